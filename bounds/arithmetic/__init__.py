@@ -1,0 +1,64 @@
+"""One formula, every arithmetic: the small interface that theorem files are written against.
+
+A formula is an ordinary function of named quantities and an Arithmetic. Numbers combine with + - * / and
+integer powers; everything else is a method below, so the same line runs on balls (certified), numpy arrays
+(sweeps), mpmath (cross-check) and sympy (symbolic form).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+Number: TypeAlias = Any
+"""A number of whichever arithmetic is in use; formulas never look inside."""
+
+
+class Arithmetic(Protocol):
+    """What a formula may use besides + - * / and integer powers."""
+
+    name: str
+    certified: bool
+
+    def ratio(self, numerator: int, denominator: int = 1) -> Number:
+        """An exact rational constant."""
+
+    def pi(self) -> Number: ...
+
+    def log(self, x: Number) -> Number: ...
+
+    def exp(self, x: Number) -> Number: ...
+
+    def expm1(self, x: Number) -> Number:
+        """e^x - 1 without cancellation."""
+
+    def sqrt(self, x: Number) -> Number: ...
+
+    def power(self, x: Number, y: Number) -> Number:
+        """x^y for x > 0."""
+
+    def gamma(self, x: Number) -> Number:
+        """Euler's Gamma function at x > 0."""
+
+    def max(self, *xs: Number) -> Number: ...
+
+    def min(self, *xs: Number) -> Number: ...
+
+    def ceil(self, x: Number) -> Number: ...
+
+    def theta(self, x: Number) -> Number:
+        """Sum over all integers j of exp(-x j^2), x > 0."""
+
+    def laplace_max_quantile(self, count: Number, failure: Number) -> Number:
+        """x with P(max of `count` |Laplace(1)| > x) = failure."""
+
+    def gamma_quantile(self, shape: Number, failure: Number) -> Number:
+        """x with P(Gamma(shape, 1) > x) = failure (above shape 10^9 a proved upper bound of it)."""
+
+    def normal_max_quantile(self, count: Number, failure: Number) -> Number:
+        """x with P(max of `count` |N(0,1)| > x) = failure."""
+
+    def gaussian_factor(self, epsilon: Number, dp_delta: Number) -> Number:
+        """Smallest sigma / (L2 sensitivity) for which Gaussian noise is (epsilon, dp_delta)-private."""
+
+    def binomial_below(self, trials: Number, success: Number, least: Number) -> Number:
+        """P(Binomial(trials, success) < least)."""

@@ -1,0 +1,115 @@
+"""Ball arithmetic: exact rationals as long as possible, python-flint balls after that.
+
+The only arithmetic that may say "certified". Works at the precision of the surrounding context; a question
+it cannot answer there raises Undecided.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from flint import arb, fmpq, fmpz
+
+from bounds import special
+from bounds.enclosure import BallNumber, Truth, Undecided, at_most
+
+
+class BallArithmetic:
+    """Numbers are fmpq (exact) or arb (enclosed)."""
+
+    name = "ball"
+    certified = True
+
+    def ratio(self, numerator: int, denominator: int = 1) -> fmpq:
+        return fmpq(numerator, denominator)
+
+    def pi(self) -> arb:
+        return arb.pi()
+
+    def log(self, x: BallNumber) -> BallNumber:
+        return fmpq(0) if x == 1 else _ball(x).log()
+
+    def exp(self, x: BallNumber) -> BallNumber:
+        return fmpq(1) if x == 0 else _ball(x).exp()
+
+    def expm1(self, x: BallNumber) -> BallNumber:
+        return fmpq(0) if x == 0 else _ball(x).expm1()
+
+    def sqrt(self, x: BallNumber) -> BallNumber:
+        if isinstance(x, fmpq):
+            root = _rational_sqrt(x)
+            if root is not None:
+                return root
+        return _ball(x).sqrt()
+
+    def power(self, x: BallNumber, y: BallNumber) -> BallNumber:
+        if isinstance(y, fmpq) and y.denom() == 1:
+            return x ** int(y.numer())
+        return (_ball(y) * _ball(x).log()).exp()
+
+    def gamma(self, x: BallNumber) -> arb:
+        return arb.gamma_fmpq(x) if isinstance(x, fmpq) else x.gamma()
+
+    def max(self, *xs: BallNumber) -> BallNumber:
+        return reduce(_larger, xs)
+
+    def min(self, *xs: BallNumber) -> BallNumber:
+        return -self.max(*(-x for x in xs))
+
+    def ceil(self, x: BallNumber) -> fmpq:
+        if isinstance(x, fmpq):
+            return fmpq(-((-x.numer()) // x.denom()))
+        whole = x.ceil().unique_fmpz()
+        if whole is None:
+            raise Undecided
+        return fmpq(whole)
+
+    def theta(self, x: BallNumber) -> arb:
+        return special.theta(_ball(x))
+
+    def laplace_max_quantile(self, count: BallNumber, failure: fmpq) -> BallNumber:
+        if failure >= 1:
+            return fmpq(0)
+        return -((-(_ball(-failure).log1p() / count).expm1()).log())
+
+    def gamma_quantile(self, shape: fmpq, failure: fmpq) -> BallNumber:
+        if failure >= 1:
+            return fmpq(0)
+        return special.gamma_quantile(shape, failure)
+
+    def normal_max_quantile(self, count: BallNumber, failure: fmpq) -> BallNumber:
+        if failure >= 1:
+            return fmpq(0)
+        tail = -(_ball(-failure).log1p() / count).expm1()
+        return tail.erfcinv() * arb(2).sqrt()
+
+    def gaussian_factor(self, epsilon: fmpq, dp_delta: fmpq) -> arb:
+        return special.gaussian_factor(epsilon, dp_delta)
+
+    def binomial_below(self, trials: fmpq, success: BallNumber, least: fmpq) -> BallNumber:
+        if trials < least:
+            return fmpq(1)
+        failures = _ball(trials - least + 1)
+        return _ball(1 - success).beta_lower(failures, _ball(least), regularized=True)
+
+
+def _ball(x: BallNumber | int) -> arb:
+    return x if isinstance(x, arb) else arb(x)
+
+
+def _larger(a: BallNumber, b: BallNumber) -> BallNumber:
+    order = at_most(a, b)
+    if order is Truth.UNKNOWN:
+        return _ball(a).max(_ball(b))
+    return b if order is Truth.TRUE else a
+
+
+def _rational_sqrt(x: fmpq) -> fmpq | None:
+    if x < 0:
+        return None
+    numerator, denominator = fmpz(x.numer()), fmpz(x.denom())
+    top, bottom = numerator.isqrt(), denominator.isqrt()
+    return fmpq(top, bottom) if top * top == numerator and bottom * bottom == denominator else None
+
+
+BALL = BallArithmetic()

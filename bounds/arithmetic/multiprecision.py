@@ -1,0 +1,108 @@
+"""mpmath arithmetic: the independent cross-check. Not certified; used by tests and sympy evaluation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import mpmath
+from mpmath import mpf
+
+
+class MultiprecisionArithmetic:
+    """Numbers are mpf at the working precision of mpmath."""
+
+    name = "mpmath"
+    certified = False
+
+    def ratio(self, numerator: int, denominator: int = 1) -> Any:
+        return mpf(numerator) / denominator
+
+    def pi(self) -> Any:
+        return +mpmath.pi
+
+    def log(self, x: Any) -> Any:
+        return mpmath.log(x)
+
+    def exp(self, x: Any) -> Any:
+        return mpmath.exp(x)
+
+    def expm1(self, x: Any) -> Any:
+        return mpmath.expm1(x)
+
+    def sqrt(self, x: Any) -> Any:
+        return mpmath.sqrt(x)
+
+    def power(self, x: Any, y: Any) -> Any:
+        return mpmath.power(x, y)
+
+    def gamma(self, x: Any) -> Any:
+        return mpmath.gamma(x)
+
+    def max(self, *xs: Any) -> Any:
+        return reduce(lambda a, b: a if a >= b else b, xs)
+
+    def min(self, *xs: Any) -> Any:
+        return reduce(lambda a, b: a if a <= b else b, xs)
+
+    def ceil(self, x: Any) -> Any:
+        return mpmath.ceil(x)
+
+    def theta(self, x: Any) -> Any:
+        return mpmath.jtheta(3, 0, mpmath.exp(-x))
+
+    def laplace_max_quantile(self, count: Any, failure: Any) -> Any:
+        if failure >= 1:
+            return mpf(0)
+        return -mpmath.log(-mpmath.expm1(mpmath.log1p(-failure) / count))
+
+    def gamma_quantile(self, shape: Any, failure: Any) -> Any:
+        if failure >= 1:
+            return mpf(0)
+        if shape > 10**9:
+            u = -mpmath.log(failure)
+            return shape + mpmath.sqrt(2 * shape * u) + u
+        return _bisect(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, mpf(shape))
+
+    def normal_max_quantile(self, count: Any, failure: Any) -> Any:
+        if failure >= 1:
+            return mpf(0)
+        tail = -mpmath.expm1(mpmath.log1p(-failure) / count)
+        return _bisect(lambda x: mpmath.erfc(x / mpmath.sqrt(2)), tail, mpf(1))
+
+    def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
+        def spent(factor: Any) -> Any:
+            shift = 1 / (2 * factor)
+            return mpmath.ncdf(shift - epsilon * factor) - mpmath.exp(epsilon) * mpmath.ncdf(
+                -shift - epsilon * factor
+            )
+
+        return _bisect(spent, dp_delta, mpf(1))
+
+    def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
+        if trials < least:
+            return mpf(1)
+        return mpmath.betainc(trials - least + 1, least, 0, 1 - success, regularized=True)
+
+
+def _bisect(tail: Any, target: Any, guess: Any) -> Any:
+    """Root of a decreasing function, by bracketing and mpmath's own root finder."""
+    low, high = guess, guess
+    while tail(high) > target:
+        high *= 2
+    while tail(low) < target:
+        low /= 2
+    goal = mpmath.log(target)
+    return mpmath.findroot(
+        lambda x: mpmath.log(tail(x)) - goal, (low, high), solver="anderson", tol=mpmath.eps**1.5, verify=False
+    )
+
+
+def to_mpf(value: Fraction | int) -> Any:
+    """An exact rational as mpf at the working precision."""
+    value = Fraction(value)
+    return mpf(value.numerator) / value.denominator
+
+
+MULTIPRECISION = MultiprecisionArithmetic()

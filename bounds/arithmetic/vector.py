@@ -1,0 +1,106 @@
+"""numpy arithmetic for sweeps and plots: whole arrays at once, in floating point, labelled an estimate."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+
+class VectorArithmetic:
+    """Numbers are numpy float64 arrays or scalars."""
+
+    name = "numpy"
+    certified = False
+
+    def ratio(self, numerator: int, denominator: int = 1) -> Any:
+        return np.float64(numerator) / np.float64(denominator)
+
+    def pi(self) -> Any:
+        return np.float64(np.pi)
+
+    def log(self, x: Any) -> Any:
+        return np.log(x)
+
+    def exp(self, x: Any) -> Any:
+        return np.exp(x)
+
+    def expm1(self, x: Any) -> Any:
+        return np.expm1(x)
+
+    def sqrt(self, x: Any) -> Any:
+        return np.sqrt(x)
+
+    def power(self, x: Any, y: Any) -> Any:
+        return np.power(x, y)
+
+    def gamma(self, x: Any) -> Any:
+        return _scipy_special().gamma(x)
+
+    def max(self, *xs: Any) -> Any:
+        return reduce(np.maximum, xs)
+
+    def min(self, *xs: Any) -> Any:
+        return reduce(np.minimum, xs)
+
+    def ceil(self, x: Any) -> Any:
+        return np.ceil(x)
+
+    def theta(self, x: Any) -> Any:
+        x = np.asarray(x, dtype=np.float64)
+        fast = np.maximum(x, np.pi**2 / x)  # Poisson summation: one of the two is at least pi
+        series = 1 + 2 * sum(np.exp(-fast * j * j) for j in range(1, 5))
+        return np.where(x < np.pi, np.sqrt(np.pi / x) * series, series)
+
+    def laplace_max_quantile(self, count: Any, failure: Any) -> Any:
+        inside = np.minimum(failure, 1)
+        with np.errstate(divide="ignore"):
+            value = -np.log(-np.expm1(np.log1p(-inside) / count))
+        return np.where(np.asarray(failure) >= 1, 0, value)
+
+    def gamma_quantile(self, shape: Any, failure: Any) -> Any:
+        inside, u = np.minimum(failure, 1), -np.log(np.minimum(failure, 1))
+        exact = _scipy_special().gammainccinv(np.minimum(shape, 1e9), inside)
+        return np.where(np.asarray(shape) > 1e9, shape + np.sqrt(2 * shape * u) + u, exact)
+
+    def normal_max_quantile(self, count: Any, failure: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            tail = -np.expm1(np.log1p(-np.minimum(failure, 1)) / count)
+        return np.sqrt(2) * _scipy_special().erfcinv(tail)
+
+    def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
+        epsilon, dp_delta = np.broadcast_arrays(
+            np.asarray(epsilon, dtype=np.float64), np.asarray(dp_delta, dtype=np.float64)
+        )
+        special = _scipy_special()
+
+        def spent(factor: Any) -> Any:
+            shift = 1 / (2 * factor)
+            return special.ndtr(shift - epsilon * factor) - np.exp(
+                epsilon + special.log_ndtr(-shift - epsilon * factor)
+            )
+
+        low = np.full(epsilon.shape, 1e-12)
+        high = np.sqrt(2 * np.log(1.25 / dp_delta)) / epsilon + 1 / np.sqrt(2 * epsilon) + 1
+        for _ in range(200):
+            middle = np.sqrt(low * high)
+            enough = spent(middle) <= dp_delta
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return high
+
+    def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
+        trials, least = np.asarray(trials, dtype=np.float64), np.asarray(least, dtype=np.float64)
+        inside = np.maximum(trials - least + 1, 1)
+        value = _scipy_special().betainc(inside, least, 1 - success)
+        return np.where(trials < least, 1.0, value)
+
+
+def _scipy_special() -> Any:
+    """scipy is heavy to import and only sweeps that use a special function need it."""
+    import scipy.special
+
+    return scipy.special
+
+
+VECTOR = VectorArithmetic()

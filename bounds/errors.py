@@ -1,0 +1,58 @@
+"""One tree of errors, each with the exit code the command line returns for it.
+
+Every message is one line that names the parameter, its value, what is allowed and why.
+"""
+
+from __future__ import annotations
+
+
+class SynthboundsError(Exception):
+    """Any failure that is explained to the user in one line."""
+
+    exit_code = 70
+
+
+class UsageError(SynthboundsError):
+    """The call itself is wrong: unknown option, missing or contradictory arguments."""
+
+    exit_code = 2
+
+
+class ParameterError(UsageError):
+    """A parameter has a value outside what it may have anywhere."""
+
+    def __init__(self, name: str, value: object, allowed: str, reason: str = "") -> None:
+        self.name, self.value, self.allowed, self.reason = name, value, allowed, reason
+        shown = _shorten(str(value))
+        message = f"{name} = {shown}: must be {allowed}"
+        super().__init__(f"{message} ({reason})" if reason else message)
+
+
+class DataError(SynthboundsError):
+    """An input table cannot be read or is not what it should be."""
+
+    exit_code = 3
+
+
+class NotApplicable(SynthboundsError):
+    """The parameters are legal, but the theorem does not cover them or no finite answer exists."""
+
+    exit_code = 4
+
+
+class NotCertified(SynthboundsError):
+    """The highest precision did not decide the question."""
+
+    exit_code = 5
+
+
+class OutputError(SynthboundsError):
+    """The answer could not be written."""
+
+    exit_code = 6
+
+
+def _shorten(text: str, most: int = 60) -> str:
+    """Keep an echoed value on one readable line."""
+    text = "".join(c if c.isprintable() else "?" for c in text)
+    return text if len(text) <= most else f"{text[: most - 12]}... ({len(text)} characters)"

@@ -1,0 +1,150 @@
+"""Exact parsing at the edge: decimal text, integers and fractions become Fraction; floats are refused.
+
+A float such as 0.2 is not the number that was typed; a ceiling computed from it can be off by one.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+from bounds.errors import ParameterError
+
+Exact: TypeAlias = int | str | Fraction | Decimal
+
+_DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
+_MOST_CHARACTERS = 1200
+_MOST_EXPONENT = 1000
+
+
+def parse_rational(value: object, name: str) -> Fraction:
+    """The exact rational that `value` denotes.
+
+    >>> parse_rational(".2", "epsilon")
+    Fraction(1, 5)
+    >>> parse_rational("1/1024", "tau1")
+    Fraction(1, 1024)
+    """
+    if isinstance(value, bool):
+        raise ParameterError(name, value, "a number")
+    if isinstance(value, float):
+        raise ParameterError(
+            name,
+            repr(value),
+            f"exact: write '{value!r}' in quotes or Fraction(...)",
+            "a float is not the decimal that was typed",
+        )
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ParameterError(name, value, "a finite number")
+        value = str(value)
+    if not isinstance(value, str):
+        raise ParameterError(name, type(value).__name__, "decimal text, an integer or a Fraction")
+    return _parse_text(value.strip(), name)
+
+
+def _parse_text(text: str, name: str) -> Fraction:
+    example = "a number such as 0.2, 1e-6 or 1/3"
+    if len(text) > _MOST_CHARACTERS:
+        raise ParameterError(name, text, f"a number of at most {_MOST_CHARACTERS} characters")
+    if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
+        raise ParameterError(name, text, "a finite number")
+    if _RATIO.fullmatch(text):
+        numerator, denominator = text.split("/")
+        if int(denominator) == 0:
+            raise ParameterError(name, text, example, "the denominator is zero")
+        return Fraction(int(numerator), int(denominator))
+    if not _DECIMAL.fullmatch(text):
+        raise ParameterError(name, repr(text), example)
+    exponent = re.split("[eE]", text)[1] if re.search("[eE]", text) else "0"
+    if len(exponent) > 6 or abs(int(exponent)) > _MOST_EXPONENT:
+        raise ParameterError(name, text, f"a number with exponent within +-{_MOST_EXPONENT}")
+    return Fraction(text)
+
+
+def parse_integer(value: object, name: str) -> int:
+    """The exact integer that `value` denotes; 1e6 is one, 2.5 is not.
+
+    >>> parse_integer("1e6", "n")
+    1000000
+    """
+    number = parse_rational(value, name)
+    if number.denominator != 1:
+        raise ParameterError(name, value, "a whole number")
+    return number.numerator
+
+
+def require_range(
+    name: str,
+    value: Fraction | int,
+    shown: object,
+    *,
+    above: Fraction | int | None = None,
+    least: Fraction | int | None = None,
+    below: Fraction | int | None = None,
+    most: Fraction | int | None = None,
+    reason: str = "",
+) -> None:
+    """Raise ParameterError unless value lies in the range; `above`/`below` are strict."""
+    fine = (
+        (above is None or value > above)
+        and (least is None or value >= least)
+        and (below is None or value < below)
+        and (most is None or value <= most)
+    )
+    if not fine:
+        raise ParameterError(name, shown, _range_text(above, least, below, most), reason)
+
+
+def _range_text(
+    above: Fraction | int | None,
+    least: Fraction | int | None,
+    below: Fraction | int | None,
+    most: Fraction | int | None,
+) -> str:
+    parts = [
+        f"{word} {show_rational(bound)}"
+        for word, bound in (
+            ("greater than", above),
+            ("at least", least),
+            ("less than", below),
+            ("at most", most),
+        )
+        if bound is not None
+    ]
+    return " and ".join(parts)
+
+
+def show_rational(value: Fraction | int) -> str:
+    """Shortest exact text: a decimal where it terminates and is short, else a/b.
+
+    >>> show_rational(Fraction(1, 5)), show_rational(Fraction(1, 3)), show_rational(Fraction(1, 10**12))
+    ('0.2', '1/3', '1e-12')
+    """
+    value = Fraction(value)
+    if value.denominator == 1:
+        digits = str(value.numerator)
+        return digits if len(digits) <= 40 else f"{digits[:3]}...({len(digits)} digits)"
+    twos, fives, rest = 0, 0, value.denominator
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest != 1 or places > 320:
+        text = f"{value.numerator}/{value.denominator}"
+        return text if len(text) <= 60 else f"{text[:24]}..."
+    scaled = value.numerator * 10**places // value.denominator
+    sign, digits = ("-" if scaled < 0 else ""), str(abs(scaled))
+    stripped = digits.rstrip("0")
+    if places > 8 and len(stripped) <= 3:
+        exponent = len(digits) - 1 - places
+        mantissa = stripped[0] + ("." + stripped[1:] if len(stripped) > 1 else "")
+        return f"{sign}{mantissa}e{exponent}"
+    digits = digits.rjust(places + 1, "0")
+    return f"{sign}{digits[:-places]}.{digits[-places:]}"

@@ -1,0 +1,136 @@
+"""What a theorem is: frozen data with its formulas, hypotheses, editions and where it comes from.
+
+A theorem file builds one Theorem from these parts. Formulas are plain functions of (quantities, arithmetic);
+nothing here evaluates them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from bounds.arithmetic import Arithmetic, Number
+
+if TYPE_CHECKING:
+    from bounds.quantities import Quantities
+
+Formula: TypeAlias = "Callable[[Quantities, Arithmetic], Number]"
+EditionName: TypeAlias = Literal["printed", "corrected", "sharp"]
+EDITIONS: tuple[EditionName, ...] = ("printed", "corrected", "sharp")
+COUNTS = ("n", "m", "k")
+"""Quantities that are whole numbers: records, reference points, synthetic records."""
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Where a statement stands in the literature."""
+
+    paper: str
+    locator: str
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A condition of a theorem: checked from the inputs, or asserted by the user.
+
+    `holds` is evaluated on exact inputs. A false blocking hypothesis refuses the theorem; a false one that
+    does not block is shown as violated, with `why` saying what the answer then still means.
+    """
+
+    text: str
+    holds: Callable[[Quantities], bool] | None = None
+    blocking: bool = True
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One lower bound on n, m or k, or the value that a helper statement computes.
+
+    A threshold asks quantity >= formula. A condition asks formula >= 0, a margin that grows with the
+    quantity, for bounds that have no closed form.
+    """
+
+    quantity: str
+    name: str
+    formula: Formula
+    kind: Literal["threshold", "condition"] = "threshold"
+    note: str = ""
+    start: Formula | None = None
+    """For a condition: where the search begins. It affects speed only."""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A named intermediate quantity that formulas may use and answers may show."""
+
+    name: str
+    meaning: str
+    formula: Formula
+    needs: str = ""
+    """A mechanism or row construction without which the quantity does not exist."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What holds when the terms are met."""
+
+    accuracy: Formula
+    failure: Formula
+    privacy: Formula
+    any_data: bool
+    """True: for every data set. False: for records drawn independently from one distribution."""
+    failure_note: str = ""
+
+
+@dataclass(frozen=True)
+class Route:
+    """One proved way to keep the promise of an edition."""
+
+    name: str
+    summary: str
+    terms: tuple[Term, ...]
+    promise: Promise | None = None
+    hypotheses: tuple[Hypothesis, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    mechanisms: tuple[str, ...] = ()
+    """Noise that may be used; empty where the statement fixes it."""
+    rows: tuple[str, ...] = ()
+    """Constructions of the synthetic records that may be used; empty where the statement fixes it."""
+    inputs: tuple[str, ...] = ()
+    """Inputs that this route needs besides those of the theorem."""
+    positive: tuple[str, ...] = ()
+    """Derived quantities that must come out positive, or the route does not apply."""
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A theorem as printed, with its errors repaired, or in the best form we can prove."""
+
+    name: EditionName
+    routes: tuple[Route, ...]
+    changes: tuple[str, ...] = ()
+    """Printed: the choices made where the paper leaves a constant open. Others: what changed and why."""
+    proof: str = ""
+    """Page in docs/proofs; empty only for printed editions, whose proof is the paper's."""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A statement with its editions; `id` is stable."""
+
+    id: str
+    title: str
+    guarantee: str
+    """One sentence: what is promised to whom."""
+    citation: Citation
+    editions: tuple[Edition, ...]
+    inputs: tuple[str, ...]
+    direction: Literal["sufficient", "necessary", "value"] = "sufficient"
+    """Sufficient sizes, sizes nobody can go below, or a helper statement with a value."""
+    measure: str = ""
+    see_also: tuple[str, ...] = field(default=())
+
+    def edition(self, name: str) -> Edition | None:
+        return next((e for e in self.editions if e.name == name), None)

@@ -1,0 +1,1 @@
+"""Building blocks that several theorems share: noise quantiles, synthetic rows, reference points."""

@@ -1,0 +1,64 @@
+"""Noise on the answers: the coefficient Q for which the largest error is Q / (n epsilon).
+
+Proofs: docs/proofs/synthbounds.noise-laplace.md, synthbounds.noise-linf.md, synthbounds.noise-gaussian.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bounds.arithmetic import Arithmetic, Number
+from bounds.model import Derived, Formula
+from bounds.quantities import Quantities
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Noise on all varying queries, calibrated to one sensitivity."""
+
+    name: str
+    label: str
+    norm: str
+    quantile: Callable[[Quantities, Arithmetic, Number], Number]
+    """Q as a function of the failure probability that it may use."""
+    needs_dp_delta: bool = False
+
+
+def _laplace(q: Quantities, A: Arithmetic, failure: Number) -> Number:
+    return q.Delta_1 * A.laplace_max_quantile(q.F_varying, failure)
+
+
+def _linf(q: Quantities, A: Arithmetic, failure: Number) -> Number:
+    return q.R * A.gamma_quantile(q.F_varying, failure)
+
+
+def _gaussian(q: Quantities, A: Arithmetic, failure: Number) -> Number:
+    sigma = A.gaussian_factor(q.epsilon, q.dp_delta) * A.sqrt(q.Delta_2_squared)
+    return q.epsilon * sigma * A.normal_max_quantile(q.F_varying, failure)
+
+
+MECHANISMS: dict[str, Mechanism] = {
+    "laplace": Mechanism("laplace", "Laplace noise", "L1", _laplace),
+    "linf": Mechanism("linf", "l_inf (cube K-norm) noise", "sup", _linf),
+    "gaussian": Mechanism("gaussian", "analytic Gaussian noise", "L2", _gaussian, needs_dp_delta=True),
+}
+PURE = ("laplace", "linf")
+ALL = ("laplace", "linf", "gaussian")
+
+
+def noise_coefficients(failure: Formula, allowed: tuple[str, ...] = ALL) -> tuple[Derived, ...]:
+    """One derived Q for each mechanism, and their least, which the terms use."""
+
+    def of(mechanism: Mechanism) -> Formula:
+        return lambda q, A: mechanism.quantile(q, A, failure(q, A))
+
+    each = tuple(
+        Derived(f"Q_{name}", f"noise coefficient of {MECHANISMS[name].label}", of(MECHANISMS[name]), name)
+        for name in allowed
+    )
+
+    def least(q: Quantities, A: Arithmetic) -> Number:
+        return A.min(*(getattr(q, f"Q_{name}") for name in q.choices.mechanisms))
+
+    return (*each, Derived("Q", "least noise coefficient", least))

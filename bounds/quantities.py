@@ -1,0 +1,115 @@
+"""The named quantities that formulas read, in whichever arithmetic is in use.
+
+Base quantities are given; derived ones are computed on first use and remembered. The table of symbols is the
+one place that says what a name means and how it is typeset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bounds.arithmetic import Arithmetic, Number
+from bounds.model import Derived, Formula
+
+
+@dataclass(frozen=True)
+class Symbol:
+    latex: str
+    meaning: str
+
+
+SYMBOLS: dict[str, Symbol] = {
+    "epsilon": Symbol(r"\varepsilon", "privacy parameter"),
+    "dp_delta": Symbol(r"\delta_{\mathrm{DP}}", "privacy parameter of (epsilon, delta)-privacy"),
+    "delta": Symbol(r"\delta", "accuracy parameter; the promise is 8 delta"),
+    "gamma": Symbol(r"\gamma", "failure parameter"),
+    "p": Symbol("p", "number of attributes"),
+    "t": Symbol("t", "levels of each attribute"),
+    "degree": Symbol("d", "most attributes in one query"),
+    "N": Symbol(r"|\Omega|", "number of points of the domain, t^p"),
+    "F": Symbol(r"|\mathcal{F}|", "number of queries"),
+    "F_varying": Symbol("F'", "number of queries that are not constant"),
+    "R": Symbol("R", "width of the range of every query"),
+    "Delta_1": Symbol(r"\Delta_1", "L1 sensitivity of the sums of all queries"),
+    "Delta_2_squared": Symbol(r"\Delta_2^2", "squared L2 sensitivity of the sums of all queries"),
+    "rank": Symbol("r", "affine dimension of the vectors of answers"),
+    "packing": Symbol("M_0", "points that the one-way queries tell apart, less one"),
+    "s": Symbol("s", "change of all counts together by one record: 2 replace-one, 1 add/remove"),
+    "tau1": Symbol(r"\tau_1", "least probability of a domain point"),
+    "tau2": Symbol(r"\tau_2", "largest probability of a domain point"),
+    "tau": Symbol(r"\tau", "infimum of the density"),
+    "L": Symbol("L", "Lipschitz constant of the density"),
+    "nu_max": Symbol(r"\|\nu\|_\infty", "supremum of the density"),
+    "K": Symbol("K", "bound on the Rényi condition number"),
+    "rho": Symbol(r"\rho", "bound on the density ratio of target and reference measure"),
+    "n": Symbol("n", "records"),
+    "m": Symbol("m", "reference points"),
+    "k": Symbol("k", "synthetic records"),
+    "observed": Symbol("v_Y", "observed distance to the noisy answers"),
+    "sigma": Symbol(r"\sigma", "scale of Laplace noise"),
+    "count": Symbol(r"\ell", "number of independent variables"),
+    "tv": Symbol(r"\mathrm{TV}", "total variation distance"),
+    "p_min": Symbol(r"p_{\min}", "least probability of the first distribution"),
+    "q_min": Symbol(r"q_{\min}", "least probability of the second distribution"),
+    "gap": Symbol(r"(q-p)_{\max}", "largest excess of the second probability over the first"),
+    "alpha": Symbol(r"\alpha", "order of a Rényi divergence"),
+    "beta": Symbol(r"\beta", "least ratio of the second to the first distribution"),
+    "tv2": Symbol(r"\mathrm{TV}_2", "second total variation distance"),
+    "beta2": Symbol(r"\beta_2", "second least ratio"),
+    "D_first": Symbol(r"D_{2\alpha}", "Rényi divergence of order 2 alpha"),
+    "D_second": Symbol(r"D_{2\alpha-1}", "Rényi divergence of order 2 alpha - 1"),
+    "deviation": Symbol("a", "deviation in L1"),
+    "eta": Symbol(r"\eta", "relative deviation of a count"),
+    "accuracy": Symbol("A", "accuracy promised"),
+    "failure": Symbol(r"\beta_0", "failure probability promised"),
+}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is chosen rather than computed: noise mechanisms, row constructions, a fixed k."""
+
+    mechanisms: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    k_given: bool = False
+    density_released: bool = False
+    exchanges_records: bool = True
+    """Replace-one adjacency; False for add/remove."""
+
+
+class Quantities:
+    """Attribute access to numbers: base values, then derived formulas, computed once."""
+
+    def __init__(
+        self,
+        arithmetic: Arithmetic,
+        values: Mapping[str, Number],
+        derived: Iterable[Derived] = (),
+        choices: Choices | None = None,
+    ) -> None:
+        self._arithmetic = arithmetic
+        self._values = dict(values)
+        self._formulas: dict[str, Formula] = {d.name: d.formula for d in derived}
+        self.choices = choices or Choices()
+
+    def __getattr__(self, name: str) -> Number:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._values:
+            if name not in self._formulas:
+                raise AttributeError(f"the quantity {name!r} is neither given nor derived here")
+            self._values[name] = self._formulas[name](self, self._arithmetic)
+        return self._values[name]
+
+    def has(self, name: str) -> bool:
+        """Is the quantity given or derivable?"""
+        return name in self._values or name in self._formulas
+
+    def with_values(self, **more: Number) -> Quantities:
+        """A copy with further base values; derived values are computed anew."""
+        copy = Quantities(self._arithmetic, {}, (), self.choices)
+        copy._formulas = self._formulas
+        copy._values = {name: v for name, v in self._values.items() if name not in self._formulas}
+        copy._values.update(more)
+        return copy

@@ -1,0 +1,161 @@
+"""Query families: how many queries there are and how far one record can move their answers.
+
+A family is described by exact integers only. Sensitivities are for replacing one record, summed over all
+queries before division by n; proofs: docs/proofs/synthbounds.noise-laplace.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.errors import ParameterError
+
+MOST_DIGITS = 1000
+"""Counts beyond this many digits are refused: no release has them, and their cubes would not print."""
+
+
+@dataclass(frozen=True)
+class QueryFamily:
+    """Exact facts about a finite set of bounded functions on the domain."""
+
+    name: str
+    total: int
+    varying: int
+    """Queries that are not constant; a constant is public and gets no noise."""
+    range_width: int
+    l1_sensitivity: int
+    l2_sensitivity_squared: int
+    dimension: int
+    """Affine dimension of the vectors of answers: an LP vertex has at most dimension + 1 support points."""
+    trivial_accuracy: Fraction
+    """Error that a synthetic table chosen without looking at the data never exceeds."""
+    packing: int | None
+    """Number of non-zero points that the one-way queries tell apart, for the lower bound on n."""
+
+
+def monomials(p: int, t: int, degree: int) -> QueryFamily:
+    """Products of at most `degree` distinct coordinates, each scaled to [0, 1].
+
+    >>> monomials(10, 2, 2).total
+    56
+    """
+    total = binomial_sum(p, degree)
+    return QueryFamily(
+        name="monomials",
+        total=total,
+        varying=total - 1,
+        range_width=1,
+        l1_sensitivity=total - 1,
+        l2_sensitivity_squared=total - 1,
+        dimension=total - 1,
+        trivial_accuracy=Fraction(1, 2),
+        packing=2**p - 1,
+    )
+
+
+def parities(p: int, t: int, degree: int) -> QueryFamily:
+    """Products of at most `degree` signs (-1)^x_j on the Boolean cube.
+
+    >>> [parities(p, 2, 2).l1_sensitivity for p in range(3, 11)]
+    [8, 12, 18, 24, 32, 40, 50, 60]
+    """
+    if t != 2:
+        raise ParameterError("t", t, "2 for the family parities", "a parity is a product of signs")
+    total = binomial_sum(p, degree)
+    sensitivity = total - min(_krawtchouk_row(p - 1, degree))
+    return QueryFamily(
+        name="parities",
+        total=total,
+        varying=total - 1,
+        range_width=2,
+        l1_sensitivity=sensitivity,
+        l2_sensitivity_squared=2 * sensitivity,
+        dimension=total - 1,
+        trivial_accuracy=Fraction(1),
+        packing=2**p - 1,
+    )
+
+
+def cells(p: int, t: int, degree: int) -> QueryFamily:
+    """Indicators of every cell of every marginal of at most `degree` attributes with t levels.
+
+    >>> cells(10, 3, 2).total
+    436
+    """
+    total = binomial_sum(p, degree, t)
+    sensitivity = 2 * (binomial_sum(p, degree) - 1)
+    return QueryFamily(
+        name="cells",
+        total=total,
+        varying=total - 1,
+        range_width=1,
+        l1_sensitivity=sensitivity,
+        l2_sensitivity_squared=sensitivity,
+        dimension=binomial_sum(p, degree, t - 1) - 1,
+        trivial_accuracy=1 - Fraction(1, t**degree),
+        packing=t**p - 1,
+    )
+
+
+def bounded(count: int) -> QueryFamily:
+    """`count` arbitrary functions with values in [-1, 1]; all of them may vary."""
+    return QueryFamily(
+        name="bounded",
+        total=count,
+        varying=count,
+        range_width=2,
+        l1_sensitivity=2 * count,
+        l2_sensitivity_squared=4 * count,
+        dimension=count,
+        trivial_accuracy=Fraction(2),
+        packing=None,
+    )
+
+
+FAMILIES = {"monomials": monomials, "parities": parities, "cells": cells}
+
+
+def family_of_degree(name: str, p: int, t: int, degree: int) -> QueryFamily:
+    """The named family, refused when its size has more than MOST_DIGITS digits."""
+    if name not in FAMILIES:
+        raise ParameterError("family", name, "one of " + ", ".join(FAMILIES))
+    if not 1 <= degree <= p:
+        raise ParameterError(
+            "degree", degree, f"between 1 and p = {p}", "a marginal involves at least 1 and at most p attributes"
+        )
+    # At most min((t p + 1)^degree, (t + 1)^p) queries: their digits, before anything large is computed.
+    digits_ub = min(degree * len(str(p * t + 1)), p * len(str(t + 1)))
+    if digits_ub > 10 * MOST_DIGITS:
+        raise ParameterError("degree", degree, f"such that the queries have at most {MOST_DIGITS} digits")
+    family = FAMILIES[name](p, t, degree)
+    if family.total >= 10**MOST_DIGITS:
+        raise ParameterError("degree", degree, f"such that the queries have at most {MOST_DIGITS} digits")
+    return family
+
+
+def binomial_sum(p: int, degree: int, weight: int = 1) -> int:
+    """Sum over s = 0..degree of C(p, s) weight^s, exactly.
+
+    >>> binomial_sum(10, 2), binomial_sum(10, 2, 2)
+    (56, 201)
+    """
+    total, term = 1, 1
+    for s in range(1, degree + 1):
+        term = term * (p - s + 1) * weight // s
+        total += term
+    return total
+
+
+def _krawtchouk_row(n: int, degree: int) -> list[int]:
+    """Binary Krawtchouk polynomial of the given degree at 0..n, by its recurrence in the argument."""
+    first = 1
+    for s in range(1, degree + 1):
+        first = first * (n - s + 1) // s
+    row = [first]
+    if n >= 1:
+        # K(1) = C(n-1, degree) - C(n-1, degree-1) = K(0) (n - 2 degree) / n
+        row.append(first * (n - 2 * degree) // n)
+    for x in range(1, n):
+        row.append(((n - 2 * degree) * row[x] - x * row[x - 1]) // (n - x))
+    return row

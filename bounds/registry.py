@@ -1,0 +1,40 @@
+"""Discovery: every module of bounds.theorems that defines THEOREM is in the registry. Nothing is listed by hand."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from types import MappingProxyType
+
+import bounds.theorems
+from bounds.errors import UsageError
+from bounds.model import Theorem
+
+
+@cache
+def all_theorems() -> MappingProxyType[str, Theorem]:
+    """Every theorem by id, in alphabetical order."""
+    found: dict[str, Theorem] = {}
+    for module in pkgutil.iter_modules(bounds.theorems.__path__):
+        theorem = getattr(importlib.import_module(f"bounds.theorems.{module.name}"), "THEOREM", None)
+        if theorem is None:
+            raise RuntimeError(f"bounds/theorems/{module.name}.py defines no THEOREM")
+        if theorem.id in found:
+            raise RuntimeError(f"two files define the theorem {theorem.id}")
+        found[theorem.id] = theorem
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def find_theorem(theorem_id: str) -> Theorem:
+    """The theorem with that id; a near miss is suggested."""
+    theorems = all_theorems()
+    if theorem_id in theorems:
+        return theorems[theorem_id]
+    from difflib import get_close_matches
+
+    close = get_close_matches(theorem_id, theorems, n=1) or [
+        known for known in theorems if known.endswith("." + theorem_id)
+    ]
+    hint = f"did you mean {close[0]}?" if close else "see `synthbounds list`"
+    raise UsageError(f"theorem {theorem_id[:60]!r} is not known: {hint}")

@@ -1,0 +1,134 @@
+"""Smallest integers with a proof on both sides.
+
+Every integer the product prints is decided here: the condition holds at the value and fails one below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.enclosure import (
+    BallNumber,
+    Enclosure,
+    Truth,
+    Undecided,
+    at_most,
+    precision,
+    with_growing_precision,
+)
+from bounds.errors import NotApplicable
+
+_MOST_DOUBLINGS = 4000
+
+
+@dataclass(frozen=True)
+class IntegerCertificate:
+    """Proof that `value` is the smallest positive integer that satisfies a condition.
+
+    Margins are enclosures of a number that is non-negative exactly where the condition holds: at the value,
+    and one below it (None for the value 1, below which there is nothing to ask).
+    """
+
+    value: int
+    margin_at_value: Enclosure
+    margin_below: Enclosure | None
+    precision: int
+
+    @property
+    def is_valid(self) -> bool:
+        below = self.margin_below
+        return self.margin_at_value.lo >= 0 and (self.value == 1 if below is None else below.hi < 0)
+
+
+def smallest_integer_at_least(threshold: Callable[[], BallNumber]) -> tuple[IntegerCertificate, Enclosure]:
+    """The smallest positive integer v >= threshold, and the enclosure of the threshold that decided it."""
+
+    def decide() -> tuple[IntegerCertificate, Enclosure]:
+        enclosure = Enclosure.of(threshold())
+        value = max(1, _ceiling(enclosure.hi))
+        if value > 1 and enclosure.lo <= value - 1:
+            raise Undecided
+        at_value = Enclosure(value - enclosure.hi, value - enclosure.lo)
+        below = None if value == 1 else Enclosure(at_value.lo - 1, at_value.hi - 1)
+        return IntegerCertificate(value, at_value, below, 0), enclosure
+
+    (certificate, enclosure), bits = with_growing_precision(decide)
+    return (
+        IntegerCertificate(certificate.value, certificate.margin_at_value, certificate.margin_below, bits),
+        enclosure,
+    )
+
+
+def smallest_integer_where(margin: Callable[[int], BallNumber], *, start: int = 1) -> IntegerCertificate:
+    """The smallest positive integer at which a margin that grows with the integer is non-negative."""
+    known: dict[int, bool] = {}
+
+    def holds(value: int) -> bool:
+        if value not in known:
+            known[value], _ = with_growing_precision(lambda: _decide(margin(value)))
+        return known[value]
+
+    low, high = 0, max(1, start)
+    for _ in range(_MOST_DOUBLINGS):
+        if holds(high):
+            break
+        low, high = high, 2 * high
+    else:
+        raise NotApplicable("no finite size satisfies the condition at these parameters")
+    if low == 0:  # the start already satisfies it: step down in growing strides
+        stride = 1
+        while high - stride > 0 and holds(high - stride):
+            high, stride = high - stride, 2 * stride
+        low = max(0, high - stride)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle
+    return _certify(margin, high)
+
+
+def _certify(margin: Callable[[int], BallNumber], value: int) -> IntegerCertificate:
+    def both() -> tuple[Enclosure, Enclosure | None]:
+        at_value = Enclosure.of(margin(value))
+        below = None if value == 1 else Enclosure.of(margin(value - 1))
+        if at_value.lo < 0 or (below is not None and below.hi >= 0):
+            raise Undecided
+        return at_value, below
+
+    (at_value, below), bits = with_growing_precision(both)
+    return IntegerCertificate(value, at_value, below, bits)
+
+
+def _decide(margin: BallNumber) -> bool:
+    answer = at_most(0, margin)
+    if answer is Truth.UNKNOWN:
+        raise Undecided
+    return answer is Truth.TRUE
+
+
+def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60) -> Enclosure:
+    """An enclosure with about that many correct bits; wider only where more precision does not help."""
+    bits = relative_bits + 36
+    best: Enclosure | None = None
+    for _ in range(6):
+        try:
+            with precision(bits):
+                best = Enclosure.of(value())
+        except Undecided:
+            pass
+        else:
+            size = max(abs(best.lo), abs(best.hi))
+            if best.hi - best.lo <= size / Fraction(2) ** relative_bits:
+                return best
+        bits *= 2
+    if best is None:
+        raise NotApplicable("the quantity is not finite at these parameters")
+    return best
+
+
+def _ceiling(value: Fraction) -> int:
+    return -((-value.numerator) // value.denominator)

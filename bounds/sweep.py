@@ -1,0 +1,150 @@
+"""Sweeps: one edition over many parameter points at once, in floating point. Estimates, never certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bounds.errors import NotApplicable, UsageError
+from bounds.model import COUNTS, Route, Theorem
+from bounds.quantities import SYMBOLS, Choices, Quantities
+from bounds.queries import bounded, family_of_degree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Values = NDArray[np.float64]
+
+_MOST_SEARCH = 1100
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """Arrays of estimated sizes; rounded up as floats, so a value near an integer may be off by one."""
+
+    n_est: Values
+    m_est: Values
+    k_est: Values
+    certified: bool = False
+
+
+def sweep(
+    theorem: Theorem,
+    edition_name: str,
+    *,
+    route: str | None = None,
+    family: str = "monomials",
+    p: int | None = None,
+    t: int = 2,
+    degree: int | None = None,
+    queries: int | None = None,
+    adjacency: str = "replace-one",
+    **arrays: Any,
+) -> SweepResult:
+    """Evaluate one edition on broadcast arrays of epsilon, delta, gamma and the like.
+
+    Family, p, t and degree are fixed in one call. Where an edition has several routes the one with the fewest
+    records is taken point by point, unless `route` names one.
+    """
+    import numpy as np
+
+    from bounds.arithmetic.vector import VECTOR
+
+    edition = theorem.edition(edition_name)
+    if edition is None:
+        raise NotApplicable(f"{theorem.id} has no {edition_name} edition")
+    base = _family_values(family, p, t, degree, queries, adjacency, theorem)
+    for name, values in arrays.items():
+        if name not in SYMBOLS:
+            raise UsageError(f"{name} is not a quantity of a sweep")
+        base[name] = np.asarray(values, dtype=np.float64)
+    routes = [r for r in edition.routes if route in (None, r.name)]
+    if not routes:
+        raise UsageError(f"route {route!r} is not one of {', '.join(r.name for r in edition.routes)}")
+    best: dict[str, Any] | None = None
+    for candidate in routes:
+        if not all(name in base for name in candidate.inputs):
+            continue
+        sizes = _run(candidate, base, "dp_delta" in base, adjacency == "replace-one", VECTOR)
+        if best is None:
+            best = sizes
+            continue
+        better = (sizes["n"] < best["n"]) | ((sizes["n"] == best["n"]) & (sizes["m"] < best["m"]))
+        best = {name: np.where(better, sizes[name], best[name]) for name in COUNTS}
+    if best is None:
+        raise UsageError(f"{theorem.id} needs {', '.join(routes[0].inputs)}")
+    n, m, k = np.broadcast_arrays(*(best[name] for name in COUNTS))
+    return SweepResult(n, m, k)
+
+
+def _family_values(
+    family: str, p: int | None, t: int, degree: int | None, queries: int | None, adjacency: str, theorem: Theorem
+) -> dict[str, Any]:
+    import numpy as np
+
+    if queries is not None:
+        facts = bounded(queries)
+    elif p is not None and degree is not None:
+        facts = family_of_degree(family, p, t, degree)
+    else:
+        raise UsageError("a sweep needs p and degree, or queries")
+    values: dict[str, float] = {
+        "F": float(facts.total),
+        "F_varying": float(facts.varying),
+        "R": float(facts.range_width),
+        "Delta_1": float(facts.l1_sensitivity),
+        "Delta_2_squared": float(facts.l2_sensitivity_squared),
+        "rank": float(facts.dimension),
+        "s": 2.0 if adjacency == "replace-one" else 1.0,
+    }
+    if p is not None:
+        values["p"] = float(p)
+        if theorem.measure != "kde":
+            values["N"] = float(t**p)
+    return {name: np.float64(value) for name, value in values.items()}
+
+
+def _run(route: Route, base: Mapping[str, Any], has_dp_delta: bool, replace_one: bool, arithmetic: Any) -> dict[str, Any]:
+    import numpy as np
+
+    mechanisms = tuple(name for name in route.mechanisms if has_dp_delta or name != "gaussian")
+    choices = Choices(mechanisms, route.rows, exchanges_records=replace_one)
+    values, sizes = dict(base), {}
+    for quantity in COUNTS:
+        size: Any = np.float64(1)
+        for term in (t for t in route.terms if t.quantity == quantity):
+            if term.kind == "condition":
+                needed = _search(term, route, values, choices, arithmetic)
+            else:
+                needed = np.ceil(term.formula(Quantities(arithmetic, values, route.derived, choices), arithmetic))
+            size = np.maximum(size, needed)
+        sizes[quantity] = values[quantity] = size
+    return sizes
+
+
+def _search(term: Any, route: Route, values: Mapping[str, Any], choices: Choices, arithmetic: Any) -> Any:
+    """Smallest integers at which a margin is non-negative, all points bisected together."""
+    import numpy as np
+
+    def holds(size: Any) -> Any:
+        q = Quantities(arithmetic, {**values, term.quantity: size}, route.derived, choices)
+        return term.formula(q, arithmetic) >= 0
+
+    start = np.asarray(term.start(Quantities(arithmetic, values, route.derived, choices), arithmetic))
+    high = np.maximum(1, np.ceil(start))
+    low = np.zeros_like(high)
+    for _ in range(_MOST_SEARCH):
+        enough = holds(high)
+        if np.all(enough):
+            break
+        low, high = np.where(enough, low, high), np.where(enough, high, np.ceil(high * 1.1) + 1)
+    near = np.maximum(0, np.floor(start * 0.9 - 3))
+    low = np.maximum(low, np.where(holds(np.maximum(near, 1)), 0, near))
+    while np.any(high - low > 1):
+        middle = np.floor((low + high) / 2)
+        middle = np.where(high - low > 1, middle, high)
+        enough = holds(middle)
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high

@@ -1,0 +1,1 @@
+"""One file, one theorem. A module defines THEOREM; the registry finds it."""

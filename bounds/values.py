@@ -1,0 +1,85 @@
+"""Helper statements at given numbers: the value each edition of a lemma gives, enclosed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.arithmetic.ball import BALL
+from bounds.enclosure import Enclosure
+from bounds.errors import NotApplicable, UsageError
+from bounds.exact import parse_rational
+from bounds.model import Theorem
+from bounds.quantities import SYMBOLS, Quantities
+from bounds.routes import decide_term, enclose_formula
+from bounds.setting import build_setting
+
+_SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
+
+
+@dataclass(frozen=True)
+class ValueResult:
+    """What one route of one edition says at the given numbers."""
+
+    edition: str
+    route: str
+    name: str
+    value: Enclosure | None
+    integer: int | None = None
+    reason: str = ""
+
+
+def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
+    """Exact numbers from raw ones; p, t, degree and family are expanded into the facts of that family."""
+    if _SETTING_NAMES & raw.keys():
+        family_part = {k: v for k, v in raw.items() if k in _SETTING_NAMES}
+        base = build_setting(**{"p": 1, "degree": 1, **family_part} if "queries" not in raw else {"p": 1, **family_part})
+        values = base.base_values()
+    else:
+        values = {}
+    for name, value in raw.items():
+        if name in _SETTING_NAMES:
+            continue
+        if name not in SYMBOLS:
+            raise UsageError(f"{name} is not a quantity; known are {', '.join(sorted(SYMBOLS))}")
+        values[name] = parse_rational(value, name)
+    return values
+
+
+def evaluate_value(theorem: Theorem, raw: Mapping[str, object], edition: str | None = None) -> tuple[ValueResult, ...]:
+    """Every edition and route of a helper statement at the given numbers; refusals carry their reason."""
+    if theorem.direction != "value":
+        raise UsageError(f"{theorem.id} asks for sizes: use `synthbounds require --theorem {theorem.id}`")
+    values = exact_values(raw)
+    for name in theorem.inputs:
+        if name not in values:
+            raise UsageError(f"{theorem.id} needs {name}: {SYMBOLS[name].meaning}")
+    results = [
+        _one(theorem, e.name, route_index, values)
+        for e in theorem.editions
+        if edition in (None, e.name)
+        for route_index in range(len(e.routes))
+    ]
+    if not results:
+        raise NotApplicable(f"{theorem.id} has no {edition} edition")
+    return tuple(results)
+
+
+def _one(theorem: Theorem, edition: str, route_index: int, values: Mapping[str, Fraction]) -> ValueResult:
+    found = theorem.edition(edition)
+    assert found is not None
+    route = found.routes[route_index]
+    term = route.terms[0]
+    missing = [name for name in route.inputs if name not in values]
+    if missing:
+        return ValueResult(edition, route.name, term.name, None, reason=f"needs {', '.join(missing)}")
+    q = Quantities(BALL, values)
+    for hypothesis in route.hypotheses:
+        if hypothesis.holds is not None and not hypothesis.holds(q):
+            why = f" ({hypothesis.why})" if hypothesis.why else ""
+            return ValueResult(edition, route.name, term.name, None, reason=f"asks that {hypothesis.text}{why}")
+    if term.quantity == "m":
+        certificate, threshold = decide_term(term, route.derived, values)
+        return ValueResult(edition, route.name, term.name, threshold, certificate.value)
+    return ValueResult(edition, route.name, term.name, enclose_formula(term.formula, route.derived, values))

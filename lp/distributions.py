@@ -1,0 +1,107 @@
+"""Probability tables: built-in families by name, or read from CSV, always as exact fractions that add up to 1."""
+
+from __future__ import annotations
+
+import csv
+import io
+from fractions import Fraction
+from math import lcm
+from pathlib import Path
+
+from bounds.errors import DataError, ParameterError, SynthboundsError
+from bounds.exact import parse_integer, parse_rational, require_range
+
+MOST_POINTS = 100_000
+MOST_ZIPF_POINTS = 4096
+FAMILIES = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED"
+
+
+def distribution(text: str, name: str) -> tuple[Fraction, ...]:
+    """The table that `text` names: a built-in family such as zipf:32, or a CSV file of weights."""
+    kind, _, rest = text.partition(":")
+    if kind in {"uniform", "zipf", "dirichlet"} and rest:
+        return _built_in(kind, rest.split(":"), text, name)
+    if not Path(text).exists():
+        raise DataError(f"{name} = {text[:80]!r}: neither a file nor one of {FAMILIES}")
+    return read_table(Path(text), name)
+
+
+def _built_in(kind: str, parts: list[str], text: str, name: str) -> tuple[Fraction, ...]:
+    lengths = {"uniform": (1,), "zipf": (1, 2), "dirichlet": (3,)}
+    if len(parts) not in lengths[kind]:
+        raise ParameterError(name, text, f"one of {FAMILIES}")
+    points = parse_integer(parts[0], f"{name} points")
+    most = MOST_ZIPF_POINTS if kind == "zipf" else MOST_POINTS
+    require_range(f"{name} points", points, parts[0], least=1, most=most)
+    if kind == "uniform":
+        return (Fraction(1, points),) * points
+    if kind == "zipf":
+        exponent = parse_integer(parts[1], f"{name} exponent") if len(parts) == 2 else 1
+        require_range(f"{name} exponent", exponent, exponent, least=0, most=8)
+        common = lcm(*range(1, points + 1)) ** exponent
+        return normalise([common // rank**exponent for rank in range(1, points + 1)])
+    alpha = parse_rational(parts[1], f"{name} alpha")
+    require_range(f"{name} alpha", alpha, parts[1], least=Fraction(1, 1000), most=10**6)
+    seed = parse_integer(parts[2], f"{name} seed")
+    require_range(f"{name} seed", seed, parts[2], least=0, below=2**64)
+    return dirichlet(points, alpha, seed)
+
+
+def dirichlet(points: int, alpha: Fraction, seed: int) -> tuple[Fraction, ...]:
+    """One draw, for simulation: gamma variates of a counter-based generator, made exact and normalised."""
+    import numpy as np
+
+    generator = np.random.Generator(np.random.Philox(key=seed))
+    variates = generator.standard_gamma(float(alpha), size=points)
+    return normalise([Fraction(float(v)) for v in variates])
+
+
+def normalise(weights: list[int] | list[Fraction]) -> tuple[Fraction, ...]:
+    """Weights divided by their sum, exactly."""
+    exact = [Fraction(w) for w in weights]
+    common = lcm(*(w.denominator for w in exact))
+    whole = [w.numerator * (common // w.denominator) for w in exact]
+    total = sum(whole)
+    return tuple(Fraction(w, total) for w in whole)
+
+
+def read_table(path: Path, name: str) -> tuple[Fraction, ...]:
+    """The last column of a CSV file as weights; a first line that is no number is a header."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{name}: {path.name} is not UTF-8 text") from None
+    except OSError as error:
+        raise DataError(f"{name}: {path.name} cannot be read ({error.strerror})") from None
+    if "\0" in text:
+        raise DataError(f"{name}: {path.name} contains NUL bytes")
+    rows = [row for row in csv.reader(io.StringIO(text)) if row and any(cell.strip() for cell in row)]
+    if rows and not _is_number(rows[0][-1]):
+        rows = rows[1:]
+    if not rows:
+        raise DataError(f"{name}: {path.name} has no rows of numbers")
+    if len(rows) > MOST_POINTS:
+        raise DataError(f"{name}: {path.name} has {len(rows)} rows; at most {MOST_POINTS} are allowed")
+    width = len(rows[0])
+    weights: list[Fraction] = []
+    for number, row in enumerate(rows, start=1):
+        if len(row) != width:
+            raise DataError(f"{name}: {path.name}, row {number} has {len(row)} columns, the first has {width}")
+        try:
+            weight = parse_rational(row[-1], "weight")
+        except SynthboundsError:
+            raise DataError(f"{name}: {path.name}, row {number}, column {width} is not a number") from None
+        if weight < 0:
+            raise DataError(f"{name}: {path.name}, row {number}, column {width} is negative")
+        weights.append(weight)
+    if sum(weights) == 0:
+        raise DataError(f"{name}: {path.name} has only zero weights")
+    return normalise(weights)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        parse_rational(text, "weight")
+    except SynthboundsError:
+        return False
+    return True

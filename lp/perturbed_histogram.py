@@ -1,0 +1,102 @@
+"""Simulation of the perturbed histogram (Algorithm 2 of bojkovic2024): the distribution of kappa.
+
+Noise here comes from numpy and is for simulation only; nothing in this module may reach a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+VARIANTS = ("plain", "mixed", "shifted")
+MOST_RUNS = 1_000_000
+
+
+@dataclass(frozen=True)
+class KappaSimulation:
+    """Estimates from independent runs; `infinite` counts the runs with kappa infinite."""
+
+    variant: str
+    runs: int
+    seed: int
+    infinite: int
+    infinite_low_est: float
+    infinite_high_est: float
+    """Clopper-Pearson interval for P(kappa infinite), 95 percent."""
+    median_est: float
+    q95_est: float
+    largest_finite_est: float
+
+
+def simulate_kappa(
+    nu: Sequence[Fraction],
+    *,
+    n: int,
+    epsilon: Fraction,
+    runs: int,
+    seed: int,
+    variant: str = "plain",
+    gamma: Fraction = Fraction(1, 20),
+) -> KappaSimulation:
+    """kappa(nu||mu) over runs that are numbered, so that neither order nor workers matter.
+
+    plain: counts plus noise, clipped. mixed: half of that, half uniform. shifted: counts lifted by the
+    (1 - gamma) bound on the noise before clipping.
+    """
+    import numpy as np
+
+    probabilities = np.array([float(value) for value in nu])
+    probabilities /= probabilities.sum()
+    kappas = np.array(
+        [_one_run(probabilities, n, float(epsilon), float(gamma), variant, seed, run) for run in range(runs)]
+    )
+    infinite = int(np.isinf(kappas).sum())
+    low, high = clopper_pearson(infinite, runs)
+    finite = kappas[np.isfinite(kappas)]
+    median, q95 = np.quantile(kappas, [0.5, 0.95], method="higher")
+    return KappaSimulation(
+        variant=variant,
+        runs=runs,
+        seed=seed,
+        infinite=infinite,
+        infinite_low_est=low,
+        infinite_high_est=high,
+        median_est=float(median),
+        q95_est=float(q95),
+        largest_finite_est=float(finite.max()) if finite.size else float("inf"),
+    )
+
+
+def _one_run(
+    nu: NDArray[np.float64], n: int, epsilon: float, gamma: float, variant: str, seed: int, run: int
+) -> float:
+    import numpy as np
+
+    generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, run]))
+    counts = generator.multinomial(n, nu)
+    lift = 2 / epsilon * np.log(nu.size / gamma) if variant == "shifted" else 0.0
+    noisy = np.maximum(counts + generator.laplace(scale=2 / epsilon, size=nu.size) + lift, 0)
+    total = noisy.sum()
+    mu = noisy / total if total > 0 else np.full(nu.size, 1 / nu.size)
+    if variant == "mixed":
+        mu = (mu + 1 / nu.size) / 2
+    occupied = nu > 0
+    if np.any(mu[occupied] == 0):
+        return float("inf")
+    return float(np.sum(nu[occupied] ** 2 / mu[occupied]))
+
+
+def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval that covers the true probability with at least the stated confidence."""
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
+    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
+    return low, high

@@ -1,0 +1,59 @@
+"""synthbounds: certified sample sizes, bounds and verified claims for differentially private synthetic data.
+
+>>> import synthbounds as sb
+>>> answer = sb.require(measure="uniform", p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
+>>> answer.n, answer.m, answer.k
+(2038, 1024, 140)
+
+Numbers are exact: pass text, integers or fractions, never floats. Everything heavy is imported on first use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from synthbounds._version import __version__
+
+if TYPE_CHECKING:
+    from synthbounds.api import (
+        Inversion,
+        Requirement,
+        SynthboundsError,
+        compare,
+        evaluate,
+        lower_bound,
+        renyi,
+        require,
+        solve_for,
+        sweep,
+        theorem,
+        theorems,
+    )
+
+__all__ = [
+    "Inversion",
+    "Requirement",
+    "SynthboundsError",
+    "__version__",
+    "compare",
+    "evaluate",
+    "lower_bound",
+    "renyi",
+    "require",
+    "solve_for",
+    "sweep",
+    "theorem",
+    "theorems",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from synthbounds import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'synthbounds' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

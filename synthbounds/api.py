@@ -1,0 +1,171 @@
+"""The public Python API: thin, typed doors to the mathematics. It computes nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bounds.errors import SynthboundsError
+from bounds.exact import Exact, parse_rational
+from bounds.invert import Inversion
+from bounds.invert import solve_for as _solve_for
+from bounds.model import Theorem
+from bounds.plan import ComparisonRow
+from bounds.plan import compare as _compare
+from bounds.plan import require as _require
+from bounds.registry import all_theorems, find_theorem
+from bounds.renyi import RenyiReport, condition_number
+from bounds.requirement import Requirement
+from bounds.sweep import SweepResult
+from bounds.sweep import sweep as _sweep
+from bounds.values import ValueResult, evaluate_value
+
+__all__ = [
+    "ComparisonRow",
+    "Inversion",
+    "RenyiReport",
+    "Requirement",
+    "SweepResult",
+    "SynthboundsError",
+    "Theorem",
+    "ValueResult",
+    "compare",
+    "evaluate",
+    "lower_bound",
+    "renyi",
+    "require",
+    "solve_for",
+    "sweep",
+    "theorem",
+    "theorems",
+]
+
+
+def require(
+    *,
+    p: Exact,
+    measure: str = "uniform",
+    edition: str = "sharp",
+    theorem: str | None = None,
+    epsilon: Exact | None = None,
+    delta: Exact | None = None,
+    gamma: Exact | None = None,
+    accuracy: Exact | None = None,
+    failure: Exact | None = None,
+    dp_delta: Exact | None = None,
+    t: Exact = 2,
+    degree: Exact | None = None,
+    family: str | None = None,
+    queries: Exact | None = None,
+    k: Exact | None = None,
+    adjacency: str = "replace-one",
+    release: str = "rows",
+    mechanism: str | None = None,
+    rows: str | None = None,
+    tau1: Exact | None = None,
+    tau2: Exact | None = None,
+    tau: Exact | None = None,
+    lipschitz: Exact | None = None,
+    density_max: Exact | None = None,
+    kappa: Exact | None = None,
+) -> Requirement:
+    """Records n, reference points m and synthetic records k that suffice, with certificates.
+
+    The promise is accuracy 8 delta with failure probability 4 gamma; `accuracy` and `failure` may be given
+    instead. Every integer is proved to be the smallest: the condition holds at it and fails one below.
+
+    >>> paper = require(measure="uniform", edition="printed", p=3, degree=2, epsilon=".2", delta=".5", gamma=".25")
+    >>> paper.n, paper.m, paper.k, paper.guarantee.vacuous
+    (467, 896, 14, True)
+    >>> all(term.certificate.is_valid for term in paper.terms)
+    True
+    """
+    parameters = {name: value for name, value in locals().items() if value is not None}
+    return _require(**parameters)
+
+
+def compare(*, measure: str | None = None, **parameters: Any) -> tuple[ComparisonRow, ...]:
+    """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
+
+    >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
+    >>> min(row.requirement.n for row in rows if row.requirement is not None)
+    2038
+    """
+    return _compare(measure=measure, **parameters)
+
+
+def solve_for(parameter: str, *, n: Exact, **question: Any) -> Inversion:
+    """Smallest epsilon, delta or gamma, or largest degree, that n records allow.
+
+    >>> answer = solve_for("epsilon", n=2000, p=10, degree=2, delta=".05", gamma=".05")
+    >>> str(answer.value), answer.requirement.n, answer.neighbour_n
+    ('163/800', 2000, 2001)
+    """
+    return _solve_for(parameter, n=n, **question)
+
+
+def lower_bound(*, p: Exact, epsilon: Exact, accuracy: Exact, failure: Exact, **more: Any) -> Requirement:
+    """Records below which no mechanism keeps the promise for every data set.
+
+    >>> lower_bound(p=10, epsilon=".2", accuracy=".4", failure=".05").n
+    62
+    """
+    more.setdefault("degree", 1)
+    return _require(
+        theorem="synthbounds.lower-bound", p=p, epsilon=epsilon, accuracy=accuracy, failure=failure, **more
+    )
+
+
+def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> tuple[ValueResult, ...]:
+    """The value that a helper statement gives, in every edition, enclosed.
+
+    >>> for row in evaluate("bojkovic2024.max-laplace", sigma=1, count=256, gamma=".05"):
+    ...     print(row.edition, row.value.decimal(6)[1])
+    printed 110.904
+    corrected 8.54091
+    sharp 8.51548
+    """
+    return evaluate_value(find_theorem(theorem_id), quantities, edition)
+
+
+def renyi(nu: Sequence[Exact], mu: Sequence[Exact], through: Sequence[Exact] | None = None) -> RenyiReport:
+    """Exact Rényi condition number of two probability tables, with its bounds.
+
+    >>> renyi([".5", ".5"], [".25", ".75"]).kappa
+    Fraction(4, 3)
+    """
+
+    def exact(name: str, table: Sequence[Exact]) -> list[Any]:
+        return [parse_rational(value, name) for value in table]
+
+    return condition_number(
+        exact("nu", nu), exact("mu", mu), None if through is None else exact("through", through)
+    )
+
+
+def sweep(theorem_id: str, *, edition: str = "sharp", **arrays: Any) -> SweepResult:
+    """Sizes over whole arrays of parameters, in floating point: estimates for plots, never certificates.
+
+    >>> sweep("bojkovic2024.uniform", edition="printed", p=3, degree=2,
+    ...       epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
+    [467.0, 234.0]
+    """
+    return _sweep(find_theorem(theorem_id), edition, **arrays)
+
+
+def theorems() -> tuple[Theorem, ...]:
+    """Every statement in the registry, by id.
+
+    >>> any(t.id == "bojkovic2024.uniform" for t in theorems())
+    True
+    """
+    return tuple(all_theorems().values())
+
+
+def theorem(theorem_id: str) -> Theorem:
+    """One statement by its id.
+
+    >>> theorem("bojkovic2024.uniform").citation.locator
+    'Theorem B.1'
+    """
+    return find_theorem(theorem_id)
