@@ -66,7 +66,7 @@ def _require_inputs(theorem: Theorem, names: tuple[str, ...], setting: Setting) 
     known = setting.base_values()
     for name in names:
         if name not in known:
-            raise UsageError(f"{theorem.id} needs {OPTION_OF.get(name, '--' + name)}")
+            raise UsageError(f"{OPTION_OF.get(name, '--' + name)} is missing: {theorem.id} needs it")
 
 
 def _run_routes(

@@ -35,6 +35,7 @@ SYMBOLS: dict[str, Symbol] = {
     "Delta_2_squared": Symbol(r"\Delta_2^2", "squared L2 sensitivity of the sums of all queries"),
     "rank": Symbol("r", "affine dimension of the vectors of answers"),
     "packing": Symbol("M_0", "points that the one-way queries tell apart, less one"),
+    "steps": Symbol("w", "equal steps in the range of a one-way query"),
     "s": Symbol("s", "change of all counts together by one record: 2 replace-one, 1 add/remove"),
     "tau1": Symbol(r"\tau_1", "least probability of a domain point"),
     "tau2": Symbol(r"\tau_2", "largest probability of a domain point"),

@@ -32,6 +32,8 @@ class QueryFamily:
     """Error that a synthetic table chosen without looking at the data never exceeds."""
     packing: int | None
     """Number of non-zero points that the one-way queries tell apart, for the lower bound on n."""
+    one_way_steps: int = 1
+    """A one-way query takes values on a grid of this many equal steps, for the lower bound on k."""
 
 
 def monomials(p: int, t: int, degree: int) -> QueryFamily:
@@ -51,6 +53,7 @@ def monomials(p: int, t: int, degree: int) -> QueryFamily:
         dimension=total - 1,
         trivial_accuracy=Fraction(1, 2),
         packing=2**p - 1,
+        one_way_steps=t - 1,
     )
 
 

@@ -38,3 +38,16 @@ def find_theorem(theorem_id: str) -> Theorem:
     ]
     hint = f"did you mean {close[0]}?" if close else "see `synthbounds list`"
     raise UsageError(f"theorem {theorem_id[:60]!r} is not known: {hint}")
+
+
+@cache
+def registry_digest() -> str:
+    """A short fingerprint of every theorem file, so that an answer can be tied to the statements behind it."""
+    from hashlib import sha256
+    from pathlib import Path
+
+    digest = sha256()
+    for folder in bounds.theorems.__path__:
+        for path in sorted(Path(folder).glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]

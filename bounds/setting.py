@@ -108,6 +108,7 @@ class Setting:
             "Delta_2_squared": family.l2_sensitivity_squared,
             "rank": family.dimension,
             "packing": family.packing,
+            "steps": family.one_way_steps,
             "s": 2 if self.adjacency is Adjacency.REPLACE_ONE else 1,
             "tau1": self.tau1,
             "tau2": self.tau2,

@@ -11,25 +11,34 @@ from bounds.pieces.promises import EIGHT_DELTA, EPSILON, times_gamma
 from bounds.quantities import Quantities
 
 
+def _slack(q: Quantities, A: Arithmetic) -> Number:
+    return q.dp_delta / A.expm1(q.epsilon) if q.has("dp_delta") else A.ratio(0)
+
+
 def _group(q: Quantities, A: Arithmetic) -> Number:
-    """G: the size of group that privacy still has to protect."""
-    failure = 4 * q.gamma
-    slack = q.dp_delta / A.expm1(q.epsilon) if q.has("dp_delta") else A.ratio(0)
+    """G: the group that separates the packed data sets from one fixed data set."""
+    failure, slack = 4 * q.gamma, _slack(q, A)
     return A.ceil(A.log((1 - failure + slack) / (failure / q.packing + slack)) / q.epsilon)
 
 
+def _mutual_group(q: Quantities, A: Arithmetic) -> Number:
+    """G': the same when the packed data sets are compared with their common part, one record fewer each."""
+    failure, slack = 4 * q.gamma, _slack(q, A)
+    return A.ceil(A.log((1 - failure + slack) / (1 / (q.packing + 1) + slack)) / q.epsilon)
+
+
 def _records(q: Quantities, A: Arithmetic) -> Number:
-    """Replace-one (s = 2) by exchanging records, add/remove (s = 1) also by adding them."""
     accuracy = 8 * q.delta
     if q.choices.exchanges_records:
         return q.R * (q.G - 1) / (2 * accuracy)
     exchanged = q.R * (A.ceil(q.G / 2) - 1) / (2 * accuracy)
+    removed = q.R * (q.G_mutual - 1) / (2 * accuracy)
     added = (q.G - 1) * (q.R - 2 * accuracy) / (2 * accuracy)
-    return A.max(exchanged, added)
+    return A.max(exchanged, removed, added)
 
 
 def _rows(q: Quantities, A: Arithmetic) -> Number:
-    return 1 / (16 * q.delta / q.R + 1 / q.n)
+    return 1 / (16 * q.steps * q.delta / q.R + 1 / q.n)
 
 
 THEOREM = Theorem(
@@ -68,7 +77,10 @@ THEOREM = Theorem(
                             "the accuracy is promised for every data set of n records (for add/remove: of at least n)"
                         ),
                     ),
-                    (Derived("G", "group that privacy has to protect", _group),),
+                    (
+                        Derived("G", "group that privacy has to protect", _group),
+                        Derived("G_mutual", "group against the common part (add/remove)", _mutual_group),
+                    ),
                 ),
             ),
             changes=("It does not bind guarantees that hold for independently drawn records only.",),

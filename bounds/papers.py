@@ -1,0 +1,73 @@
+"""The literature the theorems come from, once: keys, references, BibTeX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bounds.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A source; `bibtex` lists the fields without the key."""
+
+    key: str
+    reference: str
+    kind: str
+    fields: tuple[tuple[str, str], ...]
+
+    def bibtex(self) -> tuple[str, ...]:
+        body = [f"  {name} = {{{value}}}," for name, value in self.fields]
+        return (f"@{self.kind}{{{self.key},", *body, "}")
+
+
+PAPERS: dict[str, Paper] = {
+    "synthbounds": Paper(
+        "synthbounds",
+        "The synthbounds authors, synthbounds: certified bounds for differentially private synthetic data, 2026",
+        "software",
+        (
+            ("author", "{The synthbounds authors}"),
+            ("title", "synthbounds: certified bounds for differentially private synthetic data"),
+            ("year", "2026"),
+        ),
+    ),
+    "bojkovic2024": Paper(
+        "bojkovic2024",
+        "N. Bojkovic and P.-L. Loh, Differentially Private Synthetic Data with Private Density Estimation, 2024",
+        "article",
+        (
+            ("author", "Bojkovic, Nikolija and Loh, Po-Ling"),
+            ("title", "Differentially Private Synthetic Data with Private Density Estimation"),
+            ("year", "2024"),
+        ),
+    ),
+    "boedihardjo2022": Paper(
+        "boedihardjo2022",
+        "M. Boedihardjo, T. Strohmer and R. Vershynin, Privacy of synthetic data: a statistical framework, "
+        "IEEE Transactions on Information Theory 69(1), 520-527, 2022",
+        "article",
+        (
+            ("author", "Boedihardjo, March and Strohmer, Thomas and Vershynin, Roman"),
+            ("title", "Privacy of synthetic data: A statistical framework"),
+            ("journal", "IEEE Transactions on Information Theory"),
+            ("volume", "69"),
+            ("number", "1"),
+            ("pages", "520--527"),
+            ("year", "2022"),
+        ),
+    ),
+}
+RESTS_ON = {"bojkovic2024": ("boedihardjo2022",)}
+"""Papers whose results another paper states and uses."""
+
+
+def find_paper(key: str) -> Paper:
+    if key not in PAPERS:
+        raise UsageError(f"paper {key[:60]!r} is not known: one of {', '.join(PAPERS)}")
+    return PAPERS[key]
+
+
+def sources_of(key: str) -> tuple[Paper, ...]:
+    """The paper and what it rests on."""
+    return tuple(find_paper(k) for k in (key, *RESTS_ON.get(key, ())))

@@ -1,0 +1,18 @@
+"""The command line. `--version` is answered before anything heavy is imported."""
+
+from __future__ import annotations
+
+import sys
+
+from synthbounds._version import __version__
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; returns the exit code. Never shows a traceback."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments == ["--version"]:
+        sys.stdout.write(f"synthbounds {__version__}\n")
+        return 0
+    from synthbounds.cli.run import run
+
+    return run(arguments)

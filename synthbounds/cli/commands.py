@@ -1,0 +1,221 @@
+"""One function for each command: from options to a document and its JSON twin."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bounds.errors import ParameterError, UsageError
+from synthbounds.render.document import Document
+
+SETTING = (
+    "epsilon",
+    "dp_delta",
+    "delta",
+    "gamma",
+    "accuracy",
+    "failure",
+    "adjacency",
+    "p",
+    "t",
+    "degree",
+    "family",
+    "queries",
+    "k",
+    "tau1",
+    "tau2",
+    "tau",
+    "lipschitz",
+    "density_max",
+    "kappa",
+    "mechanism",
+    "rows",
+    "release",
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command has to say; `document` is built only when a text-like format asks for it."""
+
+    document: Callable[[], Document]
+    payload: Callable[[], dict[str, Any]]
+    warnings: tuple[str, ...] = ()
+    exit_code: int = 0
+    inputs: dict[str, str] = field(default_factory=dict)
+    precision: int | None = None
+
+
+def _inputs(options: argparse.Namespace) -> dict[str, str]:
+    hidden = {"command", "format", "output", "force"}
+    return {name: str(v) for name, v in sorted(vars(options).items()) if v is not None and name not in hidden}
+
+
+def _setting(options: argparse.Namespace) -> dict[str, object]:
+    return {name: getattr(options, name) for name in SETTING if getattr(options, name) is not None}
+
+
+def require_command(options: argparse.Namespace) -> Outcome:
+    from bounds.invert import solve_for
+    from bounds.plan import require
+    from synthbounds.render.payload import inversion_payload, requirement_payload
+    from synthbounds.render.requirement import inversion_document, requirement_document
+
+    question = {
+        "measure": options.measure,
+        "edition": options.edition,
+        "theorem": options.theorem,
+        **_setting(options),
+    }
+    if options.solve_for is None:
+        if options.n is not None:
+            raise UsageError("n is what is computed: give it only together with --solve-for")
+        answer = require(**question)
+        return Outcome(
+            lambda: requirement_document(answer),
+            lambda: requirement_payload(answer),
+            _warnings(answer),
+            inputs=_inputs(options),
+            precision=answer.precision,
+        )
+    if options.n is None:
+        raise UsageError(f"solve-for {options.solve_for} needs --n, the records at hand")
+    solved = solve_for(options.solve_for, n=options.n, **question)
+    return Outcome(
+        lambda: inversion_document(solved),
+        lambda: inversion_payload(solved),
+        _warnings(solved.requirement),
+        inputs=_inputs(options),
+        precision=solved.requirement.precision,
+    )
+
+
+def _warnings(answer: Any) -> tuple[str, ...]:
+    return (f"vacuous guarantee: {answer.guarantee.reason}",) if answer.guarantee.vacuous else ()
+
+
+def compare_command(options: argparse.Namespace) -> Outcome:
+    from bounds.plan import compare
+    from synthbounds.render.payload import comparison_payload
+    from synthbounds.render.requirement import comparison_document
+
+    rows = compare(measure=options.measure, **_setting(options))
+    code = 0 if any(row.requirement is not None for row in rows) else 4
+    return Outcome(
+        lambda: comparison_document(rows), lambda: comparison_payload(rows), exit_code=code, inputs=_inputs(options)
+    )
+
+
+def renyi_command(options: argparse.Namespace) -> Outcome:
+    from bounds.exact import parse_integer, parse_rational, require_range
+    from bounds.renyi import condition_number, infinite_kappa_probability
+    from lp.distributions import distribution
+    from lp.perturbed_histogram import MOST_RUNS, VARIANTS, simulate_kappa
+    from synthbounds.render.renyi import renyi_document, renyi_payload
+
+    if options.nu is None:
+        raise UsageError("nu is missing: give the distribution of the records (--nu)")
+    if options.variant not in VARIANTS:
+        raise ParameterError("variant", options.variant, "one of " + ", ".join(VARIANTS))
+    if options.mu is None and options.n is None:
+        raise UsageError("give --mu for the condition number, or --n and --epsilon for the perturbed histogram")
+    if (options.n is None) != (options.epsilon is None):
+        raise UsageError("the perturbed histogram needs both --n and --epsilon")
+    if options.simulate is not None and options.n is None:
+        raise UsageError("simulate needs --n and --epsilon")
+    nu = distribution(options.nu, "nu")
+    report = infinite = simulation = None
+    settings = ""
+    if options.mu is not None:
+        through = None if options.through is None else distribution(options.through, "through")
+        report = condition_number(nu, distribution(options.mu, "mu"), through)
+    if options.n is not None:
+        n, epsilon = parse_integer(options.n, "n"), parse_rational(options.epsilon, "epsilon")
+        require_range("n", n, options.n, least=1, most=10**15, reason="records of the perturbed histogram")
+        require_range("epsilon", epsilon, options.epsilon, above=0, most=1000, reason="privacy parameter")
+        infinite = infinite_kappa_probability(nu, n, epsilon)
+        settings = f"n = {n:,}, epsilon = {options.epsilon}, Laplace noise of scale 2/epsilon, replace-one, n public"
+        if options.simulate is not None:
+            runs, seed = parse_integer(options.simulate, "simulate"), parse_integer(options.seed, "seed")
+            require_range("simulate", runs, options.simulate, least=1, most=MOST_RUNS, reason="runs")
+            require_range("seed", seed, options.seed, least=0, below=2**64)
+            simulation = simulate_kappa(nu, n=n, epsilon=epsilon, runs=runs, seed=seed, variant=options.variant)
+    return Outcome(
+        lambda: renyi_document(report, infinite, simulation, settings),
+        lambda: renyi_payload(report, infinite, simulation),
+        inputs=_inputs(options),
+    )
+
+
+def explain_command(options: argparse.Namespace) -> Outcome:
+    from bounds.registry import find_theorem
+    from bounds.values import evaluate_value
+    from synthbounds.render.statements import explain_document, explain_payload
+
+    theorem = find_theorem(options.id)
+    values = () if options.at is None else evaluate_value(theorem, _assignments(options.at))
+    return Outcome(
+        lambda: explain_document(theorem, values), lambda: explain_payload(theorem, values), inputs=_inputs(options)
+    )
+
+
+def _assignments(text: str) -> dict[str, object]:
+    pairs: dict[str, object] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ParameterError("at", text, "NAME=VALUE pairs separated by commas, such as sigma=1,count=256")
+        if name.strip() in pairs:
+            raise ParameterError("at", text, "without repetition", f"{name.strip()} is given twice")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def list_command(options: argparse.Namespace) -> Outcome:
+    from bounds.papers import find_paper
+    from bounds.registry import all_theorems
+    from synthbounds.render.statements import list_document, list_payload
+
+    theorems = tuple(all_theorems().values())
+    if options.paper is not None:
+        key = find_paper(options.paper).key
+        theorems = tuple(t for t in theorems if t.citation.paper == key)
+    return Outcome(lambda: list_document(theorems), lambda: list_payload(theorems), inputs=_inputs(options))
+
+
+def cite_command(options: argparse.Namespace) -> Outcome:
+    from bounds.papers import PAPERS, sources_of
+    from bounds.registry import all_theorems
+    from synthbounds.render.statements import cite_document, cite_payload, papers_for
+
+    theorems = all_theorems()
+    if options.what in PAPERS:
+        papers = sources_of(options.what)
+    elif options.what in theorems:
+        papers = papers_for(theorems[options.what])
+    else:
+        raise UsageError(f"{options.what[:60]!r} is neither a theorem nor a paper: see `synthbounds list`")
+    return Outcome(lambda: cite_document(papers), lambda: cite_payload(papers), inputs=_inputs(options))
+
+
+def doctor_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.doctor import checks, doctor_document, doctor_payload
+
+    results = checks()
+    code = 0 if all(c.fine for c in results) else 1
+    return Outcome(
+        lambda: doctor_document(results), lambda: doctor_payload(results), exit_code=code, inputs=_inputs(options)
+    )
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
+    "require": require_command,
+    "compare": compare_command,
+    "renyi": renyi_command,
+    "explain": explain_command,
+    "list": list_command,
+    "cite": cite_command,
+    "doctor": doctor_command,
+}

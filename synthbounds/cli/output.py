@@ -1,0 +1,64 @@
+"""Where an answer goes: standard output, or a file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from bounds.errors import OutputError, ParameterError
+from synthbounds.cli.parser import FORMATS
+
+
+def require_format(name: str) -> None:
+    if name not in FORMATS:
+        raise ParameterError("format", name, "one of " + ", ".join(FORMATS))
+
+
+def wants_colour() -> bool:
+    """Colour only for a person at a terminal who has not asked for none."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def check_target(target: str | None, *, force: bool) -> None:
+    """Refuse an existing or impossible target before anything is computed."""
+    if target is None:
+        return
+    path = Path(target)
+    if path.is_dir():
+        raise OutputError(f"output = {target}: is a folder")
+    if path.exists() and not force:
+        raise OutputError(f"output = {target}: exists; give --force to replace it")
+    if not path.parent.is_dir():
+        raise OutputError(f"output = {target}: the folder {path.parent} does not exist")
+
+
+def write(text: str, target: str | None, *, force: bool) -> None:
+    """Print, or put the finished text in place with one rename."""
+    if target is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    path = Path(target)
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o644)
+        if force:
+            os.replace(temporary, path)
+        else:
+            os.link(temporary, path)  # fails if another run has put a file there meanwhile
+            os.unlink(temporary)
+        temporary = None
+    except FileExistsError:
+        raise OutputError(f"output = {target}: exists; give --force to replace it") from None
+    except OSError as error:
+        raise OutputError(f"output = {target}: cannot be written ({error.strerror})") from None
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)

@@ -1,0 +1,165 @@
+"""Options of every command. Values stay text: the mathematics parses and checks them exactly."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from bounds.errors import UsageError
+from synthbounds._version import __version__
+
+FORMATS = ("text", "json", "latex", "markdown")
+EXIT_CODES = (
+    "exit codes: 0 fine, 1 a check failed, 2 wrong usage or parameter, 3 bad input data, 4 the theorem does not "
+    "apply or no finite answer exists, 5 not certified, 6 input/output, 130 interrupted, 70 a bug of ours"
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with one-line errors instead of a usage dump, and no abbreviated options."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("allow_abbrev", False)
+        super().__init__(**options)
+
+    def error(self, message: str) -> NoReturn:
+        if message.startswith("unrecognized arguments: "):
+            unknown = message.removeprefix("unrecognized arguments: ").split()[0]
+            message = f"{unknown[:60]} is not an option here"
+        elif "invalid choice" in message:
+            message = message.replace("argument command: ", "")
+        raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+
+def build_parser() -> Parser:
+    parser = Parser(
+        prog="synthbounds",
+        description="Certified sample sizes and bounds for differentially private synthetic data.",
+        epilog=EXIT_CODES,
+    )
+    parser.add_argument("--version", action="version", version=f"synthbounds {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    _add_require(commands)
+    _add_compare(commands)
+    _add_renyi(commands)
+    _add_explain(commands)
+    _add_list(commands)
+    _add_cite(commands)
+    _add_doctor(commands)
+    return parser
+
+
+def _command(commands: Any, name: str, text: str, example: str = "") -> Any:
+    command = commands.add_parser(
+        name,
+        help=text,
+        description=text + ".",
+        epilog=(f"example: {example}\n" if example else "") + EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    output = command.add_argument_group("output")
+    output.add_argument("--format", default="text", help="text, json, latex or markdown (default text)")
+    output.add_argument("--output", metavar="FILE", help="write to FILE, whole or not at all")
+    output.add_argument("--force", action="store_true", help="replace FILE if it exists")
+    return command
+
+
+def _add_setting(command: Any, *, promise: bool = True) -> None:
+    ask = command.add_argument_group("what is asked")
+    ask.add_argument("--epsilon", help="privacy, total for the sharp edition")
+    ask.add_argument("--dp-delta", help="privacy parameter of (epsilon, delta)-privacy; allows Gaussian noise")
+    ask.add_argument("--delta", help="accuracy parameter of the paper: the promise is 8 delta")
+    ask.add_argument("--gamma", help="failure parameter of the paper: the promise fails with 4 gamma")
+    ask.add_argument("--accuracy", help="8 delta, instead of --delta")
+    ask.add_argument("--failure", help="4 gamma, instead of --gamma")
+    ask.add_argument("--adjacency", help="replace-one (default) or add-remove")
+    data = command.add_argument_group("the data and the queries")
+    data.add_argument("--p", help="number of attributes")
+    data.add_argument("--t", help="levels of each attribute (default 2)")
+    data.add_argument("--degree", metavar="D", help="queries on at most D attributes")
+    data.add_argument("--family", help="monomials (default), parities or cells")
+    data.add_argument("--queries", metavar="F", help="F arbitrary queries with values in [-1, 1], instead of --degree")
+    data.add_argument("--k", help="fix the number of synthetic records")
+    data.add_argument("--tau1", help="histogram: least probability of a domain point (default: uniform records)")
+    data.add_argument("--tau2", help="histogram: largest probability of a domain point")
+    data.add_argument("--tau", help="kde: infimum of the density")
+    data.add_argument("--lipschitz", metavar="L", help="kde: Lipschitz constant of the density")
+    data.add_argument("--density-max", help="kde: supremum of the density")
+    data.add_argument("--kappa", help="custom: bound on the Rényi condition number")
+    how = command.add_argument_group("how it is done")
+    how.add_argument("--mechanism", help="laplace, linf or gaussian (default: the cheapest)")
+    how.add_argument("--rows", help="rounding, drawing or sampling (default: the fewest)")
+    how.add_argument("--release", help="rows (default) or density")
+
+
+def _add_require(commands: Any) -> None:
+    command = _command(
+        commands,
+        "require",
+        "records n, reference points m and synthetic records k that suffice",
+        "synthbounds require --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
+    )
+    command.add_argument("--measure", default="uniform", help="uniform (default), histogram, kde or custom")
+    command.add_argument("--edition", default="sharp", help="printed, corrected or sharp (default)")
+    command.add_argument("--theorem", metavar="ID", help="a theorem by its id, instead of --measure")
+    command.add_argument("--solve-for", metavar="X", help="epsilon, delta, gamma or degree; needs --n")
+    command.add_argument("--n", help="records at hand, for --solve-for")
+    _add_setting(command)
+
+
+def _add_compare(commands: Any) -> None:
+    command = _command(
+        commands,
+        "compare",
+        "every theorem and edition that applies, side by side",
+        "synthbounds compare --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
+    )
+    command.add_argument("--measure", help="uniform, histogram, kde or custom (default: all that fit)")
+    _add_setting(command)
+
+
+def _add_renyi(commands: Any) -> None:
+    command = _command(
+        commands,
+        "renyi",
+        "the Rényi condition number: exact, bounded, simulated",
+        "synthbounds renyi --nu zipf:32 --mu uniform:32 --n 10000 --epsilon 0.2 --simulate 2000",
+    )
+    tables = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED or a CSV file of weights"
+    command.add_argument("--nu", help=f"distribution of the records: {tables}")
+    command.add_argument("--mu", help="reference measure, likewise")
+    command.add_argument("--through", help="intermediate distribution for equation (10), likewise")
+    command.add_argument("--n", help="records, for the perturbed histogram")
+    command.add_argument("--epsilon", help="privacy of the perturbed histogram")
+    command.add_argument("--simulate", metavar="RUNS", help="simulate the perturbed histogram")
+    command.add_argument("--variant", default="plain", help="plain (default), mixed or shifted")
+    command.add_argument("--seed", default="0", help="seed of the simulation (default 0)")
+
+
+def _add_explain(commands: Any) -> None:
+    command = _command(
+        commands,
+        "explain",
+        "a theorem in all its editions, with formulas and what changed",
+        "synthbounds explain bojkovic2024.histogram",
+    )
+    command.add_argument("id", metavar="ID", help="theorem id, see `synthbounds list`")
+    command.add_argument(
+        "--at",
+        metavar="NAME=VALUE,...",
+        help="numbers at which a helper statement is evaluated, such as sigma=1,count=256,gamma=0.05",
+    )
+
+
+def _add_list(commands: Any) -> None:
+    command = _command(commands, "list", "every theorem, with its editions")
+    command.add_argument("--paper", help="only those of one paper")
+
+
+def _add_cite(commands: Any) -> None:
+    command = _command(commands, "cite", "how to cite a theorem, a paper or this tool", "synthbounds cite bojkovic2024")
+    command.add_argument("what", metavar="ID", nargs="?", default="synthbounds", help="theorem id or paper key")
+
+
+def _add_doctor(commands: Any) -> None:
+    _command(commands, "doctor", "versions, and a check that certified arithmetic works here")

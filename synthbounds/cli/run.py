@@ -1,0 +1,81 @@
+"""Run a command and turn whatever happens into output, one line of error, and an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from bounds.errors import SynthboundsError
+from synthbounds.cli.commands import COMMANDS, Outcome
+from synthbounds.cli.output import check_target, require_format, wants_colour, write
+from synthbounds.cli.parser import build_parser
+
+INTERRUPTED = 130
+OUR_BUG = 70
+CANNOT_WRITE = 6
+
+
+def run(arguments: list[str]) -> int:
+    try:
+        return _run(arguments)
+    except SynthboundsError as error:
+        _complain(str(error))
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader has gone; nothing more can be said, and Python must not try at exit.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CANNOT_WRITE
+    except OSError as error:
+        _complain(f"cannot read or write ({error.strerror})")
+        return CANNOT_WRITE
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return INTERRUPTED
+    except SystemExit as stop:  # argparse after --help and --version
+        return int(stop.code or 0)
+    except Exception as error:
+        if os.environ.get("SYNTHBOUNDS_DEBUG"):
+            raise
+        _complain(
+            f"a bug of ours: {type(error).__name__}: {str(error)[:200]} (set SYNTHBOUNDS_DEBUG=1 for details)"
+        )
+        return OUR_BUG
+
+
+def _run(arguments: list[str]) -> int:
+    options = build_parser().parse_args(arguments)
+    require_format(options.format)
+    check_target(options.output, force=options.force)
+    outcome = COMMANDS[options.command](options)
+    write(_render(outcome, options.command, options.format, to_file=options.output is not None), options.output, force=options.force)
+    for warning in outcome.warnings:
+        sys.stderr.write(f"synthbounds: warning: {warning}\n")
+    return outcome.exit_code
+
+
+def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
+    if name == "json":
+        import json
+
+        from synthbounds.render.payload import envelope
+
+        body = envelope(command, outcome.inputs, outcome.payload(), outcome.precision)
+        return json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if name == "markdown":
+        from synthbounds.render.markdown import render_markdown
+
+        return render_markdown(outcome.document())
+    if name == "latex":
+        from synthbounds.render.latex import render_latex
+
+        return render_latex(outcome.document())
+    from synthbounds.render.text import TextRenderer
+
+    return TextRenderer(colour=wants_colour() and not to_file).render(outcome.document())
+
+
+def _complain(message: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"synthbounds: error: {' '.join(message.split())}\n")
