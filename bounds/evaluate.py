@@ -83,9 +83,7 @@ def _run_routes(
     return outcomes, refusals
 
 
-def _choose(
-    theorem: Theorem, edition: Edition, setting: Setting, outcomes: list[RouteOutcome]
-) -> RouteOutcome:
+def _choose(theorem: Theorem, edition: Edition, setting: Setting, outcomes: list[RouteOutcome]) -> RouteOutcome:
     """Fewest records, but never more reference points than the corrected edition asks for."""
     by_size = sorted(outcomes, key=RouteOutcome.size)
     if len(by_size) == 1 or edition.name != "sharp" or theorem.edition("corrected") is None:
@@ -113,10 +111,7 @@ def _requirement(
     shown = [d for d in route.derived if (not d.needs or d.needs in used)]
     if outcome.choices.density_released:
         shown = [d for d in shown if not d.name.startswith("k_")]
-    derived = tuple(
-        DerivedResult(d.name, d.meaning, enclose_derived(d.name, outcome))
-        for d in shown
-    )
+    derived = tuple(DerivedResult(d.name, d.meaning, enclose_derived(d.name, outcome)) for d in shown)
     guarantee = guarantee_of(outcome, setting, derived)
     renyi = next((d.enclosure for d in derived if d.name == "K"), None)
     if renyi is None and setting.kappa is not None:

@@ -100,7 +100,8 @@ class Quantities:
         if name not in self._values:
             if name not in self._formulas:
                 raise AttributeError(f"the quantity {name!r} is neither given nor derived here")
-            self._values[name] = self._formulas[name](self, self._arithmetic)
+            value = self._formulas[name](self, self._arithmetic)
+            self._values[name] = self._arithmetic.settled(value)
         return self._values[name]
 
     def has(self, name: str) -> bool:

@@ -56,9 +56,7 @@ def run_route(theorem: Theorem, edition: Edition, route: Route, setting: Setting
             continue
         largest = max(range(len(own)), key=lambda i: (decided[i][0].value, decided[i][1].midpoint))
         for i, (term, (certificate, threshold)) in enumerate(zip(own, decided, strict=True)):
-            terms.append(
-                TermResult(quantity, term.name, threshold, certificate, i == largest, term.note)
-            )
+            terms.append(TermResult(quantity, term.name, threshold, certificate, i == largest, term.note))
             bits = max(bits, certificate.precision)
         counts[quantity] = decided[largest][0].value
         values[quantity] = Fraction(counts[quantity])
@@ -71,9 +69,7 @@ def run_route(theorem: Theorem, edition: Edition, route: Route, setting: Setting
     return RouteOutcome(route, choices, counts, tuple(terms), values, bits)
 
 
-def _check_fit(
-    theorem: Theorem, edition: Edition, route: Route, setting: Setting, choices: Choices
-) -> None:
+def _check_fit(theorem: Theorem, edition: Edition, route: Route, setting: Setting, choices: Choices) -> None:
     where = f"{theorem.id} ({edition.name})"
     if edition.name == "printed" and setting.adjacency is not Adjacency.REPLACE_ONE:
         raise NotApplicable(f"adjacency = add-remove: {where} is stated for replace-one only")
@@ -96,9 +92,7 @@ def _check_hypotheses(theorem: Theorem, edition: Edition, route: Route, values: 
             raise NotApplicable(_violation(theorem, edition, hypothesis, values))
 
 
-def _violation(
-    theorem: Theorem, edition: Edition, hypothesis: Hypothesis, values: Mapping[str, Fraction]
-) -> str:
+def _violation(theorem: Theorem, edition: Edition, hypothesis: Hypothesis, values: Mapping[str, Fraction]) -> str:
     name = next((word for word in hypothesis.text.split() if word in values), "")
     start = f"{name} = {show_rational(values[name])}: " if name else ""
     reason = f" ({hypothesis.why})" if hypothesis.why else ""
@@ -141,6 +135,7 @@ def decide_term(
     term: Term, derived: tuple[Derived, ...], values: Mapping[str, Fraction], choices: Choices | None = None
 ) -> tuple[IntegerCertificate, Enclosure]:
     """The integer that one term forces, proved, and the enclosure of its real threshold."""
+
     def number(**more: int) -> BallNumber:
         extended = {**values, **{name: Fraction(v) for name, v in more.items()}}
         return term.formula(quantities(derived, extended, choices), BALL)
@@ -149,7 +144,7 @@ def decide_term(
         return smallest_integer_at_least(number)
     start = 1
     if term.start is not None:
-        start = int(enclose_formula(term.start, derived, values, choices).midpoint) + 1
+        start = max(1, round(enclose_formula(term.start, derived, values, choices).midpoint))
     certificate = smallest_integer_where(lambda value: number(**{term.quantity: value}), start=start)
     return certificate, Enclosure(Fraction(certificate.value - 1), Fraction(certificate.value))
 
@@ -163,6 +158,4 @@ def enclose_formula(
 
 def enclose_derived(name: str, outcome: RouteOutcome) -> Enclosure:
     """A derived quantity at the decided sizes; a value the user gave takes its place."""
-    return enclose_formula(
-        lambda q, A: getattr(q, name), outcome.route.derived, outcome.values, outcome.choices
-    )
+    return enclose_formula(lambda q, A: getattr(q, name), outcome.route.derived, outcome.values, outcome.choices)

@@ -127,8 +127,7 @@ class Setting:
         allowed = tuple(
             name
             for name in mechanisms
-            if self.mechanism in (None, name)
-            and (self.dp_delta is not None or not MECHANISMS[name].needs_dp_delta)
+            if self.mechanism in (None, name) and (self.dp_delta is not None or not MECHANISMS[name].needs_dp_delta)
         )
         return Choices(
             mechanisms=allowed,

@@ -21,6 +21,8 @@ from bounds.enclosure import (
 from bounds.errors import NotApplicable
 
 _MOST_DOUBLINGS = 4000
+_CONDITION_PRECISION = 64
+"""Margins are sign questions and mostly far from zero: fewer bits decide them faster."""
 
 
 @dataclass(frozen=True)
@@ -63,18 +65,18 @@ def smallest_integer_at_least(threshold: Callable[[], BallNumber]) -> tuple[Inte
 
 def smallest_integer_where(margin: Callable[[int], BallNumber], *, start: int = 1) -> IntegerCertificate:
     """The smallest positive integer at which a margin that grows with the integer is non-negative."""
-    known: dict[int, bool] = {}
+    known: dict[int, tuple[Enclosure, int]] = {}
 
     def holds(value: int) -> bool:
         if value not in known:
-            known[value], _ = with_growing_precision(lambda: _decide(margin(value)))
-        return known[value]
+            known[value] = with_growing_precision(lambda: _signed(margin(value)), start=_CONDITION_PRECISION)
+        return known[value][0].lo >= 0
 
     low, high = 0, max(1, start)
     for _ in range(_MOST_DOUBLINGS):
         if holds(high):
             break
-        low, high = high, 2 * high
+        low, high = high, high + max(1, (high - low)) * 2
     else:
         raise NotApplicable("no finite size satisfies the condition at these parameters")
     if low == 0:  # the start already satisfies it: step down in growing strides
@@ -88,26 +90,16 @@ def smallest_integer_where(margin: Callable[[int], BallNumber], *, start: int = 
             high = middle
         else:
             low = middle
-    return _certify(margin, high)
+    at_value, bits = known[high]
+    below, bits_below = known[low] if low > 0 else (None, bits)
+    return IntegerCertificate(high, at_value, below, max(bits, bits_below))
 
 
-def _certify(margin: Callable[[int], BallNumber], value: int) -> IntegerCertificate:
-    def both() -> tuple[Enclosure, Enclosure | None]:
-        at_value = Enclosure.of(margin(value))
-        below = None if value == 1 else Enclosure.of(margin(value - 1))
-        if at_value.lo < 0 or (below is not None and below.hi >= 0):
-            raise Undecided
-        return at_value, below
-
-    (at_value, below), bits = with_growing_precision(both)
-    return IntegerCertificate(value, at_value, below, bits)
-
-
-def _decide(margin: BallNumber) -> bool:
-    answer = at_most(0, margin)
-    if answer is Truth.UNKNOWN:
+def _signed(margin: BallNumber) -> Enclosure:
+    """The enclosure of a margin whose sign is decided."""
+    if at_most(0, margin) is Truth.UNKNOWN:
         raise Undecided
-    return answer is Truth.TRUE
+    return Enclosure.of(margin)
 
 
 def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60) -> Enclosure:

@@ -87,9 +87,7 @@ def gaussian_factor(epsilon: fmpq, dp_delta: fmpq) -> arb:
     return _gaussian_factor_cached(epsilon, dp_delta, ctx.prec)
 
 
-def _root_of_tail(
-    tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb | None, guard_bits: int = 0
-) -> arb:
+def _root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb | None, guard_bits: int = 0) -> arb:
     """Enclosure of the x > 0 at which a positive, decreasing function takes the value target."""
     bits = ctx.prec
     goal = arb(target).log()
@@ -118,9 +116,7 @@ def _root_of_tail(
         ctx.prec = bits
 
 
-def _illinois(
-    excess: Callable[[arb], arb], a: arb, fa: arb, b: arb, fb: arb, bits: int
-) -> arb:
+def _illinois(excess: Callable[[arb], arb], a: arb, fa: arb, b: arb, fb: arb, bits: int) -> arb:
     """Regula falsi with the Illinois weight, on midpoints; its result is a guess, proved elsewhere."""
     small = arb(2) ** (-bits - 8)
     a_value, b_value = fa.mid(), fb.mid()

@@ -13,9 +13,7 @@ from bounds.routes import RouteOutcome, enclose_formula
 from bounds.setting import Adjacency, Setting
 
 
-def guarantee_of(
-    outcome: RouteOutcome, setting: Setting, derived: tuple[DerivedResult, ...]
-) -> Guarantee:
+def guarantee_of(outcome: RouteOutcome, setting: Setting, derived: tuple[DerivedResult, ...]) -> Guarantee:
     """The promise of the route at the decided sizes."""
     promise = outcome.route.promise
     if promise is None:
@@ -37,9 +35,7 @@ def guarantee_of(
     )
 
 
-def _vacuous_reasons(
-    accuracy: Enclosure, failure: Enclosure, promise: Promise, setting: Setting
-) -> list[str]:
+def _vacuous_reasons(accuracy: Enclosure, failure: Enclosure, promise: Promise, setting: Setting) -> list[str]:
     reasons = []
     trivial = setting.family.trivial_accuracy
     if accuracy.lo >= trivial:

@@ -106,7 +106,9 @@ def _family_values(
     return {name: np.float64(value) for name, value in values.items()}
 
 
-def _run(route: Route, base: Mapping[str, Any], has_dp_delta: bool, replace_one: bool, arithmetic: Any) -> dict[str, Any]:
+def _run(
+    route: Route, base: Mapping[str, Any], has_dp_delta: bool, replace_one: bool, arithmetic: Any
+) -> dict[str, Any]:
     import numpy as np
 
     mechanisms = tuple(name for name in route.mechanisms if has_dp_delta or name != "gaussian")

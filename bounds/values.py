@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import Enclosure
@@ -32,12 +33,13 @@ class ValueResult:
 
 def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
     """Exact numbers from raw ones; p, t, degree and family are expanded into the facts of that family."""
+    values: dict[str, Fraction] = {}
     if _SETTING_NAMES & raw.keys():
-        family_part = {k: v for k, v in raw.items() if k in _SETTING_NAMES}
-        base = build_setting(**{"p": 1, "degree": 1, **family_part} if "queries" not in raw else {"p": 1, **family_part})
-        values = base.base_values()
-    else:
-        values = {}
+        family: dict[str, Any] = {name: v for name, v in raw.items() if name in _SETTING_NAMES}
+        family.setdefault("p", 1)
+        if "queries" not in family:
+            family.setdefault("degree", 1)
+        values = build_setting(**family).base_values()
     for name, value in raw.items():
         if name in _SETTING_NAMES:
             continue

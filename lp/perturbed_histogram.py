@@ -73,9 +73,7 @@ def simulate_kappa(
     )
 
 
-def _one_run(
-    nu: NDArray[np.float64], n: int, epsilon: float, gamma: float, variant: str, seed: int, run: int
-) -> float:
+def _one_run(nu: NDArray[np.float64], n: int, epsilon: float, gamma: float, variant: str, seed: int, run: int) -> float:
     import numpy as np
 
     generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, run]))

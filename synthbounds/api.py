@@ -111,9 +111,7 @@ def lower_bound(*, p: Exact, epsilon: Exact, accuracy: Exact, failure: Exact, **
     62
     """
     more.setdefault("degree", 1)
-    return _require(
-        theorem="synthbounds.lower-bound", p=p, epsilon=epsilon, accuracy=accuracy, failure=failure, **more
-    )
+    return _require(theorem="synthbounds.lower-bound", p=p, epsilon=epsilon, accuracy=accuracy, failure=failure, **more)
 
 
 def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> tuple[ValueResult, ...]:
@@ -138,9 +136,7 @@ def renyi(nu: Sequence[Exact], mu: Sequence[Exact], through: Sequence[Exact] | N
     def exact(name: str, table: Sequence[Exact]) -> list[Any]:
         return [parse_rational(value, name) for value in table]
 
-    return condition_number(
-        exact("nu", nu), exact("mu", mu), None if through is None else exact("through", through)
-    )
+    return condition_number(exact("nu", nu), exact("mu", mu), None if through is None else exact("through", through))
 
 
 def sweep(theorem_id: str, *, edition: str = "sharp", **arrays: Any) -> SweepResult:

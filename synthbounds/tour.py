@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from bounds.plan import require
 from bounds.requirement import Requirement
@@ -12,6 +13,15 @@ from synthbounds.render.numbers import enclosure_text, integer_text
 from synthbounds.render.text import TextRenderer
 
 PAPER = {"degree": 2, "epsilon": "0.2", "delta": "0.5", "gamma": "0.25"}
+COMMAND = ".venv/bin/synthbounds"
+TRY = (
+    "require --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
+    "require --p 6 --t 4 --degree 2 --family cells --epsilon 1 --accuracy 0.1 --failure 0.05",
+    "require --solve-for epsilon --n 5000 --p 10 --degree 2 --accuracy 0.4 --failure 0.05",
+    "compare --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
+    "explain bojkovic2024.histogram",
+    "--help",
+)
 MEANINGFUL = {"degree": 2, "epsilon": "0.2", "delta": "0.05", "gamma": "0.0125"}
 
 
@@ -22,14 +32,8 @@ def tour() -> tuple[Block, ...]:
             "Boolean records, all marginals of two attributes, epsilon = 0.2, delta = 0.5, gamma = 0.25, as printed.",
         ),
         _table(
-            [
-                ("uniform reference points (Theorem B.1)", "uniform", "printed", p, PAPER)
-                for p in (3, 5, 6, 10)
-            ]
-            + [
-                ("perturbed histogram (Corollary III.1.1)", "histogram", "printed", p, PAPER)
-                for p in (3, 6, 10)
-            ]
+            [("uniform reference points (Theorem B.1)", "uniform", "printed", p, PAPER) for p in (3, 5, 6, 10)]
+            + [("perturbed histogram (Corollary III.1.1)", "histogram", "printed", p, PAPER) for p in (3, 6, 10)]
         ),
         Bullets(
             "What these numbers promise: nothing",
@@ -50,20 +54,11 @@ def tour() -> tuple[Block, ...]:
             ]
         ),
         Title("Ask for your own numbers"),
-        Code(
-            (
-                ".venv/bin/synthbounds require --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
-                ".venv/bin/synthbounds require --p 6 --t 4 --degree 2 --family cells --epsilon 1 --accuracy 0.1 --failure 0.05",
-                ".venv/bin/synthbounds require --solve-for epsilon --n 5000 --p 10 --degree 2 --accuracy 0.4 --failure 0.05",
-                ".venv/bin/synthbounds compare --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
-                ".venv/bin/synthbounds explain bojkovic2024.histogram",
-                ".venv/bin/synthbounds --help",
-            )
-        ),
+        Code(tuple(f"{COMMAND} {arguments}" for arguments in TRY)),
     )
 
 
-def _table(questions: list[tuple[str, str, str, int, dict[str, object]]]) -> Table:
+def _table(questions: list[tuple[str, str, str, int, dict[str, Any]]]) -> Table:
     rows = []
     for label, measure, edition, p, parameters in questions:
         answer = require(measure=measure, edition=edition, p=p, **parameters)

@@ -22,9 +22,15 @@ class Arithmetic(Protocol):
     def ratio(self, numerator: int, denominator: int = 1) -> Number:
         """An exact rational constant."""
 
+    def settled(self, x: Number) -> Number:
+        """The same number in its most exact form; applied to every derived quantity."""
+
     def pi(self) -> Number: ...
 
     def log(self, x: Number) -> Number: ...
+
+    def log_ratio(self, x: Number, y: Number) -> Number:
+        """log x / log y, exact where it is rational, as log 32 / log 8 = 5/3."""
 
     def exp(self, x: Number) -> Number: ...
 

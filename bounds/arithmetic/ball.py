@@ -12,6 +12,7 @@ from flint import arb, fmpq, fmpz
 
 from bounds import special
 from bounds.enclosure import BallNumber, Truth, Undecided, at_most
+from bounds.log_ratio import rational_log_ratio
 
 
 class BallArithmetic:
@@ -23,11 +24,22 @@ class BallArithmetic:
     def ratio(self, numerator: int, denominator: int = 1) -> fmpq:
         return fmpq(numerator, denominator)
 
+    def settled(self, x: BallNumber) -> BallNumber:
+        """A ball of radius zero becomes a rational, so that 9/5 (1 + 0 pi) stays exactly 9/5."""
+        if isinstance(x, arb) and x.is_exact() and x.is_finite():
+            mantissa, exponent = x.man_exp()
+            return fmpq(mantissa) * fmpq(2) ** int(exponent)
+        return x
+
     def pi(self) -> arb:
         return arb.pi()
 
     def log(self, x: BallNumber) -> BallNumber:
         return fmpq(0) if x == 1 else _ball(x).log()
+
+    def log_ratio(self, x: fmpq, y: fmpq) -> BallNumber:
+        exact = rational_log_ratio(x, y)
+        return self.log(x) / self.log(y) if exact is None else exact
 
     def exp(self, x: BallNumber) -> BallNumber:
         return fmpq(1) if x == 0 else _ball(x).exp()

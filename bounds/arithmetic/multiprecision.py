@@ -19,11 +19,17 @@ class MultiprecisionArithmetic:
     def ratio(self, numerator: int, denominator: int = 1) -> Any:
         return mpf(numerator) / denominator
 
+    def settled(self, x: Any) -> Any:
+        return x
+
     def pi(self) -> Any:
         return +mpmath.pi
 
     def log(self, x: Any) -> Any:
         return mpmath.log(x)
+
+    def log_ratio(self, x: Any, y: Any) -> Any:
+        return mpmath.log(x) / mpmath.log(y)
 
     def exp(self, x: Any) -> Any:
         return mpmath.exp(x)
@@ -74,16 +80,22 @@ class MultiprecisionArithmetic:
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
         def spent(factor: Any) -> Any:
             shift = 1 / (2 * factor)
-            return mpmath.ncdf(shift - epsilon * factor) - mpmath.exp(epsilon) * mpmath.ncdf(
-                -shift - epsilon * factor
-            )
+            return mpmath.ncdf(shift - epsilon * factor) - mpmath.exp(epsilon) * mpmath.ncdf(-shift - epsilon * factor)
 
         return _bisect(spent, dp_delta, mpf(1))
 
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
         if trials < least:
             return mpf(1)
-        return mpmath.betainc(trials - least + 1, least, 0, 1 - success, regularized=True)
+        if success == 1:
+            return mpf(0)
+        # Summed term by term: slow, all terms positive, and nothing like the incomplete beta function.
+        term = (1 - success) ** trials
+        total = mpf(0)
+        for hits in range(int(least)):
+            total += term
+            term = term * (trials - hits) / (hits + 1) * success / (1 - success)
+        return total
 
 
 def _bisect(tail: Any, target: Any, guess: Any) -> Any:

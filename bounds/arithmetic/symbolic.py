@@ -25,9 +25,7 @@ def _named_function(name: str, latex: str, method: str) -> Any:
         power = f"^{{{exp}}}" if exp else ""
         return rf"{latex}{power}\left({inside}\right)"
 
-    return type(
-        name, (sympy.Function,), {"_eval_evalf": evaluate, "_latex": print_latex, "is_real": True}
-    )
+    return type(name, (sympy.Function,), {"_eval_evalf": evaluate, "_latex": print_latex, "is_real": True})
 
 
 Theta = _named_function("Theta", r"\vartheta", "theta")
@@ -47,11 +45,17 @@ class SymbolicArithmetic:
     def ratio(self, numerator: int, denominator: int = 1) -> Any:
         return sympy.Rational(numerator, denominator)
 
+    def settled(self, x: Any) -> Any:
+        return x
+
     def pi(self) -> Any:
         return sympy.pi
 
     def log(self, x: Any) -> Any:
         return sympy.log(x)
+
+    def log_ratio(self, x: Any, y: Any) -> Any:
+        return sympy.log(x) / sympy.log(y)
 
     def exp(self, x: Any) -> Any:
         return sympy.exp(x)

@@ -17,11 +17,17 @@ class VectorArithmetic:
     def ratio(self, numerator: int, denominator: int = 1) -> Any:
         return np.float64(numerator) / np.float64(denominator)
 
+    def settled(self, x: Any) -> Any:
+        return x
+
     def pi(self) -> Any:
         return np.float64(np.pi)
 
     def log(self, x: Any) -> Any:
         return np.log(x)
+
+    def log_ratio(self, x: Any, y: Any) -> Any:
+        return np.log(x) / np.log(y)
 
     def exp(self, x: Any) -> Any:
         return np.exp(x)

@@ -44,10 +44,11 @@ def _enough_accepted(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _normal_guess(q: Quantities, A: Arithmetic) -> Number:
-    """The m that a normal approximation to the binomial would give."""
+    """The m of a normal approximation with corrections for continuity and skewness: mostly off by one at most."""
     z = A.normal_max_quantile(A.ratio(1), q.gamma)
     spread = z * A.sqrt((q.rho - 1) / q.rho**2)
-    return (q.rho * (spread + A.sqrt(spread**2 + 4 * q.M / q.rho)) / 2) ** 2
+    hits = A.max(A.ratio(1), q.M - A.ratio(1, 2) - (1 - 2 / q.rho) * (z**2 - 1) / 6)
+    return (q.rho * (spread + A.sqrt(spread**2 + 4 * hits / q.rho)) / 2) ** 2
 
 
 REJECTION_QUANTITIES = (Derived("M", "accepted points that suffice", _accepted),)

@@ -23,9 +23,7 @@ def _route(name: str, centre: Formula, cells_less: int = 0) -> Route:
         name,
         "tail of the L1 distance of n draws on `count` points",
         (Term("value", "probability of a larger distance", _tail(centre)),),
-        hypotheses=(
-            Hypothesis("deviation is at least the mean distance it is compared with", _beyond(cells_less)),
-        ),
+        hypotheses=(Hypothesis("deviation is at least the mean distance it is compared with", _beyond(cells_less)),),
     )
 
 

@@ -33,8 +33,8 @@ def _empirical_distance(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _noise_distance(q: Quantities, A: Arithmetic) -> Number:
-    top = 8 * q.delta * q.N * (1 + q.tau2 * q.N) * A.log(q.N)
-    return top / (q.tau1 * q.gamma * A.log(q.F / q.delta))
+    scale = 8 * q.delta * q.N * (1 + q.tau2 * q.N) / (q.tau1 * q.gamma)
+    return scale * A.log_ratio(q.N, q.F / q.delta)
 
 
 def condition_number_printed(q: Quantities, A: Arithmetic) -> Number:

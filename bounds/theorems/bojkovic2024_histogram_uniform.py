@@ -32,7 +32,7 @@ def _empirical_distance(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _noise_distance(q: Quantities, A: Arithmetic) -> Number:
-    return 16 * q.delta * q.N**2 * A.log(q.N) / (q.gamma * A.log(q.F / q.delta))
+    return 16 * q.delta * q.N**2 / q.gamma * A.log_ratio(q.N, q.F / q.delta)
 
 
 def _even_share(q: Quantities, A: Arithmetic) -> Number:

@@ -38,7 +38,9 @@ FLAT = (
 
 def _flat(route: Route) -> Route:
     """The route with tau = 1 and L = 0 known instead of asked for."""
-    return replace(route, derived=(*FLAT, *route.derived), hypotheses=(*NOTHING_ELSE_KNOWN, *route.hypotheses, UNIFORM_RECORDS))
+    return replace(
+        route, derived=(*FLAT, *route.derived), hypotheses=(*NOTHING_ELSE_KNOWN, *route.hypotheses, UNIFORM_RECORDS)
+    )
 
 
 THEOREM = Theorem(

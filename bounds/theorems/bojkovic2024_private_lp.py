@@ -3,7 +3,7 @@
 Guarantee: with n, m, k at least the sizes below, the synthetic table is private and all queries are accurate.
 """
 
-from bounds.model import Citation, Edition, Promise, Route, Theorem
+from bounds.model import Citation, Edition, Hypothesis, Promise, Route, Theorem
 from bounds.pieces.mean_and_noise import BUDGET, N_MEAN_AND_NOISE
 from bounds.pieces.noise import ALL, noise_coefficients
 from bounds.pieces.paper_terms import K_SAMPLING, N_PRIVACY, N_SAMPLING, reference_points
@@ -20,7 +20,6 @@ from bounds.pieces.promises import (
 )
 from bounds.pieces.reference import weighted_points
 from bounds.pieces.rows import FAILURE_FREE, ROWS_TERM, row_quantities
-from bounds.model import Hypothesis
 
 KNOWN_CONDITION = Hypothesis("the Rényi condition number of nu against the reference measure is at most K")
 PAPER_TERMS = (N_PRIVACY, N_SAMPLING, reference_points(lambda q, A: q.K), K_SAMPLING)

@@ -54,7 +54,7 @@ def _one_gamma_each(mechanism: str, rows: str) -> Route:
     """The textbook accounting: gamma for the noise and, where rows are sampled, gamma for them."""
     if mechanism == "laplace":
         label = MECHANISMS[mechanism].label
-        noise = (
+        noise: tuple[Derived, ...] = (
             Derived("Q_laplace", f"noise coefficient of {label}, union bound", _laplace_union, "laplace"),
             Derived("Q", "noise coefficient", lambda q, A: q.Q_laplace),
         )
@@ -86,9 +86,7 @@ THEOREM = Theorem(
         Edition(
             "sharp",
             tuple(
-                _one_gamma_each(mechanism, rows)
-                for mechanism in ALL
-                for rows in ("rounding", "drawing", "sampling")
+                _one_gamma_each(mechanism, rows) for mechanism in ALL for rows in ("rounding", "drawing", "sampling")
             ),
             changes=(
                 "Sampling reference points on a finite domain needs more of them than the domain has points; "

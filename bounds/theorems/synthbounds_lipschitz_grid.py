@@ -1,10 +1,12 @@
 """Lipschitz densities and a private grid histogram: for large L, where uniform points would be too many.
 
-Guarantee: with the sizes below, kappa <= 125/48 for every L-Lipschitz density, or 12/5 with a known infimum.
+Guarantee: with the sizes below, kappa <= 125/48 for every L-Lipschitz density, or 12/5 with a known infimum, or
+the density ratio is at most 35/16 (55/16 with fewer records).
 """
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.model import Citation, Derived, Edition, Formula, Hypothesis, Route, Term, Theorem
+from bounds.pieces.mean_and_noise import BUDGET, mean_and_noise_records
 from bounds.pieces.noise import PURE, noise_coefficients
 from bounds.pieces.promises import (
     ADMISSIBLE,
@@ -14,7 +16,7 @@ from bounds.pieces.promises import (
     SHARP_IID,
     times_gamma,
 )
-from bounds.pieces.reference import weighted_points
+from bounds.pieces.reference import REJECTION_QUANTITIES, REJECTION_TERM, weighted_points
 from bounds.pieces.rows import FAILURE_FREE, ROWS_TERM, row_quantities
 from bounds.quantities import Quantities
 from bounds.theorems.synthbounds_lipschitz_uniform import LIPSCHITZ_DENSITY, poincare_constant
@@ -53,9 +55,13 @@ def _cells_with_infimum(q: Quantities, A: Arithmetic) -> Number:
     return A.max(A.ratio(1), A.ceil(q.L * A.sqrt(3 * poincare_constant(q, A) / q.tau)))
 
 
+def _cell_variance(q: Quantities, A: Arithmetic) -> Number:
+    """Variance of the density inside a cell, by the Poincaré inequality."""
+    return poincare_constant(q, A) * q.L**2 / q.cells_per_axis**2
+
+
 def _condition_with_infimum(q: Quantities, A: Arithmetic) -> Number:
-    spread = poincare_constant(q, A) * q.L**2 / q.cells_per_axis**2
-    return A.ratio(9, 5) * (1 + spread / q.tau)
+    return A.ratio(9, 5) * (1 + q.cell_variance / q.tau)
 
 
 points, points_term = weighted_points(times_gamma(1))
@@ -84,6 +90,7 @@ def _grid(
             Derived("cells_per_axis", "cells of the grid on each axis", per_axis),
             Derived("cells", "cells of the grid", _cells),
             Derived("occupied_cells", "inverse of the least share of a cell that matters", occupied),
+            Derived("cell_variance", "variance of the density inside a cell", _cell_variance),
             Derived("log_cells", "log(2 cells / gamma)", _log_cells),
             Derived("K", "Rényi condition number against the grid histogram", condition),
             *points,
@@ -111,7 +118,53 @@ GRID_WITH_INFIMUM = _grid(
     _condition_with_infimum,
     known_infimum=True,
 )
-GRID_ROUTES = (GRID_WITHOUT_INFIMUM, GRID_WITH_INFIMUM)
+
+
+def _fine_grid(name: str, numerator: int, denominator: int) -> Route:
+    """A finer grid bounds the density ratio itself; `allowance` is the share that lifting may add to n."""
+
+    def lifted(q: Quantities, A: Arithmetic) -> Number:
+        return A.ratio(17, 16) + A.ratio(numerator, denominator)
+
+    def per_axis(q: Quantities, A: Arithmetic) -> Number:
+        return A.max(A.ratio(1), A.ceil(3 * q.L * A.sqrt(q.p) / q.lifted))
+
+    def private(q: Quantities, A: Arithmetic) -> Number:
+        histogram = 2 * q.s * q.cells * q.log_cells / A.ratio(numerator, denominator)
+        return histogram / q.epsilon + mean_and_noise_records(q, A)
+
+    return Route(
+        name,
+        "lifted fine grid histogram mixed with uniform, rejection argument, failure-free rows",
+        (
+            Term("n", "histogram, then noise and records against their distribution", private),
+            Term("n", "counts of the cells", lambda q, A: 32 * q.cells * q.log_cells),
+            REJECTION_TERM,
+            ROWS_TERM,
+        ),
+        SHARP_IID,
+        (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, BOUNDED_QUERIES, EXACT_NOISE),
+        (
+            *noise_coefficients(times_gamma(1), PURE),
+            *row_quantities(),
+            BUDGET,
+            Derived("lifted", "sum of the lifted counts over n, at most", lifted),
+            Derived("cells_per_axis", "cells of the grid on each axis", per_axis),
+            Derived("cells", "cells of the grid", _cells),
+            Derived("log_cells", "log(2 cells / gamma)", _log_cells),
+            Derived("rho", "density ratio against the grid histogram", lambda q, A: A.ratio(5, 3) * q.lifted),
+            Derived("K", "Rényi condition number, at most the density ratio", lambda q, A: q.rho),
+            *REJECTION_QUANTITIES,
+        ),
+        mechanisms=PURE,
+        rows=FAILURE_FREE,
+        positive=("budget",),
+    )
+
+
+FINE_GRID_FEW_POINTS = _fine_grid("fine grid, fewer points", 1, 4)
+FINE_GRID_FEW_RECORDS = _fine_grid("fine grid, fewer records", 1, 1)
+GRID_ROUTES = (GRID_WITHOUT_INFIMUM, GRID_WITH_INFIMUM, FINE_GRID_FEW_RECORDS, FINE_GRID_FEW_POINTS)
 
 THEOREM = Theorem(
     id="synthbounds.lipschitz-grid",
@@ -129,6 +182,7 @@ THEOREM = Theorem(
             changes=(
                 "The Poincaré inequality inside a cell makes the number of cells per axis independent of p; "
                 "lifting and mixing make a lower bound on the density unnecessary.",
+                "On a finer grid the density ratio itself is bounded, and rejection needs fewer points.",
             ),
             proof="synthbounds.lipschitz-grid",
         ),

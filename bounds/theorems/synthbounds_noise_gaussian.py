@@ -12,7 +12,8 @@ MECHANISM = MECHANISMS["gaussian"]
 THEOREM = Theorem(
     id="synthbounds.noise-gaussian",
     title="Gaussian noise on all queries",
-    guarantee="The answers are (epsilon, dp-delta)-private and, with probability 1 - gamma, off by at most Q/(n epsilon).",
+    guarantee="The answers are (epsilon, dp-delta)-private and, "
+    "with probability 1 - gamma, off by at most Q/(n epsilon).",
     citation=Citation("synthbounds", "Gaussian noise on all queries"),
     inputs=("Delta_2_squared", "F_varying", "gamma", "epsilon", "dp_delta"),
     direction="value",

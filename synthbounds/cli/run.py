@@ -38,9 +38,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("SYNTHBOUNDS_DEBUG"):
             raise
-        _complain(
-            f"a bug of ours: {type(error).__name__}: {str(error)[:200]} (set SYNTHBOUNDS_DEBUG=1 for details)"
-        )
+        _complain(f"a bug of ours: {type(error).__name__}: {str(error)[:200]} (set SYNTHBOUNDS_DEBUG=1 for details)")
         return OUR_BUG
 
 
@@ -49,7 +47,11 @@ def _run(arguments: list[str]) -> int:
     require_format(options.format)
     check_target(options.output, force=options.force)
     outcome = COMMANDS[options.command](options)
-    write(_render(outcome, options.command, options.format, to_file=options.output is not None), options.output, force=options.force)
+    write(
+        _render(outcome, options.command, options.format, to_file=options.output is not None),
+        options.output,
+        force=options.force,
+    )
     for warning in outcome.warnings:
         sys.stderr.write(f"synthbounds: warning: {warning}\n")
     return outcome.exit_code

@@ -20,7 +20,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Warning_:
+class Vacuous:
     """Something the reader must not miss."""
 
     text: str
@@ -67,5 +67,5 @@ class Formulas:
     rows: tuple[tuple[str, str, str], ...]
 
 
-Block: TypeAlias = Title | Answer | Warning_ | Facts | Table | Bullets | Code | Formulas
+Block: TypeAlias = Title | Answer | Vacuous | Facts | Table | Bullets | Code | Formulas
 Document: TypeAlias = tuple[Block, ...]

@@ -12,7 +12,7 @@ from synthbounds.render.document import (
     Formulas,
     Table,
     Title,
-    Warning_,
+    Vacuous,
 )
 
 _SPECIAL = {
@@ -43,7 +43,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Answer):
         rows = tuple((f"${symbol}$", _escape(value), _escape(meaning)) for symbol, value, meaning in block.rows)
         return _tabular("lrl", (), rows)
-    if isinstance(block, Warning_):
+    if isinstance(block, Vacuous):
         return rf"\textbf{{Vacuous:}} {_escape(block.text)}"
     if isinstance(block, Facts):
         items = "\n".join(rf"  \item[{_escape(label)}] {_escape(text)}" for label, text in block.rows)
@@ -51,12 +51,12 @@ def _block(block: Block) -> str:
         return heading + "\\begin{description}\n" + items + "\n\\end{description}"
     if isinstance(block, Table):
         shape = "".join("r" if i in block.right else "l" for i in range(len(block.columns)))
-        rows = tuple(
+        cells = tuple(
             tuple(rf"\textbf{{{_escape(c)}}}" if i in block.marked and c else _escape(c) for c in row)
             for i, row in enumerate(block.rows)
         )
         heading = f"{_escape(block.title)}\\\\[2pt]\n" if block.title else ""
-        return heading + _tabular(shape, tuple(_escape(c) for c in block.columns), rows)
+        return heading + _tabular(shape, tuple(_escape(c) for c in block.columns), cells)
     if isinstance(block, Bullets):
         heading = f"{_escape(block.title)}\n" if block.title else ""
         items = "\n".join(rf"  \item {_escape(item)}" for item in block.items)

@@ -12,7 +12,7 @@ from synthbounds.render.document import (
     Formulas,
     Table,
     Title,
-    Warning_,
+    Vacuous,
 )
 
 
@@ -26,18 +26,18 @@ def _block(block: Block) -> str:
     if isinstance(block, Answer):
         rows = tuple((f"**{symbol}**", f"**{value}**", meaning) for symbol, value, meaning in block.rows)
         return _table(("", "", ""), rows, frozenset({1}))
-    if isinstance(block, Warning_):
+    if isinstance(block, Vacuous):
         return f"> **Vacuous:** {_escape(block.text)}"
     if isinstance(block, Facts):
         heading = f"### {block.title}\n\n" if block.title else ""
         return heading + "\n".join(f"- **{label}**: {_escape(text)}" for label, text in block.rows)
     if isinstance(block, Table):
-        rows = tuple(
+        cells = tuple(
             tuple(f"**{_escape(c)}**" if i in block.marked and c else _escape(c) for c in row)
             for i, row in enumerate(block.rows)
         )
         heading = f"### {block.title}\n\n" if block.title else ""
-        return heading + _table(tuple(_escape(c) for c in block.columns), rows, block.right)
+        return heading + _table(tuple(_escape(c) for c in block.columns), cells, block.right)
     if isinstance(block, Bullets):
         heading = f"### {block.title}\n\n" if block.title else ""
         return heading + "\n".join(f"- {_escape(item)}" for item in block.items)

@@ -16,7 +16,9 @@ from synthbounds.render.numbers import json_enclosure, json_integer
 SCHEMA_VERSION = 1
 
 
-def envelope(command: str, inputs: dict[str, str], body: dict[str, Any], precision: int | None = None) -> dict[str, Any]:
+def envelope(
+    command: str, inputs: dict[str, str], body: dict[str, Any], precision: int | None = None
+) -> dict[str, Any]:
     """What every answer starts and ends with."""
     return {
         "schema_version": SCHEMA_VERSION,

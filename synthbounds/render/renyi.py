@@ -29,9 +29,7 @@ def renyi_document(
         if not infinite.exact:
             probability = f"between {probability} and {enclosure_text(infinite.upper, 10)}"
         blocks.append(Title("Perturbed histogram", settings))
-        blocks.append(
-            Facts((("P(kappa infinite)", f"{probability}, certified ({infinite.method})"),))
-        )
+        blocks.append(Facts((("P(kappa infinite)", f"{probability}, certified ({infinite.method})"),)))
     if simulation is not None:
         blocks.append(_simulation_table(simulation))
     return tuple(blocks)

@@ -7,7 +7,7 @@ from bounds.invert import Inversion
 from bounds.papers import find_paper
 from bounds.plan import ComparisonRow
 from bounds.requirement import Requirement
-from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Warning_
+from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text
 
 _COUNTS = {
@@ -24,7 +24,7 @@ def requirement_document(answer: Requirement) -> Document:
         _answer(answer),
     ]
     if answer.guarantee.vacuous:
-        blocks.append(Warning_(answer.guarantee.reason))
+        blocks.append(Vacuous(answer.guarantee.reason))
     blocks += [_guarantee(answer), _terms(answer), _derived(answer)]
     if answer.alternatives:
         blocks.append(_alternatives(answer))

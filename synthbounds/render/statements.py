@@ -87,9 +87,7 @@ def cite_document(papers: tuple[Paper, ...]) -> Document:
 
 
 def cite_payload(papers: tuple[Paper, ...]) -> dict[str, Any]:
-    return {
-        "papers": [{"key": p.key, "reference": p.reference, "bibtex": "\n".join(p.bibtex())} for p in papers]
-    }
+    return {"papers": [{"key": p.key, "reference": p.reference, "bibtex": "\n".join(p.bibtex())} for p in papers]}
 
 
 def papers_for(theorem: Theorem) -> tuple[Paper, ...]:
@@ -159,8 +157,7 @@ def _edition_payload(edition: Edition) -> dict[str, Any]:
                     {"name": name, "formula": plain, "latex": latex} for name, plain, latex in _term_formulas(route)
                 ],
                 "where": [
-                    {"name": name, "formula": plain, "latex": latex}
-                    for name, plain, latex in _derived_formulas(route)
+                    {"name": name, "formula": plain, "latex": latex} for name, plain, latex in _derived_formulas(route)
                 ],
                 "hypotheses": [h.text for h in route.hypotheses],
             }

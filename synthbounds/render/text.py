@@ -8,13 +8,12 @@ from synthbounds.render.document import (
     Answer,
     Block,
     Bullets,
-    Code,
     Document,
     Facts,
     Formulas,
     Table,
     Title,
-    Warning_,
+    Vacuous,
 )
 
 WIDTH = 100
@@ -36,7 +35,12 @@ class TextRenderer:
 
     def _wrap(self, text: str, first: str = "", rest: str = "") -> str:
         return textwrap.fill(
-            text, self.width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False
+            text,
+            self.width,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_on_hyphens=False,
+            break_long_words=False,
         )
 
     def _block(self, block: Block) -> str:
@@ -44,7 +48,7 @@ class TextRenderer:
             return self._style(block.text, "bold") + (f"\n{block.subtitle}" if block.subtitle else "")
         if isinstance(block, Answer):
             return self._answer(block)
-        if isinstance(block, Warning_):
+        if isinstance(block, Vacuous):
             return self._style(self._wrap(block.text, "!! VACUOUS: ", "   "), "warning")
         if isinstance(block, Facts):
             return self._facts(block)
@@ -78,9 +82,7 @@ class TextRenderer:
         return "\n".join(lines)
 
     def _table(self, block: Table) -> str:
-        widths = [
-            max([len(column), *(len(row[i]) for row in block.rows)]) for i, column in enumerate(block.columns)
-        ]
+        widths = [max([len(column), *(len(row[i]) for row in block.rows)]) for i, column in enumerate(block.columns)]
 
         def line(cells: tuple[str, ...]) -> str:
             parts = [

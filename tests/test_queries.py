@@ -1,0 +1,100 @@
+"""Families of queries against brute force over every pair of records."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+import pytest
+from flint import fmpq, fmpq_mat
+
+from bounds.errors import ParameterError
+from bounds.queries import QueryFamily, bounded, cells, family_of_degree, monomials, parities
+
+
+def _subsets(p: int, degree: int) -> list[tuple[int, ...]]:
+    return [s for size in range(degree + 1) for s in combinations(range(p), size)]
+
+
+def _monomial_vectors(p: int, t: int, degree: int) -> list[list[Fraction]]:
+    return [
+        [prod((Fraction(x[j], t - 1) for j in s), start=Fraction(1)) for s in _subsets(p, degree)]
+        for x in product(range(t), repeat=p)
+    ]
+
+
+def _parity_vectors(p: int, t: int, degree: int) -> list[list[Fraction]]:
+    return [[Fraction((-1) ** sum(x[j] for j in s)) for s in _subsets(p, degree)] for x in product(range(t), repeat=p)]
+
+
+def _cell_vectors(p: int, t: int, degree: int) -> list[list[Fraction]]:
+    queries = [(s, v) for s in _subsets(p, degree) for v in product(range(t), repeat=len(s))]
+    return [
+        [Fraction(all(x[j] == w for j, w in zip(s, v, strict=True))) for s, v in queries]
+        for x in product(range(t), repeat=p)
+    ]
+
+
+CASES = [
+    (name, vectors, p, t, d)
+    for name, vectors, levels in (
+        ("monomials", _monomial_vectors, (2, 3)),
+        ("parities", _parity_vectors, (2,)),
+        ("cells", _cell_vectors, (2, 3)),
+    )
+    for t in levels
+    for p in range(1, 6 if t == 2 else 4)
+    for d in range(1, p + 1)
+]
+
+
+@pytest.mark.parametrize(("name", "vectors", "p", "t", "d"), CASES)
+def test_counts_and_sensitivities_by_brute_force(name: str, vectors, p: int, t: int, d: int) -> None:  # type: ignore[no-untyped-def]
+    family = family_of_degree(name, p, t, d)
+    points = vectors(p, t, d)
+    assert family.total == len(points[0])
+    columns = list(zip(*points, strict=True))
+    assert family.varying == sum(len(set(column)) > 1 for column in columns)
+    assert family.range_width == max(max(c) - min(c) for c in columns)
+    differences = [[a - b for a, b in zip(x, y, strict=True)] for x in points for y in points]
+    assert family.l1_sensitivity == max(sum(map(abs, d)) for d in differences)
+    assert family.l2_sensitivity_squared == max(sum(v * v for v in d) for d in differences)
+    centred = [[a - b for a, b in zip(x, points[0], strict=True)] for x in points]
+    assert family.dimension == _rank(centred)
+
+
+def _rank(rows: list[list[Fraction]]) -> int:
+    flat = [fmpq(v.numerator, v.denominator) for row in rows for v in row]
+    return int(fmpq_mat(len(rows), len(rows[0]), flat).rank())
+
+
+@pytest.mark.parametrize("family", [monomials(3, 2, 2), parities(3, 2, 2), cells(2, 3, 2)])
+def test_trivial_accuracy_is_what_a_data_free_table_reaches(family: QueryFamily) -> None:
+    vectors = {
+        "monomials": lambda: (_monomial_vectors(3, 2, 2), [[Fraction(1)] * 7, [Fraction(1)] + [Fraction(0)] * 6]),
+        "parities": lambda: (_parity_vectors(3, 2, 2), _parity_vectors(3, 2, 2)),
+        "cells": lambda: (_cell_vectors(2, 3, 2), _cell_vectors(2, 3, 2)),
+    }[family.name]
+    points, table = vectors()
+    answers = [sum(column) / len(table) for column in zip(*table, strict=True)]
+    worst = max(abs(a - b) for x in points for a, b in zip(x, answers, strict=True))
+    assert worst == family.trivial_accuracy
+
+
+def test_ledger_values() -> None:
+    assert [parities(p, 2, 2).l1_sensitivity for p in range(3, 11)] == [8, 12, 18, 24, 32, 40, 50, 60]
+    assert cells(10, 2, 2).total == 201
+    assert cells(10, 3, 2).total == 436
+    assert bounded(7).l1_sensitivity == 14
+
+
+@pytest.mark.parametrize(("name", "p", "t", "d"), [("parities", 3, 3, 2), ("monomials", 3, 2, 4), ("words", 3, 2, 1)])
+def test_refuses_impossible_families(name: str, p: int, t: int, d: int) -> None:
+    with pytest.raises(ParameterError):
+        family_of_degree(name, p, t, d)
+
+
+def test_refuses_families_too_large_to_write_down_at_once() -> None:
+    with pytest.raises(ParameterError, match="1000 digits"):
+        family_of_degree("cells", 3000, 10**6, 3000)
