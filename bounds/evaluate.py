@@ -13,7 +13,7 @@ from bounds.model import Edition, Route, Theorem
 from bounds.quantities import Quantities
 from bounds.registry import find_theorem
 from bounds.requirement import Alternative, DerivedResult, Guarantee, HypothesisResult, LowerBound, Requirement
-from bounds.routes import RouteOutcome, enclose_derived, run_route
+from bounds.routes import RouteOutcome, derived_in_use, enclose_derived, run_route
 from bounds.setting import Setting
 from bounds.statement import guarantee_of
 
@@ -107,11 +107,7 @@ def _requirement(
     alternatives: tuple[Alternative, ...],
 ) -> Requirement:
     route = outcome.route
-    used = (*outcome.choices.mechanisms, *outcome.choices.rows)
-    shown = [d for d in route.derived if (not d.needs or d.needs in used)]
-    if outcome.choices.density_released:
-        shown = [d for d in shown if not d.name.startswith("k_")]
-    derived = tuple(DerivedResult(d.name, d.meaning, enclose_derived(d.name, outcome)) for d in shown)
+    derived = tuple(DerivedResult(d.name, d.meaning, enclose_derived(d.name, outcome)) for d in derived_in_use(outcome))
     guarantee = guarantee_of(outcome, setting, derived)
     renyi = next((d.enclosure for d in derived if d.name == "K"), None)
     if renyi is None and setting.kappa is not None:

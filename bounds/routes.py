@@ -75,7 +75,7 @@ def _check_fit(theorem: Theorem, edition: Edition, route: Route, setting: Settin
         raise NotApplicable(f"adjacency = add-remove: {where} is stated for replace-one only")
     if route.mechanisms and not choices.mechanisms:
         raise NotApplicable(f"mechanism = {setting.mechanism}: the route {route.name} of {where} does not use it")
-    if route.rows and not choices.rows:
+    if route.rows and not choices.rows and not choices.density_released:
         raise NotApplicable(f"rows = {setting.rows}: the route {route.name} of {where} does not use them")
     if not route.mechanisms and setting.mechanism not in (None, "laplace"):
         raise NotApplicable(f"mechanism = {setting.mechanism}: {where} is stated for Laplace noise only")
@@ -154,6 +154,12 @@ def enclose_formula(
 ) -> Enclosure:
     """A tight enclosure of a formula at exact values."""
     return enclose(lambda: formula(quantities(derived, values, choices), BALL))
+
+
+def derived_in_use(outcome: RouteOutcome) -> list[Derived]:
+    """The derived quantities that exist with the mechanisms and rows that are allowed."""
+    used = (*outcome.choices.mechanisms, *outcome.choices.rows)
+    return [d for d in outcome.route.derived if not d.needs or d.needs in used]
 
 
 def enclose_derived(name: str, outcome: RouteOutcome) -> Enclosure:

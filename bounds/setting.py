@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from math import floor, log10
 
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import parse_integer, parse_rational, require_range
@@ -124,6 +125,7 @@ class Setting:
 
     def choices(self, mechanisms: tuple[str, ...], rows: tuple[str, ...]) -> Choices:
         """The mechanisms and row constructions that both a route and the user allow."""
+        density = self.release == "density"
         allowed = tuple(
             name
             for name in mechanisms
@@ -131,9 +133,9 @@ class Setting:
         )
         return Choices(
             mechanisms=allowed,
-            rows=tuple(name for name in rows if self.rows in (None, name)),
+            rows=() if density else tuple(name for name in rows if self.rows in (None, name)),
             k_given=self.k is not None,
-            density_released=self.release == "density",
+            density_released=density,
             exchanges_records=self.adjacency is Adjacency.REPLACE_ONE,
         )
 
@@ -214,7 +216,7 @@ def _require_size(p: int, t: int, continuous: bool) -> None:
     if continuous:
         require_range("p", p, p, most=MOST_CONTINUOUS_ATTRIBUTES, reason="attributes of a continuous domain")
         return
-    digits = p * (len(str(t**64)) - 1) // 64 + 1
+    digits = floor(p * log10(t)) + 1
     if digits > MOST_DIGITS:
         allowed = f"such that |Omega| = t^p has at most {MOST_DIGITS} digits"
         raise ParameterError("p", p, allowed, f"with t = {t} it has {digits} digits")

@@ -1,0 +1,146 @@
+"""The regression corpus: every route of every edition at fixed questions, every number to 20 digits.
+
+`python -m tests.corpus` prints it as JSON; tests/corpus.json is the reviewed copy. A change in it is a change of
+mathematics and needs a reason in the changelog.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import SynthboundsError
+from bounds.model import Edition, Route, Theorem
+from bounds.registry import all_theorems
+from bounds.routes import enclose_formula, run_route
+from bounds.setting import build_setting
+from bounds.values import evaluate_value
+
+FILE = Path(__file__).with_suffix(".json")
+DIGITS = 20
+
+_BASE = {"degree": 2, "epsilon": ".2", "delta": ".05", "gamma": ".05"}
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "useful": {"p": 6, **_BASE, "dp_delta": "1e-6"},
+    "paper": {"p": 5, "degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"},
+    "cells": {"p": 4, "t": 3, "family": "cells", **_BASE},
+    "wide": {"p": 3, "t": 3, "family": "cells", **_BASE, "epsilon": "5"},
+    "signs": {"p": 5, "family": "parities", **_BASE, "adjacency": "add-remove"},
+    "strict": {"p": 5, "family": "parities", **_BASE, "delta": ".005", "adjacency": "add-remove"},
+    "any": {"p": 4, **_BASE, "degree": None, "queries": 7},
+    "fixed k": {"p": 5, **_BASE, "k": 500},
+    "density": {"p": 5, **_BASE, "release": "density"},
+    "delta too large": {"p": 5, **_BASE, "delta": ".6"},
+    "gamma too large": {"p": 5, **_BASE, "gamma": ".26"},
+    "gamma at a quarter": {"p": 5, **_BASE, "gamma": ".25"},
+    "half": {"p": 5, **_BASE, "delta": ".0625"},
+}
+DENSITY = {"tau": ".5", "lipschitz": "3"}
+STEEP = {"tau": ".25", "lipschitz": "20"}
+NUMBERS: dict[str, list[dict[str, Any]]] = {
+    "bojkovic2024.max-laplace": [{"sigma": 2, "count": 9, "gamma": ".1"}, {"sigma": 2, "count": 1, "gamma": ".1"}],
+    "bojkovic2024.ratio-tv": [
+        {"tv": ".1", "p_min": ".2", "q_min": ".25", "gap": ".05"},
+        {"tv": ".3", "p_min": ".2", "q_min": ".25", "gap": ".05"},
+        {"tv": "1.5", "p_min": ".2", "q_min": "2", "gap": ".05"},
+        {"tv": ".5", "p_min": ".2", "q_min": "1.5", "gap": ".05"},
+    ],
+    "bojkovic2024.renyi-triangle": [
+        {"alpha": 3, "D_first": ".3", "D_second": ".2"},
+        {"alpha": 1, "D_first": ".3", "D_second": ".2"},
+        {"alpha": "1.5", "D_first": ".3", "D_second": ".2"},
+    ],
+    "bojkovic2024.renyi-tv": [
+        {"alpha": 3, "tv": ".1", "beta": ".5"},
+        {"alpha": 1, "tv": ".1", "beta": ".5"},
+        {"alpha": 2, "tv": ".1", "beta": ".5"},
+        {"alpha": "-.5", "tv": ".1", "beta": ".5"},
+        {"alpha": ".5", "tv": ".1", "beta": ".5"},
+        {"alpha": 2, "tv": ".6", "beta": ".5"},
+        {"alpha": 2, "tv": 0, "beta": ".5"},
+        {"alpha": 2, "tv": "-.1", "beta": ".5"},
+        {"alpha": 2, "tv": 0, "beta": "1.5"},
+        {"alpha": 2, "tv": 0, "beta": "0"},
+    ],
+    "bojkovic2024.empirical-tv": [
+        {"count": 10, "n": 100, "deviation": ".32"},
+        {"count": 10, "n": 100, "deviation": ".305"},
+        {"count": 10, "n": 100, "deviation": ".31"},
+        {"count": 10, "n": 100, "deviation": ".29"},
+    ],
+    "synthbounds.renyi-bounds": [
+        {"tv": ".1", "beta": ".5", "tv2": ".2", "beta2": ".4"},
+        {"tv": ".45", "beta": ".5", "tv2": ".2", "beta2": ".4"},
+        {"tv": "0", "beta": "1", "tv2": "0", "beta2": "1"},
+        {"tv": "0", "beta": "1.5", "tv2": "0", "beta2": "1"},
+        {"tv": "0", "beta": "0", "tv2": "0", "beta2": "1"},
+        {"tv": "2", "beta": ".5", "tv2": "0", "beta2": "1"},
+    ],
+}  # fmt: skip
+FAMILY_NUMBERS = {
+    "p": 6, "degree": 2, "gamma": ".05", "epsilon": ".3", "dp_delta": "1e-5", "n": 900, "k": 70, "observed": ".1",
+    "delta": ".07", "K": 3, "rho": "1.7",
+}  # fmt: skip
+
+
+def corpus() -> dict[str, list[str]]:
+    """Label to numbers, or to the reason for a refusal."""
+    found: dict[str, list[str]] = {}
+    for theorem in all_theorems().values():
+        if theorem.direction == "value":
+            for numbers in NUMBERS.get(theorem.id, [FAMILY_NUMBERS]):
+                found[f"{theorem.id} at {json.dumps(numbers)}"] = _values(theorem, numbers)
+            continue
+        for name, question in _questions(theorem):
+            for edition in theorem.editions:
+                for route in edition.routes:
+                    label = f"{theorem.id} {edition.name} / {route.name} / {name}"
+                    found[label] = _route(theorem, edition, route, question)
+    return found
+
+
+def _questions(theorem: Theorem) -> list[tuple[str, dict[str, Any]]]:
+    rows = []
+    for name, question in QUESTIONS.items():
+        extended = dict(question)
+        if "K" in theorem.inputs:
+            extended["kappa"] = "3"
+        if "tau1" in theorem.inputs:
+            size = extended.get("t", 2) ** extended["p"]
+            extended |= {"tau1": f"1/{2 * size}", "tau2": f"3/{size}"}
+        if "L" in theorem.inputs:
+            rows.append((f"{name}, steep", {**extended, **STEEP}))
+            extended |= DENSITY
+        rows.append((name, extended))
+    return rows
+
+
+def _route(theorem: Theorem, edition: Edition, route: Route, question: dict[str, Any]) -> list[str]:
+    try:
+        setting = build_setting(continuous=theorem.measure == "kde", **question)
+        outcome = run_route(theorem, edition, route, setting)
+    except SynthboundsError as error:
+        return [f"refused: {error}"]
+    numbers = [f"{t.quantity} {t.threshold.decimal(DIGITS)[0]} {t.required}" for t in outcome.terms]
+    used = (*outcome.choices.mechanisms, *outcome.choices.rows)
+    formulas = [(d.name, d.formula) for d in route.derived if not d.needs or d.needs in used]
+    if route.promise is not None:
+        formulas += [(name, getattr(route.promise, name)) for name in ("accuracy", "failure", "privacy")]
+    for name, formula in formulas:
+        enclosure = enclose_formula(formula, route.derived, outcome.values, outcome.choices)
+        numbers.append(f"{name} {enclosure.decimal(DIGITS)[0]}")
+    return numbers
+
+
+def _values(theorem: Theorem, numbers: dict[str, Any]) -> list[str]:
+    rows = []
+    for row in evaluate_value(theorem, numbers):
+        value = row.reason if row.value is None else row.value.decimal(DIGITS)[0]
+        rows.append(f"{row.edition} {row.route} {value} {row.integer}")
+    return rows
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(corpus(), indent=1, ensure_ascii=False) + "\n")

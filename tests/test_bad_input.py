@@ -1,0 +1,159 @@
+"""Bad input of every kind: one clear line, the documented exit code, no traceback, nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synthbounds.cli import main
+
+GOOD = {"--p": "5", "--degree": "2", "--epsilon": "0.2", "--delta": "0.05", "--gamma": "0.05"}
+
+
+def require(**changes: str | None) -> list[str]:
+    """The good question with some options replaced, added or (None) left out."""
+    options = {**GOOD, **{f"--{name.replace('_', '-')}": value for name, value in changes.items()}}
+    arguments = ["require"]
+    for name, value in options.items():
+        if value is not None:
+            arguments += [name, value]
+    return arguments
+
+
+CASES: list[tuple[list[str], int, str]] = [
+    (require(epsilon="0"), 2, "epsilon = 0"),
+    (require(epsilon="-1"), 2, "epsilon = -1"),
+    (require(epsilon="nan"), 2, "epsilon = nan"),
+    (require(epsilon="inf"), 2, "epsilon = inf"),
+    (require(epsilon="1e400"), 2, "epsilon = 1e400"),
+    (require(epsilon="1e99999999999"), 2, "epsilon = 1e9999"),
+    (require(epsilon="abc"), 2, "epsilon = 'abc'"),
+    (require(epsilon=""), 2, "epsilon = ''"),
+    (require(epsilon="1/0"), 2, "epsilon = 1/0"),
+    (require(epsilon="0.2\n0.3"), 2, "epsilon"),
+    (require(epsilon=None), 2, "--epsilon is missing"),
+    (require(gamma="0"), 2, "gamma = 0"),
+    (require(gamma="1"), 2, "gamma = 1"),
+    (require(gamma="7"), 2, "gamma = 7"),
+    (require(gamma="-0.1"), 2, "gamma = -0.1"),
+    (require(gamma="0.3"), 4, "gamma = 0.3"),
+    (require(gamma="0.3", edition="printed"), 4, "gamma = 0.3"),
+    (require(gamma="0.2501", edition="corrected"), 4, "gamma = 0.2501"),
+    (require(delta="0.6"), 4, "delta = 0.6"),
+    (require(delta="0.51", edition="printed"), 4, "delta = 0.51"),
+    (require(delta="0"), 2, "delta = 0"),
+    (require(delta=None), 2, "--delta"),
+    (require(accuracy="0.4"), 2, "accuracy or delta, not both"),
+    (require(t="1"), 2, "t = 1"),
+    (require(t="2.5"), 2, "t = 2.5"),
+    (require(t="1000000000"), 2, "t = 1000000000"),
+    (require(p="0"), 2, "p = 0"),
+    (require(p=None), 2, "p is missing"),
+    (require(p="1000000"), 2, "301030 digits"),
+    (require(p="1e9", t="1000000"), 2, "digits"),
+    (require(p="1e10"), 2, "p = 1e10"),
+    (require(degree="6"), 2, "degree = 6"),
+    (require(degree="0"), 2, "degree = 0"),
+    (require(degree=None), 2, "degree is missing"),
+    (require(queries="10"), 2, "--degree D or --queries F, not both"),
+    (require(queries="0", degree=None), 2, "queries = 0"),
+    (require(queries="5", degree=None, family="cells"), 2, "--family with --degree"),
+    (require(family="words"), 2, "family = words"),
+    (require(family="parities", t="3"), 2, "t = 3"),
+    (require(measure="histogram", tau1="0", tau2="0.1"), 2, "tau1 = 0"),
+    (require(measure="histogram", tau1="0.04", tau2="0.1"), 2, "tau1 = 0.04"),
+    (require(measure="histogram", tau1="0.01", tau2="0.001"), 2, "tau2 = 0.001"),
+    (require(measure="histogram", tau1="0.01"), 2, "--tau2"),
+    (require(measure="histogram", tau2="0.1"), 2, "tau2 needs tau1"),
+    (require(measure="gamma-ray"), 2, "measure = gamma-ray"),
+    (require(measure="custom"), 2, "--kappa"),
+    (require(measure="custom", kappa="0.5"), 2, "kappa = 0.5"),
+    (require(measure="kde", tau="0", lipschitz="1"), 2, "tau = 0"),
+    (require(measure="kde", tau="2", lipschitz="1"), 2, "tau = 2"),
+    (require(measure="kde", lipschitz="-1"), 2, "lipschitz = -1"),
+    (require(measure="kde", lipschitz="1", density_max="0.5"), 2, "density_max = 0.5"),
+    (require(measure="kde", lipschitz="1", edition="printed"), 2, "--tau"),
+    (require(measure="kde", tau="0.5"), 2, "--lipschitz"),
+    (require(edition="blunt"), 2, "edition = blunt"),
+    (require(theorem="bojkovic2024.unifrom"), 2, "did you mean bojkovic2024.uniform"),
+    (require(theorem="bojkovic2024.max-laplace"), 2, "helper statement"),
+    (require(theorem="bojkovic2024.histogram-floor", edition="printed"), 4, "no printed edition"),
+    (require(k="0"), 2, "k = 0"),
+    (require(k="3"), 4, "k = 3"),
+    (require(k="3", edition="printed"), 4, "k = 3"),
+    (require(k="10", release="density"), 2, "--k or --release density"),
+    (require(release="everything"), 2, "release = everything"),
+    (require(release="density", edition="printed"), 4, "release = density"),
+    (require(mechanism="gaussian"), 2, "--dp-delta"),
+    (require(mechanism="fog"), 2, "mechanism = fog"),
+    (require(mechanism="linf", edition="printed"), 4, "mechanism = linf"),
+    (require(rows="sampling"), 4, "rows = sampling"),
+    (require(dp_delta="1"), 2, "dp_delta = 1"),
+    (require(dp_delta="0"), 2, "dp_delta = 0"),
+    (require(adjacency="swap"), 2, "adjacency = swap"),
+    (require(adjacency="add-remove", edition="printed"), 4, "replace-one only"),
+    (require(n="100"), 2, "--solve-for"),
+    (require(solve_for="epsilon"), 2, "--n"),
+    (require(solve_for="epsilon", n="100"), 2, "leave it out"),
+    (require(solve_for="p", n="100"), 2, "solve-for = p"),
+    (require(solve_for="epsilon", epsilon=None, n="0"), 2, "n = 0"),
+    (require(solve_for="delta", delta=None, n="1", epsilon="0.001"), 4, "n = 1"),
+    (require(solve_for="degree", degree=None, n="1"), 4, "not even degree 1"),
+    (require(format="yaml"), 2, "format = yaml"),
+    (["require", "--p", "5", "--speed", "9"], 2, "--speed"),
+    (["require", "--eps", "0.2"], 2, "--eps"),
+    (["require", "--p"], 2, "--p"),
+    (["divine"], 2, "divine"),
+    ([], 2, "COMMAND"),
+    (["explain"], 2, "ID"),
+    (["explain", "no.such"], 2, "no.such"),
+    (["explain", "bojkovic2024.max-laplace", "--at", "sigma"], 2, "NAME=VALUE"),
+    (["explain", "bojkovic2024.max-laplace", "--at", "sigma=1"], 2, "needs count"),
+    (["explain", "bojkovic2024.max-laplace", "--at", "sigma=1,sigma=2"], 2, "twice"),
+    (["explain", "bojkovic2024.max-laplace", "--at", "colour=1"], 2, "colour"),
+    (["explain", "bojkovic2024.uniform", "--at", "p=3"], 2, "asks for sizes"),
+    (["cite", "nobody1999"], 2, "nobody1999"),
+    (["list", "--paper", "nobody1999"], 2, "nobody1999"),
+    (["renyi"], 2, "nu is missing"),
+    (["renyi", "--nu", "zipf:8"], 2, "--mu"),
+    (["renyi", "--nu", "zipf:8", "--mu", "nowhere.csv"], 3, "nowhere.csv"),
+    (["renyi", "--nu", "zipf:8", "--mu", "uniform:9"], 3, "same points"),
+    (["renyi", "--nu", "zipf:8", "--n", "10"], 2, "both --n and --epsilon"),
+    (["renyi", "--nu", "zipf:8", "--n", "10", "--epsilon", "0"], 2, "epsilon = 0"),
+    (["renyi", "--nu", "zipf:8", "--n", "10", "--epsilon", "1", "--simulate", "0"], 2, "simulate = 0"),
+    (["renyi", "--nu", "zipf:8", "--n", "10", "--epsilon", "1", "--variant", "odd"], 2, "variant = odd"),
+    (["compare", "--p", "5", "--degree", "2", "--measure", "magic"], 2, "measure = magic"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"), CASES, ids=lambda v: " ".join(v)[:70] if isinstance(v, list) else None
+)
+def test_one_line_and_the_right_code(
+    arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    target = tmp_path / "answer.txt"
+    with_output = (
+        [*arguments, "--output", str(target)] if arguments and arguments[0] in ("require", "renyi") else arguments
+    )
+    assert main(with_output) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("synthbounds: error: ")
+    assert said.err.count("\n") == 1
+    assert words in said.err
+    assert "Traceback" not in said.err
+    assert len(said.err) < 400
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_there_are_enough_cases() -> None:
+    assert len(CASES) >= 40
+
+
+def test_floats_are_refused_in_python() -> None:
+    import synthbounds as sb
+
+    with pytest.raises(sb.SynthboundsError, match=r"epsilon = 0\.2: must be exact"):
+        sb.require(p=3, degree=2, epsilon=0.2, delta=".5", gamma=".25")  # type: ignore[arg-type]

@@ -1,0 +1,241 @@
+"""The command line as people use it: formats, files, streams, start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import synthbounds
+from synthbounds.cli import main
+from synthbounds.render.text import TextRenderer
+
+ASK = ["require", "--p", "10", "--degree", "2", "--epsilon", "0.2", "--delta", "0.05", "--gamma", "0.05"]
+PAPER = [
+    "require",
+    "--p",
+    "3",
+    "--degree",
+    "2",
+    "--epsilon",
+    "0.2",
+    "--delta",
+    "0.5",
+    "--gamma",
+    "0.25",
+    "--edition",
+    "printed",
+]
+EVERY_COMMAND = [
+    ASK,
+    PAPER,
+    [*ASK, "--measure", "histogram"],
+    ["require", "--solve-for", "epsilon", "--n", "3000", *ASK[1:5], "--delta", "0.05", "--gamma", "0.05"],
+    ["compare", *ASK[1:]],
+    ["compare", *ASK[1:], "--lipschitz", "2", "--tau", "0.5"],
+    ["renyi", "--nu", "zipf:8", "--mu", "uniform:8", "--through", "uniform:8", "--n", "500", "--epsilon", "1"],
+    ["renyi", "--nu", "zipf:8", "--n", "50", "--epsilon", "0.2", "--simulate", "50"],
+    ["explain", "bojkovic2024.histogram"],
+    ["explain", "synthbounds.noise-linf", "--at", "p=10,degree=2,gamma=0.05"],
+    ["list"],
+    ["list", "--paper", "bojkovic2024"],
+    ["cite"],
+    ["cite", "bojkovic2024.uniform"],
+    ["doctor"],
+]  # fmt: skip
+
+
+def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    return said.out, said.err
+
+
+def as_json(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    return json.loads(run([*arguments, "--format", "json"], capsys)[0])
+
+
+@pytest.mark.parametrize("arguments", EVERY_COMMAND, ids=lambda a: " ".join(a)[:60])
+@pytest.mark.parametrize("style", ["text", "json", "markdown", "latex"])
+def test_every_command_in_every_format(arguments: list[str], style: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run([*arguments, "--format", style], capsys)
+    assert out.strip()
+    assert "\x1b" not in out
+    assert "Fraction(" not in out
+    assert "None" not in out
+    if style == "json":
+        answer = json.loads(out)
+        assert answer["schema_version"] == 1
+        assert answer["command"] == arguments[0]
+        assert answer["provenance"]["version"] == synthbounds.__version__
+    if style == "latex":
+        assert out.count("{") == out.count("}")
+        assert out.count(r"\begin{") == out.count(r"\end{")
+
+
+def test_json_contract_of_require(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = as_json(ASK, capsys)
+    promised = {"theorem", "edition", "measure", "n", "m", "k", "queries", "domain_size", "renyi_bound", "terms"}
+    assert promised | {"guarantee", "hypotheses", "inputs", "provenance"} <= answer.keys()
+    assert (answer["n"], answer["m"], answer["k"]) == (2038, 1024, 140)
+    assert answer["inputs"]["epsilon"] == "0.2"
+    assert answer["queries"] == 56
+    for term in answer["terms"]:
+        assert {"quantity", "name", "enclosure", "binding"} <= term.keys()
+        low, high = Fraction(term["enclosure"]["lo"]), Fraction(term["enclosure"]["hi"])
+        assert low <= high <= term["required"]
+        assert low > term["required"] - 1 or term["required"] == 1 or low == term["required"] - 1
+    guarantee = answer["guarantee"]
+    assert {"epsilon", "accuracy", "failure_probability", "vacuous", "reason", "adjacency"} <= guarantee.keys()
+    assert guarantee["adjacency"] == "replace-one"
+    assert guarantee["vacuous"] is False
+    for hypothesis in answer["hypotheses"]:
+        assert {"text", "kind", "holds"} <= hypothesis.keys()
+
+
+def test_large_integers_are_text_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = as_json([*PAPER[:1], "--p", "40", *PAPER[3:]], capsys)
+    assert answer["m"] == str(2**40 * 821 * 16)
+    assert isinstance(answer["n"], int)
+
+
+def test_adjacency_is_always_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "adjacency replace-one; n is public" in run(ASK, capsys)[0]
+    out, _ = run([*ASK, "--adjacency", "add-remove"], capsys)
+    assert "adjacency add-remove" in out
+    assert "n is private" in out
+    assert "adjacency" in run(["compare", *ASK[1:]], capsys)[0]
+
+
+def test_a_vacuous_guarantee_is_loud(capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = run(PAPER, capsys)
+    assert "!! VACUOUS" in out
+    assert "VIOLATED" in out
+    assert err.startswith("synthbounds: warning: vacuous guarantee")
+
+
+def test_the_binding_term_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run([*PAPER, "--measure", "histogram"], capsys)
+    assert "  > n  empirical distribution near nu" in out
+    assert "8,360" in out
+
+
+def test_colour_only_when_asked_for() -> None:
+    from bounds.plan import require
+    from synthbounds.render.requirement import requirement_document
+
+    document = requirement_document(require(p=3, degree=2, epsilon=".2", delta=".5", gamma=".25", edition="printed"))
+    assert "\x1b[" in TextRenderer(colour=True).render(document)
+    assert "\x1b" not in TextRenderer(colour=False).render(document)
+
+
+def test_lines_fit_a_terminal_except_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(ASK, capsys)
+    assert max(len(line) for line in out.splitlines()) <= 100
+
+
+def test_output_is_written_whole_and_not_over_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "answer.json"
+    out, _ = run([*ASK, "--format", "json", "--output", str(target)], capsys)
+    assert out == ""
+    first = target.read_text(encoding="utf-8")
+    assert json.loads(first)["n"] == 2038
+    assert main([*PAPER, "--output", str(target)]) == 6
+    assert "exists; give --force" in capsys.readouterr().err
+    assert target.read_text(encoding="utf-8") == first
+    run([*PAPER, "--force", "--output", str(target)], capsys)
+    assert "467" in target.read_text(encoding="utf-8")
+    assert [p.name for p in tmp_path.iterdir()] == ["answer.json"]
+
+
+@pytest.mark.parametrize("place", ["missing/answer.txt", ".", "answer.txt/answer.txt"])
+def test_impossible_targets(place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "answer.txt").write_text("kept", encoding="utf-8")
+    assert main([*ASK, "--output", str(tmp_path / place)]) == 6
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1
+    assert (tmp_path / "answer.txt").read_text(encoding="utf-8") == "kept"
+
+
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "answer.txt"
+    target.write_text("old", encoding="utf-8")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main([*ASK, "--force", "--output", str(target)]) == 6
+    assert "No space left" in capsys.readouterr().err
+    assert target.read_text(encoding="utf-8") == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["answer.txt"]
+
+
+def test_a_bug_of_ours_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from synthbounds.cli import commands
+
+    def broken(_: Any) -> Any:
+        raise RuntimeError("oops")
+
+    monkeypatch.setitem(commands.COMMANDS, "list", broken)
+    monkeypatch.delenv("SYNTHBOUNDS_DEBUG", raising=False)
+    assert main(["list"]) == 70
+    assert capsys.readouterr().err.count("\n") == 1
+    monkeypatch.setitem(commands.COMMANDS, "list", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert main(["list"]) == 130
+
+
+def command(arguments: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "synthbounds", *arguments], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+def test_version_and_help() -> None:
+    assert command(["--version"]).stdout == f"synthbounds {synthbounds.__version__}\n"
+    helped = command(["require", "--help"])
+    assert helped.returncode == 0
+    assert "example: synthbounds require" in helped.stdout
+
+
+def test_a_reader_that_leaves_gets_no_traceback() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "synthbounds", "explain", "bojkovic2024.kde"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    said = process.stderr.read()
+    process.wait(timeout=120)
+    process.stderr.close()
+    assert "Traceback" not in said
+    assert "Exception" not in said
+
+
+def test_require_imports_neither_sympy_nor_scipy() -> None:
+    code = (
+        "import sys; from synthbounds.cli import main; code = main(sys.argv[1:]);"
+        "heavy = [m for m in ('sympy', 'scipy', 'numpy', 'mpmath') if m in sys.modules];"
+        "sys.exit(99 if heavy else code)"
+    )
+    for arguments in (ASK, [*ASK, "--format", "json"], PAPER, ["compare", *ASK[1:]]):
+        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+
+
+def test_answers_do_not_depend_on_the_hash_seed() -> None:
+    texts = {
+        command([*ASK, "--format", "json"], env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in ("0", "4242")
+    }
+    assert len(texts) == 1

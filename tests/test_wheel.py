@@ -1,0 +1,68 @@
+"""The built wheel, installed into an environment that has nothing of ours, answers the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+UV = Path(sys.prefix) / "bin" / "uv"
+
+
+def _run(*arguments: str | Path, cwd: Path) -> str:
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    environment["UV_PYTHON_DOWNLOADS"] = "never"
+    done = subprocess.run(
+        [str(a) for a in arguments], cwd=cwd, env=environment, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def test_wheel_in_a_clean_environment(tmp_path: Path) -> None:
+    constraints = ROOT / "constraints.txt"
+    source = tmp_path / "source"
+    tracked = _run("git", "ls-files", "-co", "--exclude-standard", cwd=ROOT).split("\n")
+    for name in filter(None, tracked):  # a copy, so that building leaves nothing behind in the work tree
+        target = source / name
+        if (ROOT / name).is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((ROOT / name).read_bytes())
+    _run(
+        UV,
+        "build",
+        "--quiet",
+        "--wheel",
+        "--build-constraints",
+        constraints,
+        "--out-dir",
+        tmp_path / "dist",
+        source,
+        cwd=tmp_path,
+    )
+    wheels = list((tmp_path / "dist").glob("*.whl"))
+    assert len(wheels) == 1
+    clean = tmp_path / "clean"
+    _run(sys.executable, "-m", "venv", "--without-pip", clean, cwd=tmp_path)
+    _run(
+        UV,
+        "pip",
+        "install",
+        "--quiet",
+        "--python",
+        clean / "bin" / "python",
+        "--constraint",
+        constraints,
+        wheels[0],
+        cwd=tmp_path,
+    )
+    out = _run(
+        clean / "bin" / "synthbounds", "require", "--edition", "printed", "--p", "3", "--degree", "2",
+        "--epsilon", "0.2", "--delta", "0.5", "--gamma", "0.25", "--format", "json", cwd=tmp_path,
+    )  # fmt: skip
+    assert '"n": 467' in out
+    assert "ok" in _run(clean / "bin" / "synthbounds", "doctor", cwd=tmp_path)
+    inside = _run(clean / "bin" / "python", "-c", "import bounds; print(bounds.__file__)", cwd=tmp_path)
+    assert str(clean) in inside
