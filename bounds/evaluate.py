@@ -41,7 +41,7 @@ def evaluate(theorem: Theorem, edition_name: str, setting: Setting) -> Requireme
     edition = edition_of(theorem, edition_name)
     if theorem.direction == "value":
         raise UsageError(f"{theorem.id} is a helper statement: see `synthbounds explain {theorem.id}`")
-    _require_inputs(theorem, theorem.inputs, setting)
+    require_inputs(theorem, theorem.inputs, setting)
     outcomes, refusals = _run_routes(theorem, edition, setting)
     if not outcomes:
         raise refusals[0][1]
@@ -62,7 +62,8 @@ def edition_of(theorem: Theorem, name: str) -> Edition:
     return edition
 
 
-def _require_inputs(theorem: Theorem, names: tuple[str, ...], setting: Setting) -> None:
+def require_inputs(theorem: Theorem, names: tuple[str, ...], setting: Setting) -> None:
+    """Name the first input that is missing."""
     known = setting.base_values()
     for name in names:
         if name not in known:
@@ -76,7 +77,7 @@ def _run_routes(
     refusals: list[tuple[Route, SynthboundsError]] = []
     for route in edition.routes:
         try:
-            _require_inputs(theorem, route.inputs, setting)
+            require_inputs(theorem, route.inputs, setting)
             outcomes.append(run_route(theorem, edition, route, setting))
         except (NotApplicable, UsageError) as error:
             refusals.append((route, error))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bounds.errors import SynthboundsError
+from bounds.evaluate import require_inputs
 from bounds.model import Edition, Route, Theorem
 from bounds.registry import all_theorems
-from bounds.routes import enclose_formula, run_route
+from bounds.routes import derived_in_use, enclose_formula, run_route
 from bounds.setting import build_setting
 from bounds.values import evaluate_value
 
@@ -85,20 +87,26 @@ FAMILY_NUMBERS = {
 }  # fmt: skip
 
 
-def corpus() -> dict[str, list[str]]:
-    """Label to numbers, or to the reason for a refusal."""
-    found: dict[str, list[str]] = {}
+def entries(only: tuple[str, ...] = ()) -> Iterator[tuple[str, list[str]]]:
+    """Label with numbers, or with the reason for a refusal, one by one."""
     for theorem in all_theorems().values():
+        if only and theorem.id not in only:
+            continue
         if theorem.direction == "value":
             for numbers in NUMBERS.get(theorem.id, [FAMILY_NUMBERS]):
-                found[f"{theorem.id} at {json.dumps(numbers)}"] = _values(theorem, numbers)
+                yield f"{theorem.id} at {json.dumps(numbers)}", _values(theorem, numbers)
             continue
         for name, question in _questions(theorem):
             for edition in theorem.editions:
                 for route in edition.routes:
                     label = f"{theorem.id} {edition.name} / {route.name} / {name}"
-                    found[label] = _route(theorem, edition, route, question)
-    return found
+                    yield label, _route(theorem, edition, route, question)
+
+
+def differs(only: tuple[str, ...]) -> bool:
+    """Does any number of these theorems differ from the reviewed copy? Stops at the first."""
+    reviewed = json.loads(FILE.read_text(encoding="utf-8"))
+    return any(reviewed.get(label) != numbers for label, numbers in entries(only))
 
 
 def _questions(theorem: Theorem) -> list[tuple[str, dict[str, Any]]]:
@@ -120,12 +128,12 @@ def _questions(theorem: Theorem) -> list[tuple[str, dict[str, Any]]]:
 def _route(theorem: Theorem, edition: Edition, route: Route, question: dict[str, Any]) -> list[str]:
     try:
         setting = build_setting(continuous=theorem.measure == "kde", **question)
+        require_inputs(theorem, (*theorem.inputs, *route.inputs), setting)
         outcome = run_route(theorem, edition, route, setting)
     except SynthboundsError as error:
         return [f"refused: {error}"]
     numbers = [f"{t.quantity} {t.threshold.decimal(DIGITS)[0]} {t.required}" for t in outcome.terms]
-    used = (*outcome.choices.mechanisms, *outcome.choices.rows)
-    formulas = [(d.name, d.formula) for d in route.derived if not d.needs or d.needs in used]
+    formulas = [(d.name, d.formula) for d in derived_in_use(outcome)]
     if route.promise is not None:
         formulas += [(name, getattr(route.promise, name)) for name in ("accuracy", "failure", "privacy")]
     for name, formula in formulas:
@@ -143,4 +151,4 @@ def _values(theorem: Theorem, numbers: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(corpus(), indent=1, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(dict(entries()), indent=1, ensure_ascii=False) + "\n")
