@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bounds.arithmetic.ball import BALL
 from bounds.errors import SynthboundsError
 from bounds.evaluate import require_inputs
 from bounds.model import Edition, Route, Theorem
+from bounds.quantities import Quantities
 from bounds.registry import all_theorems
 from bounds.routes import derived_in_use, enclose_formula, run_route
 from bounds.setting import build_setting
@@ -37,12 +39,46 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "delta too large": {"p": 5, **_BASE, "delta": ".6"},
     "gamma too large": {"p": 5, **_BASE, "gamma": ".26"},
     "gamma at a quarter": {"p": 5, **_BASE, "gamma": ".25"},
+    "gamma near a quarter": {"p": 5, **_BASE, "gamma": ".24"},
     "half": {"p": 5, **_BASE, "delta": ".0625"},
 }
 DENSITY = {"tau": ".5", "lipschitz": "3"}
-STEEP = {"tau": ".25", "lipschitz": "20"}
+CONTINUOUS: dict[str, dict[str, Any]] = {
+    "steep": {"p": 6, **_BASE, "tau": ".25", "lipschitz": "20"},
+    "flat": {"p": 6, **_BASE, "tau": "1", "lipschitz": "0"},
+    "one attribute": {"p": 1, **_BASE, "degree": 1, "tau": ".5", "lipschitz": "2.5"},
+    "one attribute, steep": {"p": 1, **_BASE, "degree": 1, "tau": ".9", "lipschitz": "40", "epsilon": "9"},
+    "many attributes": {"p": 24, **_BASE, "degree": 1, "tau": ".9", "lipschitz": ".1"},
+    "two attributes": {"p": 2, **_BASE, "tau": ".9", "lipschitz": ".1", "density_max": "1.01"},
+}
+UNIFORM: dict[str, dict[str, Any]] = {
+    "tau1 as it must be": {"p": 3, **_BASE, "tau1": "1/8", "tau2": "1/8"},
+    "tau1 as it may not be": {"p": 3, **_BASE, "tau1": "1/9", "tau2": "1/8"},
+}
+FLAT: dict[str, dict[str, Any]] = {
+    "L is 0": {"p": 3, **_BASE, "lipschitz": "0"},
+    "L is 1": {"p": 3, **_BASE, "lipschitz": "1"},
+    "tau is 1": {"p": 3, **_BASE, "tau": "1"},
+}
+_REMOVED = {**_BASE, "adjacency": "add-remove"}
+NECESSARY: dict[str, dict[str, Any]] = {
+    "loose": {"p": 9, **_REMOVED, "delta": ".03", "gamma": ".2", "dp_delta": ".01", "epsilon": ".01"},
+    "failing often": {"p": 9, **_REMOVED, "gamma": ".249", "epsilon": ".01"},
+    "few levels": {"p": 2, "t": 3, "family": "cells", **_REMOVED, "gamma": ".2", "epsilon": ".001"},
+    "monomials on levels": {"p": 3, "t": 4, **_BASE, "delta": ".002", "dp_delta": ".1", "epsilon": ".01"},
+    "one attribute": {"p": 1, **_REMOVED, "degree": 1, "delta": ".01", "gamma": ".01", "epsilon": ".001"},
+    "one attribute, coarse": {"p": 1, **_REMOVED, "degree": 1, "delta": ".05", "gamma": "1e-6", "epsilon": ".003"},
+    "almost trivial": {"p": 9, **_BASE, "delta": ".06"},
+}
+OWN = {
+    "bojkovic2024.histogram-uniform": UNIFORM,
+    "bojkovic2024.kde-uniform": FLAT,
+    "synthbounds.lower-bound": NECESSARY,
+}
 NUMBERS: dict[str, list[dict[str, Any]]] = {
-    "bojkovic2024.max-laplace": [{"sigma": 2, "count": 9, "gamma": ".1"}, {"sigma": 2, "count": 1, "gamma": ".1"}],
+    "bojkovic2024.max-laplace": [
+        {"sigma": 2, "count": count, "gamma": ".1"} for count in (9, 1, 2)
+    ],
     "bojkovic2024.ratio-tv": [
         {"tv": ".1", "p_min": ".2", "q_min": ".25", "gap": ".05"},
         {"tv": ".3", "p_min": ".2", "q_min": ".25", "gap": ".05"},
@@ -119,9 +155,16 @@ def _questions(theorem: Theorem) -> list[tuple[str, dict[str, Any]]]:
             size = extended.get("t", 2) ** extended["p"]
             extended |= {"tau1": f"1/{2 * size}", "tau2": f"3/{size}"}
         if "L" in theorem.inputs:
-            rows.append((f"{name}, steep", {**extended, **STEEP}))
             extended |= DENSITY
         rows.append((name, extended))
+    own = {
+        "bojkovic2024.histogram-uniform": UNIFORM,
+        "bojkovic2024.kde-uniform": FLAT,
+        "synthbounds.lower-bound": NECESSARY,
+    }
+    rows += own.get(theorem.id, {}).items()
+    if "L" in theorem.inputs:
+        rows += CONTINUOUS.items()
     return rows
 
 
@@ -139,6 +182,8 @@ def _route(theorem: Theorem, edition: Edition, route: Route, question: dict[str,
     for name, formula in formulas:
         enclosure = enclose_formula(formula, route.derived, outcome.values, outcome.choices)
         numbers.append(f"{name} {enclosure.decimal(DIGITS)[0]}")
+    q = Quantities(BALL, outcome.values)
+    numbers += [f"{h.text}: {h.holds(q)}" for h in route.hypotheses if h.holds is not None]
     return numbers
 
 

@@ -19,9 +19,6 @@ FORMULA_FILES = sorted(
 )
 SPEED_ONLY = {"_normal_guess"}
 """Formulas that only say where a search begins."""
-EQUIVALENT = {
-    # Each of these changes nothing that is computed; the reason stands beside it.
-}
 PROBE = "import sys; from tests.corpus import differs; sys.exit(1 if differs(tuple(sys.argv[1:])) else 0)"
 USERS = {
     "mean_and_noise": ("bojkovic2024.private-lp",),
@@ -74,5 +71,4 @@ def test_every_constant_matters(path: Path, tmp_path: Path) -> None:
         done = subprocess.run([sys.executable, "-c", PROBE, *users], cwd=tmp_path, capture_output=True, timeout=120)
         if done.returncode == 0:
             survived.append((path.stem, name, text.decode().strip(), value))
-    unexplained = [s for s in survived if (s[0], s[2], s[3]) not in EQUIVALENT]
-    assert unexplained == []
+    assert survived == []
