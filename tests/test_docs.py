@@ -1,0 +1,73 @@
+"""Every command and every Python example in the README runs, and the numbers it shows are the numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from synthbounds import tour
+from synthbounds.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^\$ \.venv/bin/synthbounds (.+)$", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme_commands_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(command)) == 0
+    assert capsys.readouterr().out
+
+
+def test_readme_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = README.split("--failure 0.05\n", 1)[1].split("\n...", 1)[0]
+    assert main(shlex.split(COMMANDS[0])) == 0
+    assert capsys.readouterr().out.startswith(shown)
+    assert main(shlex.split(COMMANDS[1])) == 0
+    printed = capsys.readouterr().out
+    for number in ("94,163", "1,835,008,000", "3,363"):
+        assert number in printed
+        assert number in README
+
+
+def test_readme_python_runs() -> None:
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert code is not None
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(compile(code.group(1), "README.md", "exec"), {})  # noqa: S102 - our own page
+    first, second, third = said.getvalue().splitlines()
+    assert first == "n = 2,038, m = 1,024, k = 140 by bojkovic2024.histogram-uniform, sharp edition"
+    assert second == "False"
+    assert third.startswith("IntegerCertificate(value=2038")
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            if re.fullmatch(r"[\w./-]+", target):
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_tour_shows_the_papers_numbers_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tour.main() == 0
+    out = capsys.readouterr().out
+    for number in ("467", "896", "8,192", "22,528", "6,062", "8,360", "7,301,638,074", "2,259"):
+        assert number in out
+    assert "vacuous" in out
+    for arguments in tour.TRY[:-1]:
+        assert f"{tour.COMMAND} {arguments}" in out
+        assert main(shlex.split(arguments)) == 0
+        capsys.readouterr()
+
+
+def test_versions_agree() -> None:
+    from synthbounds import __version__
+
+    assert f"version: {__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
