@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.model import Derived, Formula
+from bounds.model import Citation, Derived, Edition, Formula, Route, Term, Theorem
+from bounds.pieces.promises import EXACT_NOISE
 from bounds.quantities import Quantities
 
 
@@ -62,3 +63,31 @@ def noise_coefficients(failure: Formula, allowed: tuple[str, ...] = ALL) -> tupl
         return A.min(*(getattr(q, f"Q_{name}") for name in q.choices.mechanisms))
 
     return (*each, Derived("Q", "least noise coefficient", least))
+
+
+def noise_theorem(name: str, title: str, privacy: str, inputs: tuple[str, ...]) -> Theorem:
+    """The helper statement of one mechanism: its noise coefficient at failure probability gamma."""
+    mechanism = MECHANISMS[name]
+    return Theorem(
+        id=f"synthbounds.noise-{name}",
+        title=title,
+        guarantee=f"The answers are {privacy}-private and, with probability at least 1 - gamma, off by at most "
+        "Q/(n epsilon).",
+        citation=Citation("synthbounds", title),
+        inputs=inputs,
+        direction="value",
+        editions=(
+            Edition(
+                "sharp",
+                (
+                    Route(
+                        mechanism.label,
+                        "noise coefficient Q: errors are at most Q/(n epsilon)",
+                        (Term("value", "noise coefficient", lambda q, A: mechanism.quantile(q, A, q.gamma)),),
+                        hypotheses=(EXACT_NOISE,),
+                    ),
+                ),
+                proof=f"synthbounds.noise-{name}",
+            ),
+        ),
+    )

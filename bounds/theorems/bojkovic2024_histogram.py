@@ -4,7 +4,7 @@ Guarantee: with n, m, k at least the sizes below, the synthetic table is private
 """
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.model import Citation, Derived, Edition, Hypothesis, Promise, Route, Term, Theorem
+from bounds.model import Citation, Derived, Edition, Formula, Hypothesis, Promise, Route, Term, Theorem
 from bounds.pieces.paper_terms import (
     K_SAMPLING,
     N_PRIVACY,
@@ -72,6 +72,41 @@ REPAIRED_CHANGES = (
     "The union bound over all events gives 6 gamma, not 3 gamma + exp(-cn).",
     "The density condition falls from N^3 to N log N for uniform nu, with K = 9/5.",
 )
+SUMMARY = "perturbed histogram with epsilon, then the LP with another epsilon"
+
+
+def printed_route(
+    empirical: Formula, noise: Formula, hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, ...]
+) -> Route:
+    """The theorem and its corollary as printed; they differ in two conditions on n."""
+    return Route(
+        "as printed",
+        SUMMARY,
+        (
+            N_PRIVACY,
+            Term("n", "empirical distribution near nu", empirical),
+            Term("n", "perturbed histogram near the empirical one", noise),
+            N_SAMPLING,
+            reference_points(lambda q, A: q.K, factor=2),
+            K_SAMPLING,
+        ),
+        PRINTED_PROMISE,
+        (*ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, *hypotheses),
+        derived,
+    )
+
+
+def repaired_route(hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, ...]) -> Route:
+    return Route(
+        "perturbed histogram, repaired",
+        SUMMARY,
+        REPAIRED_TERMS,
+        TWICE_PRIVATE_IID,
+        (*ADMISSIBLE, INDEPENDENT_RECORDS, *hypotheses, EXACT_NOISE),
+        derived,
+    )
+
+
 SHARP_ROUTES = (FULL_SUPPORT, SHIFTED_HISTOGRAM)
 SHARP_CHANGES = (
     "Total privacy epsilon instead of 2 epsilon, failure 4 gamma, and no assumption on the data.",
@@ -89,37 +124,12 @@ THEOREM = Theorem(
     editions=(
         Edition(
             "printed",
-            (
-                Route(
-                    "as printed",
-                    "perturbed histogram with epsilon, then the LP with another epsilon",
-                    (
-                        N_PRIVACY,
-                        Term("n", "empirical distribution near nu", _empirical_distance),
-                        Term("n", "perturbed histogram near the empirical one", _noise_distance),
-                        N_SAMPLING,
-                        reference_points(lambda q, A: q.K, factor=2),
-                        K_SAMPLING,
-                    ),
-                    PRINTED_PROMISE,
-                    (*ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, CELL_PROBABILITIES),
-                    (PRINTED_CONDITION,),
-                ),
-            ),
+            (printed_route(_empirical_distance, _noise_distance, (CELL_PROBABILITIES,), (PRINTED_CONDITION,)),),
             changes=CONSTANTS_NOTE,
         ),
         Edition(
             "corrected",
-            (
-                Route(
-                    "perturbed histogram, repaired",
-                    "perturbed histogram with epsilon, then the LP with another epsilon",
-                    REPAIRED_TERMS,
-                    TWICE_PRIVATE_IID,
-                    (*ADMISSIBLE, INDEPENDENT_RECORDS, LEAST_PROBABILITY, EXACT_NOISE),
-                    (REPAIRED_CONDITION,),
-                ),
-            ),
+            (repaired_route((LEAST_PROBABILITY,), (REPAIRED_CONDITION,)),),
             changes=REPAIRED_CHANGES,
             proof="bojkovic2024.histogram",
         ),

@@ -4,25 +4,17 @@ Guarantee: with n, m, k at least the sizes below, the synthetic table is private
 """
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.model import Citation, Derived, Edition, Hypothesis, Route, Term, Theorem
-from bounds.pieces.paper_terms import K_SAMPLING, N_PRIVACY, N_SAMPLING, reference_points
-from bounds.pieces.promises import (
-    ADMISSIBLE,
-    ADMISSIBLE_AS_PRINTED,
-    EXACT_NOISE,
-    INDEPENDENT_RECORDS,
-    TWICE_PRIVATE_IID,
-)
+from bounds.model import Citation, Derived, Edition, Hypothesis, Theorem
 from bounds.quantities import Quantities
 from bounds.theorems.bojkovic2024_histogram import (
     CONSTANTS_NOTE,
     PRINTED_CONDITION,
-    PRINTED_PROMISE,
     REPAIRED_CHANGES,
     REPAIRED_CONDITION,
-    REPAIRED_TERMS,
     SHARP_CHANGES,
     SHARP_ROUTES,
+    printed_route,
+    repaired_route,
 )
 
 
@@ -39,11 +31,13 @@ def _even_share(q: Quantities, A: Arithmetic) -> Number:
     return 1 / q.N
 
 
-UNIFORM_RECORDS = Hypothesis("nu is uniform: every domain point has the same probability")
-EVEN_PROBABILITIES = Hypothesis(
-    "tau1 is 1/|Omega|",
-    lambda q: not q.has("tau1") or q.tau1 * q.N == 1,
-    why="the corollary is for uniform records",
+UNIFORM = (
+    Hypothesis("nu is uniform: every domain point has the same probability"),
+    Hypothesis(
+        "tau1 is 1/|Omega|",
+        lambda q: not q.has("tau1") or q.tau1 * q.N == 1,
+        why="the corollary is for uniform records",
+    ),
 )
 EVEN_SHARES = (
     Derived("tau1", "least probability of a domain point", _even_share),
@@ -61,23 +55,7 @@ THEOREM = Theorem(
     editions=(
         Edition(
             "printed",
-            (
-                Route(
-                    "as printed",
-                    "perturbed histogram with epsilon, then the LP with another epsilon",
-                    (
-                        N_PRIVACY,
-                        Term("n", "empirical distribution near nu", _empirical_distance),
-                        Term("n", "perturbed histogram near the empirical one", _noise_distance),
-                        N_SAMPLING,
-                        reference_points(lambda q, A: q.K, factor=2),
-                        K_SAMPLING,
-                    ),
-                    PRINTED_PROMISE,
-                    (EVEN_PROBABILITIES, *ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, UNIFORM_RECORDS),
-                    (*EVEN_SHARES, PRINTED_CONDITION),
-                ),
-            ),
+            (printed_route(_empirical_distance, _noise_distance, UNIFORM, (*EVEN_SHARES, PRINTED_CONDITION)),),
             changes=(
                 "The second condition on n is printed with a denominator gamma log(|F|/delta) that the "
                 "substitution tau1 = tau2 = 1/N into Theorem III.1 does not produce.",
@@ -86,16 +64,7 @@ THEOREM = Theorem(
         ),
         Edition(
             "corrected",
-            (
-                Route(
-                    "perturbed histogram, repaired",
-                    "perturbed histogram with epsilon, then the LP with another epsilon",
-                    REPAIRED_TERMS,
-                    TWICE_PRIVATE_IID,
-                    (EVEN_PROBABILITIES, *ADMISSIBLE, INDEPENDENT_RECORDS, UNIFORM_RECORDS, EXACT_NOISE),
-                    (*EVEN_SHARES, REPAIRED_CONDITION),
-                ),
-            ),
+            (repaired_route(UNIFORM, (*EVEN_SHARES, REPAIRED_CONDITION)),),
             changes=REPAIRED_CHANGES,
             proof="bojkovic2024.histogram-uniform",
         ),

@@ -156,6 +156,36 @@ REPAIRED_CHANGES = (
 KNOWN_INFIMUM = Hypothesis("the density is at least tau everywhere")
 BOUNDED_DENSITY = Hypothesis("the density is at most its stated supremum everywhere")
 
+
+def printed_route(
+    hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, ...], inputs: tuple[str, ...] = ()
+) -> Route:
+    """The theorem and its corollary as printed; the corollary knows tau and L."""
+    return Route(
+        "as printed",
+        "Bernstein mechanism on a Gaussian kernel estimate with epsilon, then the LP with another",
+        PRINTED_TERMS,
+        PRINTED_PROMISE,
+        (*ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, *hypotheses),
+        (*derived, *PRINTED_DERIVED),
+        inputs=inputs,
+    )
+
+
+def repaired_route(
+    hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, ...], inputs: tuple[str, ...] = ()
+) -> Route:
+    return Route(
+        "reflected kernel, repaired",
+        "Bernstein mechanism on a reflected Gaussian kernel estimate with epsilon, then the LP",
+        REPAIRED_TERMS,
+        TWICE_PRIVATE_IID,
+        (*ADMISSIBLE, INDEPENDENT_RECORDS, *hypotheses, EXACT_NOISE),
+        (*derived, *REPAIRED_DERIVED),
+        inputs=inputs,
+    )
+
+
 SHARP_ROUTES = (*UNIFORM_ROUTES, *GRID_ROUTES)
 SHARP_CHANGES = (
     "No kernel estimate at all: against the uniform measure an L-Lipschitz density has a Rényi condition number of "
@@ -174,31 +204,15 @@ THEOREM = Theorem(
         Edition(
             "printed",
             (
-                Route(
-                    "as printed",
-                    "Bernstein mechanism on a Gaussian kernel estimate with epsilon, then the LP with another",
-                    PRINTED_TERMS,
-                    PRINTED_PROMISE,
-                    (*ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, KNOWN_INFIMUM),
-                    (*PRINTED_DERIVED, Derived("h", "bandwidth", _bandwidth_printed)),
-                    inputs=("tau",),
+                printed_route(
+                    (LIPSCHITZ_DENSITY, KNOWN_INFIMUM), (Derived("h", "bandwidth", _bandwidth_printed),), ("tau",)
                 ),
             ),
             changes=PRINTED_CHANGES,
         ),
         Edition(
             "corrected",
-            (
-                Route(
-                    "reflected kernel, repaired",
-                    "Bernstein mechanism on a reflected Gaussian kernel estimate with epsilon, then the LP",
-                    REPAIRED_TERMS,
-                    TWICE_PRIVATE_IID,
-                    (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, KNOWN_INFIMUM, BOUNDED_DENSITY, EXACT_NOISE),
-                    REPAIRED_DERIVED,
-                    inputs=("tau",),
-                ),
-            ),
+            (repaired_route((LIPSCHITZ_DENSITY, KNOWN_INFIMUM, BOUNDED_DENSITY), (), ("tau",)),),
             changes=REPAIRED_CHANGES,
             proof="bojkovic2024.kde",
         ),

@@ -6,27 +6,17 @@ Guarantee: with n, m, k at least the sizes below, the synthetic table is private
 from dataclasses import replace
 
 from bounds.model import Citation, Derived, Edition, Hypothesis, Route, Theorem
-from bounds.pieces.promises import (
-    ADMISSIBLE,
-    ADMISSIBLE_AS_PRINTED,
-    EXACT_NOISE,
-    INDEPENDENT_RECORDS,
-    TWICE_PRIVATE_IID,
-)
 from bounds.theorems.bojkovic2024_kde import (
     PRINTED_CHANGES,
-    PRINTED_DERIVED,
-    PRINTED_PROMISE,
-    PRINTED_TERMS,
     REPAIRED_CHANGES,
-    REPAIRED_DERIVED,
-    REPAIRED_TERMS,
     SHARP_CHANGES,
+    printed_route,
+    repaired_route,
 )
 from bounds.theorems.synthbounds_lipschitz_uniform import UNIFORM_REJECTION, UNIFORM_WEIGHTED
 
-UNIFORM_RECORDS = Hypothesis("nu is uniform on the unit cube")
-NOTHING_ELSE_KNOWN = (
+UNIFORM = (
+    Hypothesis("nu is uniform on the unit cube"),
     Hypothesis("L is 0", lambda q: not q.has("L") or q.L == 0, why="the corollary is for uniform records"),
     Hypothesis("tau is 1", lambda q: not q.has("tau") or q.tau == 1, why="the corollary is for uniform records"),
 )
@@ -38,9 +28,7 @@ FLAT = (
 
 def _flat(route: Route) -> Route:
     """The route with tau = 1 and L = 0 known instead of asked for."""
-    return replace(
-        route, derived=(*FLAT, *route.derived), hypotheses=(*NOTHING_ELSE_KNOWN, *route.hypotheses, UNIFORM_RECORDS)
-    )
+    return replace(route, derived=(*FLAT, *route.derived), hypotheses=(*route.hypotheses, *UNIFORM))
 
 
 THEOREM = Theorem(
@@ -54,30 +42,12 @@ THEOREM = Theorem(
     editions=(
         Edition(
             "printed",
-            (
-                Route(
-                    "as printed",
-                    "Bernstein mechanism on a Gaussian kernel estimate with epsilon, then the LP with another",
-                    PRINTED_TERMS,
-                    PRINTED_PROMISE,
-                    (*NOTHING_ELSE_KNOWN, *ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, UNIFORM_RECORDS),
-                    (*FLAT, *PRINTED_DERIVED),
-                ),
-            ),
+            (printed_route(UNIFORM, FLAT),),
             changes=("C_0 = 2 (1 + C1') = 27/4 is not printed; it is Theorem IV.1 at tau = 1.", *PRINTED_CHANGES),
         ),
         Edition(
             "corrected",
-            (
-                Route(
-                    "reflected kernel, repaired",
-                    "Bernstein mechanism on a reflected Gaussian kernel estimate with epsilon, then the LP",
-                    REPAIRED_TERMS,
-                    TWICE_PRIVATE_IID,
-                    (*NOTHING_ELSE_KNOWN, *ADMISSIBLE, INDEPENDENT_RECORDS, UNIFORM_RECORDS, EXACT_NOISE),
-                    (*FLAT, *REPAIRED_DERIVED),
-                ),
-            ),
+            (repaired_route(UNIFORM, FLAT),),
             changes=REPAIRED_CHANGES,
             proof="bojkovic2024.kde-uniform",
         ),

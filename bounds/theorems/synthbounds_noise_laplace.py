@@ -3,31 +3,6 @@
 Guarantee: with probability at least 1 - gamma no answer is off by more than Q/(n epsilon).
 """
 
-from bounds.model import Citation, Edition, Route, Term, Theorem
-from bounds.pieces.noise import MECHANISMS
-from bounds.pieces.promises import EXACT_NOISE
+from bounds.pieces.noise import noise_theorem
 
-MECHANISM = MECHANISMS["laplace"]
-
-THEOREM = Theorem(
-    id="synthbounds.noise-laplace",
-    title="Laplace noise on all queries",
-    guarantee="The answers are epsilon-private and, with probability at least 1 - gamma, off by at most Q/(n epsilon).",
-    citation=Citation("synthbounds", "Laplace noise on all queries"),
-    inputs=("Delta_1", "F_varying", "gamma"),
-    direction="value",
-    editions=(
-        Edition(
-            "sharp",
-            (
-                Route(
-                    MECHANISM.label,
-                    "noise coefficient Q: errors are at most Q/(n epsilon)",
-                    (Term("value", "noise coefficient", lambda q, A: MECHANISM.quantile(q, A, q.gamma)),),
-                    hypotheses=(EXACT_NOISE,),
-                ),
-            ),
-            proof="synthbounds.noise-laplace",
-        ),
-    ),
-)
+THEOREM = noise_theorem("laplace", "Laplace noise on all queries", "epsilon", ("Delta_1", "F_varying", "gamma"))
