@@ -11,6 +11,7 @@ from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, SynthboundsError, UsageError
 from bounds.model import Edition, Route, Theorem
 from bounds.quantities import Quantities
+from bounds.queries import describe
 from bounds.registry import find_theorem
 from bounds.requirement import Alternative, DerivedResult, Guarantee, HypothesisResult, LowerBound, Requirement
 from bounds.routes import RouteOutcome, derived_in_use, enclose_derived, run_route
@@ -127,12 +128,13 @@ def _requirement(
         k=outcome.counts.get("k"),
         queries=setting.family.total,
         family=setting.family.name,
+        queries_in_words=describe(setting.family.name, setting.degree, setting.t, continuous=setting.continuous),
         domain_size=setting.domain_size,
         renyi_bound=renyi,
         terms=outcome.terms,
         derived=derived,
         guarantee=guarantee,
-        hypotheses=_hypothesis_results(route, outcome.values),
+        hypotheses=_hypothesis_results(route, setting, outcome.values),
         alternatives=alternatives,
         lower_bound=lower,
         notes=edition.changes,
@@ -143,14 +145,17 @@ def _requirement(
     )
 
 
-def _hypothesis_results(route: Route, values: Mapping[str, Fraction]) -> tuple[HypothesisResult, ...]:
+def _hypothesis_results(route: Route, setting: Setting, values: Mapping[str, Fraction]) -> tuple[HypothesisResult, ...]:
     q = Quantities(BALL, values)
-    return tuple(
+    results = tuple(
         HypothesisResult(h.text, "asserted", None, h.why)
         if h.holds is None
         else HypothesisResult(h.text, "checked", h.holds(q), h.why)
         for h in route.hypotheses
     )
+    if setting.family.name == "bounded":  # the other families are known to be
+        results += (HypothesisResult("every query takes values in [-1, 1]", "asserted", None),)
+    return results
 
 
 def _lower_bound(theorem: Theorem, setting: Setting, guarantee: Guarantee) -> LowerBound | None:

@@ -10,15 +10,33 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.errors import NotApplicable, ParameterError, SynthboundsError, UsageError
+from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.exact import parse_integer, show_rational
 from bounds.plan import require
 from bounds.requirement import Requirement
 
-SOLVABLE = ("epsilon", "delta", "gamma", "degree")
 DIGITS = 6
-_LARGEST = {"epsilon": Fraction(1000), "delta": Fraction(1, 2), "gamma": Fraction(1, 4)}
-_SMALLEST_DECADE = {"epsilon": -12, "delta": -30, "gamma": -90}
+
+
+@dataclass(frozen=True)
+class _Range:
+    """Where a parameter is searched: from the easiest value down to a decade below which nobody asks."""
+
+    parameter: str
+    easiest: Fraction
+    last_decade: int
+    factor: int = 1
+    """The promise that goes with the parameter is this multiple of it."""
+
+
+_RANGES = {
+    "epsilon": _Range("epsilon", Fraction(1000), -11),
+    "delta": _Range("delta", Fraction(1, 2), -15),
+    "gamma": _Range("gamma", Fraction(1, 4), -60),
+    "accuracy": _Range("delta", Fraction(1, 2), -15, factor=8),
+    "failure": _Range("gamma", Fraction(1, 4), -60, factor=4),
+}
+SOLVABLE = (*_RANGES, "degree")
 
 
 @dataclass(frozen=True)
@@ -30,91 +48,102 @@ class Inversion:
     n: int
     requirement: Requirement
     neighbour: Fraction | None
+    """One unit further; None where the search ends at the edge of what is allowed."""
     neighbour_n: int | None
-    """Records that the neighbour would need; None where it is outside the allowed range."""
+    """Records that the neighbour asks for; None where it asks for more than any number."""
 
 
 def solve_for(parameter: str, *, n: object, **question: object) -> Inversion:
     """Smallest epsilon, delta or gamma (six significant digits), or largest degree, that n records allow."""
     if parameter not in SOLVABLE:
-        raise ParameterError("solve-for", parameter, "one of " + ", ".join(SOLVABLE))
-    synonym = {"delta": "accuracy", "gamma": "failure"}.get(parameter)
-    for name in (parameter, synonym):
-        if name is not None and question.get(name) is not None:
-            raise UsageError(f"{name} is given and to be solved for: leave it out")
-    if parameter == "degree" and question.get("queries") is not None:
-        raise UsageError("queries is given and degree is to be solved for: leave queries out")
+        what = "n is what is computed without --solve-for" if parameter == "n" else ""
+        raise ParameterError("solve-for", parameter, "one of " + ", ".join(SOLVABLE), what)
+    _require_open(parameter, question)
     records = parse_integer(n, "n")
     if records < 1:
         raise ParameterError("n", n, "at least 1", "number of records")
-
-    def needed(value: Fraction) -> Requirement:
-        shown: object = int(value) if parameter == "degree" else value
-        return require(**{**question, parameter: shown})  # type: ignore[arg-type]
-
     if parameter == "degree":
-        return _largest_degree(needed, records, parse_integer(question.get("p"), "p"))
-    return _smallest_value(needed, records, parameter)
+        return _largest_degree(question, records)
+    return _smallest_value(question, records, parameter)
 
 
-def _smallest_value(needed: Callable[[Fraction], Requirement], records: int, parameter: str) -> Inversion:
-    largest = _LARGEST[parameter]
-    if needed(largest).n > records:
+def _require_open(parameter: str, question: dict[str, object]) -> None:
+    """What is solved for must not be given as well, nor what it determines."""
+    same = {"delta": "accuracy", "accuracy": "delta", "gamma": "failure", "failure": "gamma", "degree": "queries"}
+    for name in (parameter, same.get(parameter, parameter)):
+        if question.get(name) is not None:
+            raise UsageError(f"{name} is given and {parameter} is to be solved for: leave {name} out")
+
+
+def _records(question: dict[str, object]) -> int | None:
+    """Records that the question asks for; None where no number is enough or none can be certified."""
+    try:
+        return require(**question).n  # type: ignore[arg-type]
+    except (NotApplicable, NotCertified):
+        return None
+
+
+def _smallest_value(question: dict[str, object], records: int, name: str) -> Inversion:
+    where = _RANGES[name]
+    easiest = where.easiest * where.factor
+
+    def asked(value: Fraction) -> int | None:
+        return _records({**question, name: min(value, easiest)})
+
+    def enough(value: Fraction) -> bool:
+        needed = asked(value)
+        return needed is not None and needed <= records
+
+    if not enough(easiest):
+        needed = require(**{**question, name: easiest}).n  # type: ignore[arg-type]
         raise NotApplicable(
-            f"n = {records}: no {parameter} up to {show_rational(largest)} is enough; "
-            f"at {show_rational(largest)} the theorem asks for {needed(largest).n} records"
+            f"n = {records}: no {name} up to {show_rational(easiest)} is enough; "
+            f"at {show_rational(easiest)} the theorem asks for {needed} records"
         )
-    decade = _SMALLEST_DECADE[parameter]
-    while _records(needed, Fraction(10) ** (decade + 1), largest) > records:
-        decade += 1
+    decade = 3
+    while decade > where.last_decade and enough(Fraction(10) ** decade):
+        decade -= 1
+    floor = Fraction(10) ** where.last_decade
+    if decade == where.last_decade and enough(floor):
+        return Inversion(name, floor, records, require(**{**question, name: floor}), None, None)  # type: ignore[arg-type]
     unit = Fraction(10) ** (decade + 1 - DIGITS)
-    low, high = 10 ** (DIGITS - 1) - 1, 10**DIGITS
+    value = _bisect(lambda j: enough(j * unit), 10 ** (DIGITS - 1) - 1, 10**DIGITS) * unit
+    value = min(value, easiest)
+    answer = require(**{**question, name: value})  # type: ignore[arg-type]
+    return Inversion(name, value, records, answer, value - unit, asked(value - unit))
+
+
+def _bisect(enough: Callable[[int], bool], low: int, high: int) -> int:
+    """Smallest integer above `low` that is enough, where `high` is and `low` is not."""
     while high - low > 1:
         middle = (low + high) // 2
-        if _records(needed, middle * unit, largest) <= records:
+        if enough(middle):
             high = middle
         else:
             low = middle
-    value = min(high * unit, largest)
-    neighbour = value - unit
-    asked = _records(needed, neighbour, largest)
-    return Inversion(parameter, value, records, needed(value), neighbour, int(asked))
+    return high
 
 
-def _records(needed: Callable[[Fraction], Requirement], value: Fraction, largest: Fraction) -> int:
-    return needed(min(value, largest)).n
+def _largest_degree(question: dict[str, object], records: int) -> Inversion:
+    p = parse_integer(question.get("p"), "p")
 
-
-def _largest_degree(needed: Callable[[Fraction], Requirement], records: int, p: int) -> Inversion:
-    def fits(degree: int) -> bool:
+    def asked(degree: int) -> int | None:
         try:
-            return needed(Fraction(degree)).n <= records
+            return _records({**question, "degree": degree})
         except ParameterError:
             if degree == 1:
                 raise
-            return False  # so many queries that they cannot be written down
+            return None  # so many queries that they cannot be written down
+
+    def fits(degree: int) -> bool:
+        needed = asked(degree)
+        return needed is not None and needed <= records
 
     if not fits(1):
-        asked = needed(Fraction(1)).n
-        raise NotApplicable(f"n = {records}: not even degree 1 is possible; it asks for {asked} records")
-    low, high = 1, 2
-    while high <= p and fits(high):
-        low, high = high, 2 * high
-    high = min(high, p + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    neighbour: Requirement | None = None
-    if low < p:
-        try:
-            neighbour = needed(Fraction(low + 1))
-        except SynthboundsError:
-            neighbour = None
-    return Inversion(
-        "degree",
-        Fraction(low),
-        records,
-        needed(Fraction(low)),
-        Fraction(low + 1) if low < p else None,
-        neighbour.n if neighbour is not None else None,
-    )
+        needed = require(**{**question, "degree": 1}).n  # type: ignore[arg-type]
+        raise NotApplicable(f"n = {records}: not even degree 1 is possible; it asks for {needed} records")
+    largest = _bisect(lambda d: d > p or not fits(d), 1, p + 1) - 1
+    answer = require(**{**question, "degree": largest})  # type: ignore[arg-type]
+    if largest == p:
+        return Inversion("degree", Fraction(p), records, answer, None, None)
+    return Inversion("degree", Fraction(largest), records, answer, Fraction(largest + 1), asked(largest + 1))

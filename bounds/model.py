@@ -69,7 +69,7 @@ class Derived:
     meaning: str
     formula: Formula
     needs: str = ""
-    """A mechanism or row construction without which the quantity does not exist."""
+    """A mechanism, row construction or adjacency without which the quantity does not exist."""
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,21 @@ def bounded(count: int) -> QueryFamily:
 FAMILIES = {"monomials": monomials, "parities": parities, "cells": cells}
 
 
+def describe(name: str, degree: int | None, t: int, *, continuous: bool) -> str:
+    """What one query of the family is, in words."""
+    if name == "bounded":
+        return "arbitrary queries with values in [-1, 1]"
+    most = "one attribute" if degree == 1 else f"up to {degree} attributes"
+    if name == "cells":
+        levels = f"{t} equal intervals an axis" if continuous else f"{t} levels"
+        return f"the share of records in every cell of every table of {most}, {levels}"
+    if name == "parities":
+        return f"the mean of every product of signs of {most}"
+    if t == 2 and not continuous:
+        return f"the share of records with a 1 in each of {most}"
+    return f"the mean of every product of {most}, each scaled to [0, 1]"
+
+
 def family_of_degree(name: str, p: int, t: int, degree: int) -> QueryFamily:
     """The named family, refused when its size has more than MOST_DIGITS digits."""
     if name not in FAMILIES:

@@ -53,7 +53,8 @@ class PrivacyStatement:
     dp_delta: Enclosure | None
     adjacency: Adjacency
     sensitivity: str
-    size_is_public: str
+    least_public_size: int | None
+    """None: n itself is public. Otherwise n is private and only this lower bound on it is public."""
     mechanism: str
 
 
@@ -107,6 +108,7 @@ class Requirement:
     k: int | None
     queries: int
     family: str
+    queries_in_words: str
     domain_size: int | None
     renyi_bound: Enclosure | None
     terms: tuple[TermResult, ...]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, at_most, with_growing_precision
+from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, at_most, decimal_text, with_growing_precision
 from bounds.errors import NotApplicable
 from bounds.exact import show_rational
 from bounds.model import COUNTS, Derived, Edition, Formula, Hypothesis, Route, Term, Theorem
@@ -114,13 +114,27 @@ def _require_positive(
             raise Undecided
         return answer is Truth.FALSE
 
-    if not with_growing_precision(positive)[0]:
-        meaning = next(d.meaning for d in route.derived if d.name == name)
-        given = f"k = {choices.k_given and int(values['k'])}: " if choices.k_given else ""
-        raise NotApplicable(
-            f"{given}{theorem.id} ({edition.name}) leaves nothing for {meaning}: "
-            "the synthetic records alone use up the accuracy; give more of them"
-        )
+    if with_growing_precision(positive)[0]:
+        return
+    if not choices.k_given:
+        raise NotApplicable(f"{theorem.id} ({edition.name}): the accuracy leaves nothing for noise")
+    k = int(values["k"])
+    spent = enclose_formula(lambda q, A: q.e_k, route.derived, values, choices)
+    raise NotApplicable(
+        f"k = {k}: so few synthetic records alone cost {decimal_text(spent.hi, 6, up=True)} of the accuracy "
+        f"{show_rational(8 * values['delta'])}; at least {_fewest_rows(route, name, values, choices)} are needed"
+    )
+
+
+def _fewest_rows(route: Route, name: str, values: Mapping[str, Fraction], choices: Choices) -> int:
+    """The fewest synthetic records that leave something of the accuracy for noise."""
+
+    def left(k: int) -> BallNumber:
+        number: BallNumber = getattr(quantities(route.derived, {**values, "k": Fraction(k)}, choices), name)
+        return number
+
+    fewest = smallest_integer_where(left, start=int(values["k"]))
+    return fewest.value + (1 if fewest.margin_at_value.hi == 0 else 0)
 
 
 def quantities(
@@ -158,7 +172,9 @@ def enclose_formula(
 
 def derived_in_use(outcome: RouteOutcome) -> list[Derived]:
     """The derived quantities that exist with the mechanisms and rows that are allowed."""
-    used = (*outcome.choices.mechanisms, *outcome.choices.rows)
+    choices = outcome.choices
+    adjacency = "replace-one" if choices.exchanges_records else "add-remove"
+    used = (*choices.mechanisms, *choices.rows, adjacency)
     return [d for d in outcome.route.derived if not d.needs or d.needs in used]
 
 

@@ -156,6 +156,8 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
     _require_size(p, t, continuous)
     family = _family(raw, counts, p, t)
     bounds = {} if continuous else _cell_bounds(raw, t**p)
+    if raw.get("adjacency") == "add/remove":
+        raw["adjacency"] = Adjacency.ADD_REMOVE
     adjacency = _choice(raw, "adjacency", tuple(a.value for a in Adjacency)) or "replace-one"
     setting = Setting(
         p=p,
@@ -197,17 +199,14 @@ def _integer(name: str, value: object) -> int:
 
 def _accept_promises(raw: dict[str, object], exact: dict[str, Fraction]) -> None:
     """Translate the promise a user thinks in, accuracy and failure, into delta and gamma."""
-    for promise, parameter, factor, range_name in (
-        ("accuracy", "delta", 8, "delta"),
-        ("failure", "gamma", 4, "gamma"),
-    ):
+    for promise, parameter, factor, most in (("accuracy", "delta", 8, 8000), ("failure", "gamma", 4, 1)):
         if promise not in raw:
             continue
         if parameter in exact:
             raise UsageError(f"give {promise} or {parameter}, not both: {promise} is {factor} {parameter}")
         value = raw.pop(promise)
         number = parse_rational(value, promise)
-        require_range(promise, number, value, **_RATIONAL_RANGES[range_name])  # type: ignore[arg-type]
+        require_range(promise, number, value, least=LEAST_POSITIVE, most=most, reason=f"{factor} {parameter}")
         exact[parameter] = number / factor
 
 

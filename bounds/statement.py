@@ -74,16 +74,11 @@ def _privacy(
     else:
         squared = family.l2_sensitivity_squared
         sensitivity = f"the {family.varying:,} answers together move by at most sqrt({squared:,})/{over} in L2"
-    public = (
-        "n is public"
-        if setting.adjacency is Adjacency.REPLACE_ONE
-        else f"n is private; only the least number of records n0 = {outcome.counts['n']:,} is public"
-    )
     return PrivacyStatement(
         epsilon=epsilon,
         dp_delta=Enclosure.of(setting.dp_delta) if mechanism.needs_dp_delta and setting.dp_delta else None,
         adjacency=setting.adjacency,
         sensitivity=sensitivity,
-        size_is_public=public,
+        least_public_size=None if setting.adjacency is Adjacency.REPLACE_ONE else outcome.counts["n"],
         mechanism=mechanism.label,
     )

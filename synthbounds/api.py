@@ -44,7 +44,7 @@ __all__ = [
 def require(
     *,
     p: Exact,
-    measure: str = "uniform",
+    measure: str | None = None,
     edition: str = "sharp",
     theorem: str | None = None,
     epsilon: Exact | None = None,
@@ -53,7 +53,7 @@ def require(
     accuracy: Exact | None = None,
     failure: Exact | None = None,
     dp_delta: Exact | None = None,
-    t: Exact = 2,
+    t: Exact | None = None,
     degree: Exact | None = None,
     family: str | None = None,
     queries: Exact | None = None,

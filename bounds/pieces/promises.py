@@ -39,5 +39,4 @@ ADMISSIBLE = (DELTA_AT_MOST_HALF, GAMMA_AT_MOST_QUARTER)
 ADMISSIBLE_AS_PRINTED = (*ADMISSIBLE, GAMMA_BELOW_QUARTER)
 
 INDEPENDENT_RECORDS = Hypothesis("the records are drawn independently from one distribution nu")
-BOUNDED_QUERIES = Hypothesis("every query takes values in an interval of width R")
 EXACT_NOISE = Hypothesis("noise is sampled exactly, not from floating-point generators")

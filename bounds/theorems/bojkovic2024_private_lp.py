@@ -10,7 +10,6 @@ from bounds.pieces.paper_terms import K_SAMPLING, N_PRIVACY, N_SAMPLING, referen
 from bounds.pieces.promises import (
     ADMISSIBLE,
     ADMISSIBLE_AS_PRINTED,
-    BOUNDED_QUERIES,
     EIGHT_DELTA,
     EPSILON,
     EXACT_NOISE,
@@ -74,7 +73,7 @@ THEOREM = Theorem(
                     "cheapest noise on the varying queries, weighted reference points, failure-free rows",
                     (N_MEAN_AND_NOISE, points_term, ROWS_TERM),
                     SHARP_IID,
-                    (*ADMISSIBLE, INDEPENDENT_RECORDS, KNOWN_CONDITION, BOUNDED_QUERIES, EXACT_NOISE),
+                    (*ADMISSIBLE, INDEPENDENT_RECORDS, KNOWN_CONDITION, EXACT_NOISE),
                     (*noise_coefficients(times_gamma(1)), *row_quantities(), BUDGET, *points),
                     mechanisms=ALL,
                     rows=FAILURE_FREE,

@@ -8,7 +8,6 @@ from bounds.model import Citation, Derived, Edition, Promise, Route, Term, Theor
 from bounds.pieces.noise import ALL, MECHANISMS, noise_coefficients
 from bounds.pieces.promises import (
     ADMISSIBLE,
-    BOUNDED_QUERIES,
     EIGHT_DELTA,
     EPSILON,
     EXACT_NOISE,
@@ -41,7 +40,7 @@ FULL_SUPPORT = Route(
     "LP over all points of the domain, cheapest noise with all of 4 gamma, failure-free rows",
     (N_NOISE, EVERY_POINT, ROWS_TERM),
     SHARP_ANY_DATA,
-    (*ADMISSIBLE, BOUNDED_QUERIES, EXACT_NOISE),
+    (*ADMISSIBLE, EXACT_NOISE),
     (*noise_coefficients(times_gamma(4)), *row_quantities(), BUDGET, CONDITION),
     mechanisms=ALL,
     rows=FAILURE_FREE,
@@ -66,7 +65,7 @@ def _one_gamma_each(mechanism: str, rows: str) -> Route:
         f"LP over all points of the domain, {MECHANISMS[mechanism].label}, rows by {LABELS[rows]}",
         (N_NOISE, EVERY_POINT, ROWS_TERM),
         Promise(EIGHT_DELTA, times_gamma(events), EPSILON, any_data=True),
-        (*ADMISSIBLE, BOUNDED_QUERIES, EXACT_NOISE),
+        (*ADMISSIBLE, EXACT_NOISE),
         (*noise, *row_quantities((rows,)), BUDGET, CONDITION),
         mechanisms=(mechanism,),
         rows=(rows,),

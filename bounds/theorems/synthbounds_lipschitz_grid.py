@@ -10,7 +10,6 @@ from bounds.pieces.mean_and_noise import BUDGET, mean_and_noise_records
 from bounds.pieces.noise import PURE, noise_coefficients
 from bounds.pieces.promises import (
     ADMISSIBLE,
-    BOUNDED_QUERIES,
     EXACT_NOISE,
     INDEPENDENT_RECORDS,
     SHARP_IID,
@@ -82,7 +81,7 @@ def _grid(
             ROWS_TERM,
         ),
         SHARP_IID,
-        (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, *infimum, BOUNDED_QUERIES, EXACT_NOISE),
+        (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, *infimum, EXACT_NOISE),
         (
             *noise_coefficients(times_gamma(1), PURE),
             *row_quantities(),
@@ -143,7 +142,7 @@ def _fine_grid(name: str, numerator: int, denominator: int) -> Route:
             ROWS_TERM,
         ),
         SHARP_IID,
-        (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, BOUNDED_QUERIES, EXACT_NOISE),
+        (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, EXACT_NOISE),
         (
             *noise_coefficients(times_gamma(1), PURE),
             *row_quantities(),

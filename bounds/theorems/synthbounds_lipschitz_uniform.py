@@ -9,7 +9,6 @@ from bounds.pieces.mean_and_noise import BUDGET, N_MEAN_AND_NOISE
 from bounds.pieces.noise import ALL, noise_coefficients
 from bounds.pieces.promises import (
     ADMISSIBLE,
-    BOUNDED_QUERIES,
     EXACT_NOISE,
     INDEPENDENT_RECORDS,
     SHARP_IID,
@@ -42,7 +41,7 @@ LIPSCHITZ_DENSITY = Hypothesis("the records have an L-Lipschitz density on the u
 SUPREMUM = Derived("nu_max", "supremum of the density", lipschitz_supremum)
 RATIO = Derived("rho", "density ratio against uniform", _ratio)
 CONDITION = Derived("K", "Rényi condition number against uniform (Poincaré)", _condition)
-HYPOTHESES = (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, BOUNDED_QUERIES, EXACT_NOISE)
+HYPOTHESES = (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, EXACT_NOISE)
 SHARED = (*noise_coefficients(times_gamma(2)), *row_quantities(), BUDGET, SUPREMUM, RATIO, CONDITION)
 
 points, points_term = weighted_points(times_gamma(1))

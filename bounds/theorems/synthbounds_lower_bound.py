@@ -79,7 +79,7 @@ THEOREM = Theorem(
                     ),
                     (
                         Derived("G", "group that privacy has to protect", _group),
-                        Derived("G_mutual", "group against the common part (add/remove)", _mutual_group),
+                        Derived("G_mutual", "group against the common part", _mutual_group, "add-remove"),
                     ),
                 ),
             ),

@@ -7,7 +7,7 @@ from bounds.arithmetic import Arithmetic, Number
 from bounds.model import Citation, Derived, Edition, Route, Term, Theorem
 from bounds.pieces.mean_and_noise import BUDGET
 from bounds.pieces.noise import PURE, noise_coefficients
-from bounds.pieces.promises import ADMISSIBLE, BOUNDED_QUERIES, EXACT_NOISE, SHARP_ANY_DATA, times_gamma
+from bounds.pieces.promises import ADMISSIBLE, EXACT_NOISE, SHARP_ANY_DATA, times_gamma
 from bounds.pieces.reference import REJECTION_QUANTITIES, REJECTION_TERM
 from bounds.pieces.rows import FAILURE_FREE, ROWS_TERM, row_quantities
 from bounds.quantities import Quantities
@@ -37,7 +37,7 @@ SHIFTED_HISTOGRAM = Route(
         ROWS_TERM,
     ),
     SHARP_ANY_DATA,
-    (*ADMISSIBLE, BOUNDED_QUERIES, EXACT_NOISE),
+    (*ADMISSIBLE, EXACT_NOISE),
     (
         *noise_coefficients(times_gamma(2), PURE),
         *row_quantities(),

@@ -71,7 +71,7 @@ def require_command(options: argparse.Namespace) -> Outcome:
     }
     if options.solve_for is None:
         if options.n is not None:
-            raise UsageError("n is what is computed: give it only together with --solve-for")
+            raise UsageError("n is what is computed: to ask what n records allow, add --solve-for accuracy or epsilon")
         answer = require(**question)
         return Outcome(
             lambda: requirement_document(answer),
@@ -93,7 +93,12 @@ def require_command(options: argparse.Namespace) -> Outcome:
 
 
 def _warnings(answer: Any) -> tuple[str, ...]:
-    return (f"vacuous guarantee: {answer.guarantee.reason}",) if answer.guarantee.vacuous else ()
+    guarantee = answer.guarantee
+    if guarantee.vacuous:
+        return (f"vacuous guarantee: {guarantee.reason}",)
+    if 2 * guarantee.failure_probability.lo > 1:
+        return ("the promise fails more often than it holds: a failure probability of 0.05 is --failure 0.05",)
+    return ()
 
 
 def compare_command(options: argparse.Namespace) -> Outcome:

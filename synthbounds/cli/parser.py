@@ -99,10 +99,12 @@ def _add_require(commands: Any) -> None:
         "records n, reference points m and synthetic records k that suffice",
         "synthbounds require --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
     )
-    command.add_argument("--measure", default="uniform", help="uniform (default), histogram, kde or custom")
+    command.add_argument("--measure", help="uniform (default), histogram, kde or custom")
     command.add_argument("--edition", default="sharp", help="printed, corrected or sharp (default)")
     command.add_argument("--theorem", metavar="ID", help="a theorem by its id, instead of --measure")
-    command.add_argument("--solve-for", metavar="X", help="epsilon, delta, gamma or degree; needs --n")
+    command.add_argument(
+        "--solve-for", metavar="X", help="epsilon, accuracy, failure, delta, gamma or degree; needs --n"
+    )
     command.add_argument("--n", help="records at hand, for --solve-for")
     _add_setting(command)
 

@@ -43,6 +43,8 @@ class Table:
     """Columns that are aligned to the right."""
     marked: frozenset[int] = frozenset()
     """Rows that stand out, such as the binding term."""
+    legend: str = ""
+    """What standing out means."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def _block(block: Block) -> str:
         subtitle = f"\n{_escape(block.subtitle)}" if block.subtitle else ""
         return rf"\paragraph{{{_escape(block.text)}}}{subtitle}"
     if isinstance(block, Answer):
-        rows = tuple((f"${symbol}$", _escape(value), _escape(meaning)) for symbol, value, meaning in block.rows)
+        rows = tuple((_symbol(symbol), _escape(value), _escape(meaning)) for symbol, value, meaning in block.rows)
         return _tabular("lrl", (), rows)
     if isinstance(block, Vacuous):
         return rf"\textbf{{Vacuous:}} {_escape(block.text)}"
@@ -55,7 +55,8 @@ def _block(block: Block) -> str:
             tuple(rf"\textbf{{{_escape(c)}}}" if i in block.marked and c else _escape(c) for c in row)
             for i, row in enumerate(block.rows)
         )
-        heading = f"{_escape(block.title)}\\\\[2pt]\n" if block.title else ""
+        legend = f" Bold: {block.legend}." if block.legend else ""
+        heading = f"{_escape(block.title)}{legend}\\\\[2pt]\n" if block.title or legend else ""
         return heading + _tabular(shape, tuple(_escape(c) for c in block.columns), cells)
     if isinstance(block, Bullets):
         heading = f"{_escape(block.title)}\n" if block.title else ""
@@ -77,5 +78,11 @@ def _tabular(shape: str, columns: tuple[str, ...], rows: tuple[tuple[str, ...], 
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
+def _symbol(name: str) -> str:
+    greek = {"kappa", "epsilon", "delta", "gamma"}
+    return f"$\\{name}$" if name in greek else f"${name}$" if len(name) == 1 else _escape(name)
+
+
 def _escape(text: str) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    escaped = "".join(_SPECIAL.get(character, character) for character in text)
+    return escaped.replace("--", "-{}-")

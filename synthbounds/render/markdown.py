@@ -37,6 +37,7 @@ def _block(block: Block) -> str:
             for i, row in enumerate(block.rows)
         )
         heading = f"### {block.title}\n\n" if block.title else ""
+        heading += f"Bold: {block.legend}.\n\n" if block.legend else ""
         return heading + _table(tuple(_escape(c) for c in block.columns), cells, block.right)
     if isinstance(block, Bullets):
         heading = f"### {block.title}\n\n" if block.title else ""

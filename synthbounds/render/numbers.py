@@ -26,15 +26,27 @@ def integer_text(value: int | None) -> str:
 
 
 def enclosure_text(enclosure: Enclosure, digits: int = 10) -> str:
-    """An exact number as it is; otherwise the upper end, with the digits on which both ends agree.
+    """An exact number as it is where that is short; otherwise rounded to nearest, with two decimals at least.
 
     >>> enclosure_text(Enclosure(Fraction(1, 5), Fraction(1, 5)))
     '0.2'
+    >>> enclosure_text(Enclosure(Fraction(10**15 + 1, 3), Fraction(10**15 + 1, 3)))
+    '333,333,333,333,333.67'
     """
-    if enclosure.is_exact and len(show_rational(enclosure.lo)) <= 24:
-        return _grouped(show_rational(enclosure.lo))
-    low, high = enclosure.decimal(digits)
-    return _grouped(low) if low == high else _grouped(high)
+    exact = show_rational(enclosure.lo) if enclosure.is_exact else ""
+    if exact and "..." not in exact and len(exact) <= 24 and ("/" not in exact or len(exact) <= 6):
+        return _grouped(exact)
+    value = enclosure.midpoint
+    whole = len(str(abs(int(value))))
+    if whole > _MOST_DIGITS_SHOWN:
+        return decimal_text(value, digits, up=True)
+    return _grouped(nearest_text(value, max(digits, whole + 2)))
+
+
+def nearest_text(value: Fraction, digits: int) -> str:
+    """Decimal text with that many significant digits, rounded to nearest."""
+    low, high = decimal_text(value, digits, up=False), decimal_text(value, digits, up=True)
+    return low if value - Fraction(low) < Fraction(high) - value else high
 
 
 def _grouped(text: str) -> str:

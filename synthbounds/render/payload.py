@@ -40,6 +40,7 @@ def requirement_payload(answer: Requirement) -> dict[str, Any]:
         "k": json_integer(answer.k),
         "queries": json_integer(answer.queries),
         "family": answer.family,
+        "queries_in_words": answer.queries_in_words,
         "domain_size": json_integer(answer.domain_size),
         "renyi_bound": json_enclosure(answer.renyi_bound),
         "terms": [_term(term) for term in answer.terms],
@@ -61,7 +62,11 @@ def requirement_payload(answer: Requirement) -> dict[str, Any]:
         ],
         "lower_bound": _lower_bound(answer.lower_bound),
         "notes": list(answer.notes),
-        "citation": {"paper": answer.paper, "locator": answer.locator},
+        "citation": {
+            "paper": answer.paper,
+            "locator": answer.locator,
+            "edition_by": answer.paper if answer.edition == "printed" else "synthbounds",
+        },
         "proof": answer.proof or None,
     }
 
@@ -87,6 +92,7 @@ def comparison_payload(rows: tuple[ComparisonRow, ...]) -> dict[str, Any]:
                 "edition": row.edition,
                 "applies": row.requirement is not None,
                 "reason": row.reason,
+                "misses": list(row.misses),
                 **({} if row.requirement is None else _summary(row.requirement)),
             }
             for row in rows
@@ -130,7 +136,8 @@ def _guarantee(guarantee: Guarantee) -> dict[str, Any]:
         "epsilon": json_enclosure(privacy.epsilon),
         "dp_delta": json_enclosure(privacy.dp_delta),
         "adjacency": privacy.adjacency.value,
-        "n_is_public": privacy.size_is_public,
+        "n_is_public": privacy.least_public_size is None,
+        "least_public_size": json_integer(privacy.least_public_size),
         "mechanism": privacy.mechanism,
         "sensitivity": privacy.sensitivity,
         "accuracy": json_enclosure(guarantee.accuracy),

@@ -10,6 +10,8 @@ from bounds.requirement import Requirement
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text
 
+LARGEST_PRACTICAL_LP = 10**8
+"""Columns beyond which even column generation on the whole domain is not practical."""
 _COUNTS = {
     "n": "records",
     "m": "reference points",
@@ -20,7 +22,7 @@ _COUNTS = {
 def requirement_document(answer: Requirement) -> Document:
     """Answer first, then terms, hypotheses, citation and provenance."""
     blocks: list[Block] = [
-        Title(f"{answer.title} - {answer.edition} edition", f"{answer.theorem} ({answer.locator})"),
+        Title(f"{answer.title} - {answer.edition} edition", _provenance(answer)),
         _answer(answer),
     ]
     if answer.guarantee.vacuous:
@@ -30,21 +32,35 @@ def requirement_document(answer: Requirement) -> Document:
         blocks.append(_alternatives(answer))
     blocks.append(_hypotheses(answer))
     if answer.notes:
-        heading = "Choices made where the print is silent" if answer.edition == "printed" else "What changed"
+        printed = answer.edition == "printed"
+        heading = "Choices made where the print is silent" if printed else "What changed against the paper"
+        heading = "Remarks" if answer.paper == "synthbounds" else heading
         blocks.append(Bullets(heading, answer.notes))
     blocks.append(_source(answer))
     return tuple(blocks)
 
 
+def _provenance(answer: Requirement) -> str:
+    if answer.paper == "synthbounds":
+        return f"{answer.theorem}, proved here"
+    if answer.edition == "printed":
+        return f"{answer.theorem}: {answer.locator} of {answer.paper} as it is printed"
+    verb = "repairs" if answer.edition == "corrected" else "improves on"
+    return f"{answer.theorem}: proved here, {verb} {answer.locator} of {answer.paper}"
+
+
 def inversion_document(answer: Inversion) -> Document:
     value = show_rational(answer.value)
     word = "largest" if answer.parameter == "degree" else "smallest"
-    solved = Answer(((answer.parameter, value, f"{word} that {integer_text(answer.n)} records allow"),))
-    rows = [(answer.parameter, value, integer_text(answer.requirement.n))]
-    if answer.neighbour is not None:
-        asked = "more than can be written down" if answer.neighbour_n is None else integer_text(answer.neighbour_n)
+    what = f"{word} for which this theorem asks for at most {integer_text(answer.n)} records"
+    rows = [("this", value, integer_text(answer.requirement.n))]
+    if answer.neighbour is None:
+        what = f"{what}; the search ends here, at the edge of what is allowed"
+    else:
+        asked = "more than any number" if answer.neighbour_n is None else integer_text(answer.neighbour_n)
         rows.append(("next", show_rational(answer.neighbour), asked))
-    proof = Table("Proof on both sides", ("", answer.parameter, "records asked for"), tuple(rows), frozenset({2}))
+    solved = Answer(((answer.parameter, value, what),))
+    proof = Table("Proof", ("", answer.parameter, "records asked for"), tuple(rows), frozenset({1, 2}))
     return (Title(f"Solved for {answer.parameter}"), solved, proof, *requirement_document(answer.requirement))
 
 
@@ -57,19 +73,26 @@ def comparison_document(rows: tuple[ComparisonRow, ...]) -> Document:
         blocks.append(
             Table(
                 "",
-                ("theorem", "edition", "n", "m", "k", "epsilon", "accuracy", "failure", ""),
+                ("theorem", "edition", "n", "m", "k", "epsilon", "accuracy", "failure", "for"),
                 tuple(_comparison_row(row) for row in applied),
-                right=frozenset({2, 3, 4}),
+                right=frozenset({2, 3, 4, 5, 6, 7}),
+                legend="fewest records",
                 marked=frozenset(
                     i for i, r in enumerate(applied) if r.requirement is not None and r.requirement.n == fewest
                 ),
             )
         )
         first = applied[0].requirement
-        if first is not None:
-            blocks.append(Facts((("adjacency", first.guarantee.privacy.adjacency.value),)))
+        facts = [] if first is None else [("Adjacency", first.guarantee.privacy.adjacency.value)]
+        if any(row.misses for row in applied):
+            facts.append(("!", "marks a promise that falls short of what was asked"))
+        blocks.append(Facts(tuple(facts)))
     if refused:
-        blocks.append(Bullets("Not applicable", tuple(f"{r.theorem}, {r.edition}: {r.reason}" for r in refused)))
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for row in refused:
+            reasons.setdefault((row.theorem, row.reason), []).append(row.edition)
+        items = tuple(f"{theorem} ({', '.join(e)}): {reason}" for (theorem, reason), e in reasons.items())
+        blocks.append(Bullets("Not applicable", items))
     return tuple(blocks)
 
 
@@ -83,9 +106,9 @@ def _comparison_row(row: ComparisonRow) -> tuple[str, ...]:
         integer_text(answer.n),
         integer_text(answer.m),
         integer_text(answer.k),
-        enclosure_text(guarantee.privacy.epsilon, 6),
+        ("! " if "epsilon" in row.misses else "") + enclosure_text(guarantee.privacy.epsilon, 6),
         enclosure_text(guarantee.accuracy, 6),
-        enclosure_text(guarantee.failure_probability, 6),
+        ("! " if "failure" in row.misses else "") + enclosure_text(guarantee.failure_probability, 6),
         "vacuous" if guarantee.vacuous else ("any data" if guarantee.any_data else "independent records"),
     )
 
@@ -107,35 +130,41 @@ def _guarantee(answer: Requirement) -> Facts:
     epsilon = f"epsilon = {enclosure_text(privacy.epsilon, 8)}"
     if privacy.dp_delta is not None:
         epsilon += f", dp-delta = {enclosure_text(privacy.dp_delta, 8)}"
+    size = "n is public"
+    if privacy.least_public_size is not None:
+        size = f"n is private; only the least size n0 = {integer_text(privacy.least_public_size)} is public"
+    necessary = answer.route == "packing"
     rows = [
         (
-            "Promise",
-            f"every one of {integer_text(answer.queries)} queries ({answer.family}) within "
+            "Against" if necessary else "Promise",
+            f"{integer_text(answer.queries)} queries ({answer.family}: {answer.queries_in_words}), each within "
             f"{enclosure_text(guarantee.accuracy, 8)}, except with probability {failure}, {who}",
         ),
-        ("Privacy", f"{epsilon} in total; adjacency {privacy.adjacency.value}; {privacy.size_is_public}"),
-        ("Noise", f"{privacy.mechanism}; {privacy.sensitivity}"),
-        ("Route", answer.summary),
+        ("Privacy", f"{epsilon} in total; adjacency {privacy.adjacency.value}; {size}"),
     ]
-    if answer.theorem.endswith("lower-bound"):
-        rows = rows[:2]
+    if not necessary:
+        rows += [("Noise", f"{privacy.mechanism}; {privacy.sensitivity}"), ("Route", answer.summary)]
+    if answer.m is not None and answer.m > LARGEST_PRACTICAL_LP:
+        rows.append(("Effort", f"!! a linear programme with {integer_text(answer.m)} columns is out of reach"))
     if not guarantee.vacuous and guarantee.reason:
         rows.append(("Note", guarantee.reason))
     if answer.lower_bound is not None:
+        rows_too = "" if answer.k is None else f" or {integer_text(answer.lower_bound.k)} synthetic records"
         rows.append(
             (
                 "Limit",
-                f"nobody can do with fewer than {integer_text(answer.lower_bound.n)} records or "
-                f"{integer_text(answer.lower_bound.k)} synthetic records: no mechanism with this privacy keeps "
-                "this promise for every data set (synthbounds.lower-bound)",
+                f"nobody can do with fewer than {integer_text(answer.lower_bound.n)} records{rows_too}: no mechanism "
+                "with this privacy keeps this promise for every data set (synthbounds.lower-bound)",
             )
         )
+    elif not guarantee.any_data and answer.edition == "sharp":
+        rows.append(("Limit", "no lower bound is known to us for independently drawn records"))
     return Facts(tuple(rows))
 
 
 def _terms(answer: Requirement) -> Table:
     return Table(
-        "Terms (> binds; every integer proved at its value and one below)",
+        "Terms (every integer proved at its value and one below)",
         ("", "term", "at least", "so"),
         tuple(
             (
@@ -148,6 +177,7 @@ def _terms(answer: Requirement) -> Table:
         ),
         right=frozenset({2, 3}),
         marked=frozenset(i for i, term in enumerate(answer.terms) if term.binding),
+        legend="binds",
     )
 
 
@@ -183,7 +213,10 @@ def _hypotheses(answer: Requirement) -> Facts:
 
 
 def _source(answer: Requirement) -> Facts:
-    rows = [("Source", find_paper(answer.paper).reference)]
+    rows = []
+    if answer.paper != "synthbounds":
+        source = find_paper(answer.paper).reference
+        rows.append(("Source", source if answer.edition == "printed" else f"{source}; this edition is ours"))
     if answer.proof:
         rows.append(("Proof", f"docs/proofs/{answer.proof}.md"))
     rows.append(("Certified", f"ball arithmetic, up to {answer.precision} bits"))

@@ -90,7 +90,8 @@ class TextRenderer:
             ]
             return "  ".join(parts).rstrip()
 
-        lines = [self._style(block.title, "bold")] if block.title else []
+        legend = f"  > {block.legend}" if block.legend else ""
+        lines = [self._style(block.title, "bold") + legend] if block.title or legend else []
         if any(block.columns):
             lines.append("    " + self._style(line(block.columns), "dim"))
         for number, row in enumerate(block.rows):
