@@ -28,11 +28,8 @@ OPTION_OF = {
     "tau2": "--tau2",
     "tau": "--tau",
     "L": "--lipschitz",
-    "nu_max": "--density-max",
     "K": "--kappa",
     "N": "a finite domain (--measure uniform or histogram)",
-    "observed": "--observed",
-    "n": "--n",
     "packing": "--degree with a family",
 }
 
@@ -90,10 +87,7 @@ def _choose(theorem: Theorem, edition: Edition, setting: Setting, outcomes: list
     by_size = sorted(outcomes, key=RouteOutcome.size)
     if len(by_size) == 1 or edition.name != "sharp" or theorem.edition("corrected") is None:
         return by_size[0]
-    try:
-        corrected, _ = _run_routes(theorem, edition_of(theorem, "corrected"), setting)
-    except SynthboundsError:
-        return by_size[0]
+    corrected, _ = _run_routes(theorem, edition_of(theorem, "corrected"), setting)
     if not corrected:
         return by_size[0]
     n_cap, m_cap, _ = min(corrected, key=RouteOutcome.size).size()
@@ -140,7 +134,6 @@ def _requirement(
         notes=edition.changes,
         proof=edition.proof,
         paper=theorem.citation.paper,
-        inputs=setting.given,
         precision=outcome.precision,
     )
 

@@ -18,6 +18,7 @@ _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _MOST_CHARACTERS = 1200
 _MOST_EXPONENT = 1000
+_MOST_BITS = 4000
 
 
 def parse_rational(value: object, name: str) -> Fraction:
@@ -38,11 +39,14 @@ def parse_rational(value: object, name: str) -> Fraction:
             "a float is not the decimal that was typed",
         )
     if isinstance(value, int | Fraction):
-        return Fraction(value)
+        number = Fraction(value)
+        if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
+            raise ParameterError(name, "a number of too many digits", f"of at most {_MOST_CHARACTERS} digits")
+        return number
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise ParameterError(name, value, "a finite number")
-        value = str(value)
+        value = str(value)[: _MOST_CHARACTERS + 1]
     if not isinstance(value, str):
         raise ParameterError(name, type(value).__name__, "decimal text, an integer or a Fraction")
     return _parse_text(value.strip(), name)

@@ -16,6 +16,7 @@ from bounds.plan import require
 from bounds.requirement import Requirement
 
 DIGITS = 6
+"""Significant digits of a solved value."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ nothing here evaluates them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bounds.arithmetic import Arithmetic, Number
@@ -70,6 +70,8 @@ class Derived:
     formula: Formula
     needs: str = ""
     """A mechanism, row construction or adjacency without which the quantity does not exist."""
+    may_be_given: bool = False
+    """A value the user gives takes the place of the formula; otherwise what is proved is used."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class Route:
     """Constructions of the synthetic records that may be used; empty where the statement fixes it."""
     inputs: tuple[str, ...] = ()
     """Inputs that this route needs besides those of the theorem."""
+    noise_on_constants: bool = False
+    """Laplace noise on all |F| queries at sensitivity 2|F|/n, as the paper has it, instead of the true one."""
     positive: tuple[str, ...] = ()
     """Derived quantities that must come out positive, or the route does not apply."""
 
@@ -130,7 +134,7 @@ class Theorem:
     direction: Literal["sufficient", "necessary", "value"] = "sufficient"
     """Sufficient sizes, sizes nobody can go below, or a helper statement with a value."""
     measure: str = ""
-    see_also: tuple[str, ...] = field(default=())
+    see_also: tuple[str, ...] = ()
 
     def edition(self, name: str) -> Edition | None:
         return next((e for e in self.editions if e.name == name), None)

@@ -61,9 +61,6 @@ SYMBOLS: dict[str, Symbol] = {
     "D_first": Symbol(r"D_{2\alpha}", "Rényi divergence of order 2 alpha"),
     "D_second": Symbol(r"D_{2\alpha-1}", "Rényi divergence of order 2 alpha - 1"),
     "deviation": Symbol("a", "deviation in L1"),
-    "eta": Symbol(r"\eta", "relative deviation of a count"),
-    "accuracy": Symbol("A", "accuracy promised"),
-    "failure": Symbol(r"\beta_0", "failure probability promised"),
 }
 
 
@@ -90,8 +87,13 @@ class Quantities:
         choices: Choices | None = None,
     ) -> None:
         self._arithmetic = arithmetic
+        self._formulas: dict[str, Formula] = {}
         self._values = dict(values)
-        self._formulas: dict[str, Formula] = {d.name: d.formula for d in derived}
+        for item in derived:
+            if item.name in self._values and item.may_be_given:
+                continue
+            self._formulas[item.name] = item.formula
+            self._values.pop(item.name, None)
         self.choices = choices or Choices()
 
     def __getattr__(self, name: str) -> Number:
@@ -107,11 +109,3 @@ class Quantities:
     def has(self, name: str) -> bool:
         """Is the quantity given or derivable?"""
         return name in self._values or name in self._formulas
-
-    def with_values(self, **more: Number) -> Quantities:
-        """A copy with further base values; derived values are computed anew."""
-        copy = Quantities(self._arithmetic, {}, (), self.choices)
-        copy._formulas = self._formulas
-        copy._values = {name: v for name, v in self._values.items() if name not in self._formulas}
-        copy._values.update(more)
-        return copy

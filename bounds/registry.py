@@ -7,8 +7,9 @@ import pkgutil
 from functools import cache
 from types import MappingProxyType
 
+import bounds
 import bounds.theorems
-from bounds.errors import UsageError
+from bounds.errors import ParameterError, UsageError
 from bounds.model import Theorem
 
 
@@ -29,6 +30,8 @@ def all_theorems() -> MappingProxyType[str, Theorem]:
 def find_theorem(theorem_id: str) -> Theorem:
     """The theorem with that id; a near miss is suggested."""
     theorems = all_theorems()
+    if not isinstance(theorem_id, str):
+        raise ParameterError("theorem", theorem_id, "an id as `synthbounds list` shows it")
     if theorem_id in theorems:
         return theorems[theorem_id]
     from difflib import get_close_matches
@@ -42,12 +45,12 @@ def find_theorem(theorem_id: str) -> Theorem:
 
 @cache
 def registry_digest() -> str:
-    """A short fingerprint of every theorem file, so that an answer can be tied to the statements behind it."""
+    """A short fingerprint of all the mathematics, so that an answer can be tied to the formulas behind it."""
     from hashlib import sha256
     from pathlib import Path
 
     digest = sha256()
-    for folder in bounds.theorems.__path__:
-        for path in sorted(Path(folder).glob("*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    root = Path(bounds.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bounds.enclosure import Enclosure
@@ -120,7 +119,6 @@ class Requirement:
     notes: tuple[str, ...]
     proof: str
     paper: str
-    inputs: Mapping[str, str]
     precision: int
 
     def __str__(self) -> str:

@@ -6,8 +6,7 @@ be anywhere; what a single theorem asks beyond that is one of its hypotheses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from math import floor, log10
@@ -45,7 +44,6 @@ _RATIONAL_RANGES: dict[str, dict[str, object]] = {
     "lipschitz": {"least": 0, "most": 10**12, "reason": "Lipschitz constant of the density"},
     "density_max": {"least": 1, "most": 10**300, "reason": "a density on the unit cube has supremum at least 1"},
     "kappa": {"least": 1, "most": 10**300, "reason": "a Rényi condition number is at least 1"},
-    "observed": {"least": 0, "most": 10**6, "reason": "a distance"},
 }
 _INTEGER_RANGES: dict[str, dict[str, object]] = {
     "p": {"least": 1, "most": MOST_ATTRIBUTES, "reason": "number of attributes"},
@@ -53,7 +51,6 @@ _INTEGER_RANGES: dict[str, dict[str, object]] = {
     "degree": {"least": 1, "most": MOST_ATTRIBUTES, "reason": "most attributes in one query"},
     "queries": {"least": 1, "below": 10**MOST_DIGITS, "reason": "number of queries"},
     "k": {"least": 1, "below": 10**MOST_DIGITS, "reason": "number of synthetic records"},
-    "n": {"least": 1, "below": 10**MOST_DIGITS, "reason": "number of records"},
 }
 
 
@@ -76,15 +73,11 @@ class Setting:
     lipschitz: Fraction | None = None
     density_max: Fraction | None = None
     kappa: Fraction | None = None
-    observed: Fraction | None = None
     k: int | None = None
-    n: int | None = None
     adjacency: Adjacency = Adjacency.REPLACE_ONE
     release: str = "rows"
     mechanism: str | None = None
     rows: str | None = None
-    given: Mapping[str, str] = field(default_factory=dict)
-    """The inputs as they were written."""
 
     @property
     def domain_size(self) -> int | None:
@@ -117,9 +110,7 @@ class Setting:
             "L": self.lipschitz,
             "nu_max": self.density_max,
             "K": self.kappa,
-            "observed": self.observed,
             "k": self.k,
-            "n": self.n,
         }
         return {name: Fraction(value) for name, value in known.items() if value is not None}
 
@@ -146,7 +137,6 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
     `accuracy` and `failure` may stand for delta = accuracy/8 and gamma = failure/4.
     """
     raw = {name: value for name, value in raw.items() if value is not None}
-    given = {name: _as_given(value) for name, value in raw.items()}
     exact = {name: _rational(name, raw.pop(name)) for name in _RATIONAL_RANGES if name in raw}
     counts = {name: _integer(name, raw.pop(name)) for name in _INTEGER_RANGES if name in raw}
     _accept_promises(raw, exact)
@@ -170,8 +160,6 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
         mechanism=_choice(raw, "mechanism", tuple(MECHANISMS)),
         rows=_choice(raw, "rows", tuple(ROW_LABELS)),
         k=counts.get("k"),
-        n=counts.get("n"),
-        given=given,
         **exact,
         **bounds,
     )
@@ -179,10 +167,6 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
         raise UsageError(f"{sorted(raw)[0]} is not a parameter here")
     _require_consistent(setting)
     return setting
-
-
-def _as_given(value: object) -> str:
-    return str(value)
 
 
 def _rational(name: str, value: object) -> Fraction:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from flint import arb, ctx, fmpq
 
-from bounds.enclosure import Undecided
+from bounds.enclosure import Undecided, precision
 
 _MOST_STEPS = 400
 
@@ -32,6 +32,8 @@ def theta(x: arb) -> arb:
 
 
 def _theta_series(x: arb) -> arb:
+    if not x > 1:  # too wide a ball; the bound on the remainder needs it
+        raise Undecided
     total, j = arb(1), 1
     while True:
         term = (-x * j * j).exp()
@@ -55,7 +57,7 @@ def gamma_tail_bound(shape: arb, u: arb) -> arb:
 
 
 @lru_cache(maxsize=4096)
-def _gamma_quantile_cached(shape: fmpq, failure: fmpq, bits: int) -> arb:
+def _gamma_quantile_cached(shape: fmpq, failure: fmpq, bits: int) -> arb:  # bits: part of the key only
     # Two proved tail bounds start the search from a short bracket; the lower one is
     # P(G <= s - sqrt(2 s u)) <= e^-u.
     s = arb(shape)
@@ -67,7 +69,7 @@ def _gamma_quantile_cached(shape: fmpq, failure: fmpq, bits: int) -> arb:
 
 
 @lru_cache(maxsize=1024)
-def _gaussian_factor_cached(epsilon: fmpq, dp_delta: fmpq, bits: int) -> arb:
+def _gaussian_factor_cached(epsilon: fmpq, dp_delta: fmpq, bits: int) -> arb:  # bits: part of the key only
     eps = arb(epsilon)
 
     def spent(factor: arb) -> arb:
@@ -98,8 +100,7 @@ def _root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb 
             raise Undecided
         return value.log() - goal
 
-    ctx.prec = 2 * bits + 32 + guard_bits  # room for the cancellation between tail and target
-    try:
+    with precision(2 * bits + 32 + guard_bits):  # room for the cancellation between tail and target
         b = high.mid()
         fb = excess(b)
         while not fb < 0:
@@ -112,8 +113,6 @@ def _root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb 
             fa = excess(a)
         guess = _illinois(excess, a, fa, b, fb, bits)
         return _prove_root(excess, guess, bits)
-    finally:
-        ctx.prec = bits
 
 
 def _illinois(excess: Callable[[arb], arb], a: arb, fa: arb, b: arb, fb: arb, bits: int) -> arb:

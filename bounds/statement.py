@@ -65,7 +65,7 @@ def _privacy(
     mechanism = MECHANISMS[chosen_mechanism(outcome, derived)]
     family = setting.family
     over = "n" if setting.adjacency is Adjacency.REPLACE_ONE else "n0"
-    if not outcome.choices.mechanisms and "F" in outcome.values and outcome.route.name == "as printed":
+    if outcome.route.noise_on_constants:
         sensitivity = f"all {family.total:,} answers together move by at most {2 * family.total:,}/{over} in L1"
     elif mechanism.norm == "L1":
         sensitivity = f"the {family.varying:,} answers together move by at most {family.l1_sensitivity:,}/{over} in L1"

@@ -93,6 +93,7 @@ def printed_route(
         PRINTED_PROMISE,
         (*ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, *hypotheses),
         derived,
+        noise_on_constants=True,
     )
 
 

@@ -169,6 +169,7 @@ def printed_route(
         (*ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, *hypotheses),
         (*derived, *PRINTED_DERIVED),
         inputs=inputs,
+        noise_on_constants=True,
     )
 
 

@@ -44,6 +44,7 @@ THEOREM = Theorem(
                     PAPER_TERMS,
                     PAPER_PROMISE,
                     (*ADMISSIBLE_AS_PRINTED, INDEPENDENT_RECORDS, KNOWN_CONDITION),
+                    noise_on_constants=True,
                 ),
             ),
         ),
@@ -56,6 +57,7 @@ THEOREM = Theorem(
                     PAPER_TERMS,
                     PAPER_PROMISE,
                     (*ADMISSIBLE, INDEPENDENT_RECORDS, KNOWN_CONDITION, EXACT_NOISE),
+                    noise_on_constants=True,
                 ),
             ),
             changes=(

@@ -64,7 +64,7 @@ def _command(commands: Any, name: str, text: str, example: str = "") -> Any:
     return command
 
 
-def _add_setting(command: Any, *, promise: bool = True) -> None:
+def _add_setting(command: Any) -> None:
     ask = command.add_argument_group("what is asked")
     ask.add_argument("--epsilon", help="privacy, total for the sharp edition")
     ask.add_argument("--dp-delta", help="privacy parameter of (epsilon, delta)-privacy; allows Gaussian noise")

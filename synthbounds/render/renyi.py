@@ -21,15 +21,15 @@ def renyi_document(
     simulation: KappaSimulation | None,
     settings: str,
 ) -> Document:
-    blocks: list[Block] = [Title("Rényi condition number kappa(nu||mu)")]
+    blocks: list[Block] = []
     if report is not None:
-        blocks += _exact_blocks(report)
+        blocks += [Title("Rényi condition number kappa(nu||mu)"), *_exact_blocks(report)]
     if infinite is not None:
         probability = enclosure_text(infinite.lower, 10)
         if not infinite.exact:
-            probability = f"between {probability} and {enclosure_text(infinite.upper, 10)}"
-        blocks.append(Title("Perturbed histogram", settings))
-        blocks.append(Facts((("P(kappa infinite)", f"{probability}, certified ({infinite.method})"),)))
+            probability = f"between {infinite.lower.decimal(10)[0]} and {infinite.upper.decimal(10)[1]}"
+        blocks.append(Title("kappa(nu||perturbed histogram)", settings))
+        blocks.append(Facts((("P(kappa infinite)", f"{probability} (plain variant), certified: {infinite.method}"),)))
     if simulation is not None:
         blocks.append(_simulation_table(simulation))
     return tuple(blocks)
@@ -49,7 +49,7 @@ def _exact_blocks(report: RenyiReport) -> list[Block]:
     if report.through_bound is not None:
         rows.append(("equation (10), corrected", enclosure_text(report.through_bound, 12)))
     return [
-        Answer((("kappa", kappa, f"exact, {report.points} points"),)),
+        Answer((("kappa", kappa, f"exact rational, {report.points} points"),)),
         Table("Bounds on it", ("", "value"), tuple(rows), right=frozenset({1})),
     ]
 
