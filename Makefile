@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
+OPTIONS := --constraint constraints.txt --editable '.[test]'
 
 .PHONY: require test check setup bench clean
 
@@ -16,9 +17,9 @@ test: check
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(READY)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
 
 setup: $(READY)
 
@@ -27,13 +28,15 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.sweep
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
+# Where uv does not reach the index that pip is set up for, pip does the same more slowly.
+$(READY): pyproject.toml constraints.txt Makefile
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "synthbounds needs Python 3.11 or later")'
+	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
-	UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode \
-		--constraint constraints.txt --build-constraint constraints.txt --editable '.[test]'
+	UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip install --quiet --python $(BIN)/python --compile-bytecode \
+		--build-constraint constraints.txt $(OPTIONS) || $(BIN)/python -m pip install --quiet $(OPTIONS)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds lp synthbounds
 	@touch $(READY)
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -112,6 +112,8 @@ def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60) -> Encl
                 best = Enclosure.of(value())
         except Undecided:
             pass
+        except ZeroDivisionError:
+            raise NotApplicable("a quantity is divided by zero at these parameters") from None
         else:
             size = max(abs(best.lo), abs(best.hi))
             if best.hi - best.lo <= size / Fraction(2) ** relative_bits:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import NotApplicable, UsageError
+from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.model import COUNTS, Route, Theorem
+from bounds.pieces.noise import MECHANISMS
 from bounds.quantities import SYMBOLS, Choices, Quantities
 from bounds.queries import bounded, family_of_degree
+from bounds.setting import Adjacency
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +29,6 @@ class SweepResult:
     n_est: Values
     m_est: Values
     k_est: Values
-    certified: bool = False
 
 
 def sweep(
@@ -55,11 +56,17 @@ def sweep(
     edition = theorem.edition(edition_name)
     if edition is None:
         raise NotApplicable(f"{theorem.id} has no {edition_name} edition")
-    base = _family_values(family, p, t, degree, queries, adjacency, theorem)
+    if theorem.direction == "value":
+        raise UsageError(f"{theorem.id} is a helper statement: it has no sizes to sweep")
+    relation = Adjacency(adjacency) if adjacency in {a.value for a in Adjacency} else None
+    if relation is None:
+        raise ParameterError("adjacency", adjacency, "one of " + ", ".join(a.value for a in Adjacency))
+    base = _family_values(family, p, t, degree, queries, relation, theorem)
     for name, values in arrays.items():
-        if name not in SYMBOLS:
-            raise UsageError(f"{name} is not a quantity of a sweep")
-        base[name] = np.asarray(values, dtype=np.float64)
+        base[name] = _array(name, values)
+    for name in theorem.inputs:
+        if name not in base:
+            raise UsageError(f"a sweep of {theorem.id} needs {name}: {SYMBOLS[name].meaning}")
     routes = [r for r in edition.routes if route in (None, r.name)]
     if not routes:
         raise UsageError(f"route {route!r} is not one of {', '.join(r.name for r in edition.routes)}")
@@ -67,7 +74,7 @@ def sweep(
     for candidate in routes:
         if not all(name in base for name in candidate.inputs):
             continue
-        sizes = _run(candidate, base, "dp_delta" in base, adjacency == "replace-one", VECTOR)
+        sizes = _run(candidate, base, relation, VECTOR)
         if best is None:
             best = sizes
             continue
@@ -79,8 +86,29 @@ def sweep(
     return SweepResult(n, m, k)
 
 
+_SWEPT = {"epsilon", "delta", "gamma", "dp_delta", "tau1", "tau2", "tau", "L", "nu_max", "K"}
+_MOST = {"delta": 0.5, "gamma": 0.25, "tau": 1.0, "dp_delta": 1.0}
+
+
+def _array(name: str, values: Any) -> Any:
+    """A floating-point array within what the parameter may be."""
+    import numpy as np
+
+    if name not in _SWEPT:
+        raise UsageError(f"{name[:40]} is not swept; these are: {', '.join(sorted(_SWEPT))}")
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(name, type(values).__name__, "numbers") from None
+    least = 0.0 if name == "L" else np.nextafter(0.0, 1.0)
+    if not np.all(np.isfinite(array)) or np.any(array < least) or np.any(array > _MOST.get(name, np.inf)):
+        most = f" and at most {_MOST[name]}" if name in _MOST else ""
+        raise ParameterError(name, "an array", f"finite, greater than 0{most}")
+    return array
+
+
 def _family_values(
-    family: str, p: int | None, t: int, degree: int | None, queries: int | None, adjacency: str, theorem: Theorem
+    family: str, p: int | None, t: int, degree: int | None, queries: int | None, relation: Adjacency, theorem: Theorem
 ) -> dict[str, Any]:
     import numpy as np
 
@@ -97,8 +125,11 @@ def _family_values(
         "Delta_1": float(facts.l1_sensitivity),
         "Delta_2_squared": float(facts.l2_sensitivity_squared),
         "rank": float(facts.dimension),
-        "s": 2.0 if adjacency == "replace-one" else 1.0,
+        "s": 2.0 if relation is Adjacency.REPLACE_ONE else 1.0,
+        "steps": float(facts.one_way_steps),
     }
+    if facts.packing is not None:
+        values["packing"] = float(facts.packing)
     if p is not None:
         values["p"] = float(p)
         if theorem.measure != "kde":
@@ -106,13 +137,11 @@ def _family_values(
     return {name: np.float64(value) for name, value in values.items()}
 
 
-def _run(
-    route: Route, base: Mapping[str, Any], has_dp_delta: bool, replace_one: bool, arithmetic: Any
-) -> dict[str, Any]:
+def _run(route: Route, base: Mapping[str, Any], relation: Adjacency, arithmetic: Any) -> dict[str, Any]:
     import numpy as np
 
-    mechanisms = tuple(name for name in route.mechanisms if has_dp_delta or name != "gaussian")
-    choices = Choices(mechanisms, route.rows, exchanges_records=replace_one)
+    mechanisms = tuple(m for m in route.mechanisms if "dp_delta" in base or not MECHANISMS[m].needs_dp_delta)
+    choices = Choices(mechanisms, route.rows, exchanges_records=relation is Adjacency.REPLACE_ONE)
     values, sizes = dict(base), {}
     for quantity in COUNTS:
         size: Any = np.float64(1)
@@ -142,6 +171,8 @@ def _search(term: Any, route: Route, values: Mapping[str, Any], choices: Choices
         if np.all(enough):
             break
         low, high = np.where(enough, low, high), np.where(enough, high, np.ceil(high * 1.1) + 1)
+    else:
+        raise NotCertified("the sweep found no size that satisfies a condition in floating point")
     near = np.maximum(0, np.floor(start * 0.9 - 3))
     low = np.maximum(low, np.where(holds(np.maximum(near, 1)), 0, near))
     while np.any(high - low > 1):

@@ -9,13 +9,15 @@ from typing import Any
 
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, UsageError
+from bounds.errors import NotApplicable, NotCertified, ParameterError, SynthboundsError, UsageError
 from bounds.exact import parse_rational
 from bounds.model import Theorem
 from bounds.quantities import SYMBOLS, Quantities
 from bounds.routes import decide_term, enclose_formula
 from bounds.setting import build_setting
 
+_PROBABILITIES = {"gamma", "dp_delta"}
+_SIGNED = {"alpha", "D_first", "D_second"}
 _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
 
 
@@ -46,6 +48,10 @@ def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
         if name not in SYMBOLS:
             raise UsageError(f"{name} is not a quantity; known are {', '.join(sorted(SYMBOLS))}")
         values[name] = parse_rational(value, name)
+        if name in _PROBABILITIES and not 0 < values[name] < 1:
+            raise ParameterError(name, value, "greater than 0 and less than 1")
+        if name not in _SIGNED and values[name] < 0:
+            raise ParameterError(name, value, "at least 0")
     return values
 
 
@@ -81,7 +87,12 @@ def _one(theorem: Theorem, edition: str, route_index: int, values: Mapping[str, 
         if hypothesis.holds is not None and not hypothesis.holds(q):
             why = f" ({hypothesis.why})" if hypothesis.why else ""
             return ValueResult(edition, route.name, term.name, None, reason=f"asks that {hypothesis.text}{why}")
-    if term.quantity == "m":
-        certificate, threshold = decide_term(term, route.derived, values)
-        return ValueResult(edition, route.name, term.name, threshold, certificate.value)
-    return ValueResult(edition, route.name, term.name, enclose_formula(term.formula, route.derived, values))
+    try:
+        if term.quantity == "m":
+            certificate, threshold = decide_term(term, route.derived, values)
+            return ValueResult(edition, route.name, term.name, threshold, certificate.value)
+        value = enclose_formula(term.formula, route.derived, values)
+    except (NotApplicable, NotCertified, ZeroDivisionError) as error:
+        reason = str(error) if isinstance(error, SynthboundsError) else "a quantity is divided by zero"
+        return ValueResult(edition, route.name, term.name, None, reason=reason)
+    return ValueResult(edition, route.name, term.name, value)

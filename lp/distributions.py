@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -16,14 +17,37 @@ MOST_ZIPF_POINTS = 4096
 FAMILIES = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED"
 
 
-def distribution(text: str, name: str) -> tuple[Fraction, ...]:
+@dataclass(frozen=True)
+class ProbabilityTable:
+    """Probabilities of points, in order; points have names where the table gives them."""
+
+    probabilities: tuple[Fraction, ...]
+    labels: tuple[str, ...] | None = None
+
+
+def distribution(text: str, name: str) -> ProbabilityTable:
     """The table that `text` names: a built-in family such as zipf:32, or a CSV file of weights."""
     kind, _, rest = text.partition(":")
     if kind in {"uniform", "zipf", "dirichlet"} and rest:
-        return _built_in(kind, rest.split(":"), text, name)
-    if not Path(text).exists():
+        return ProbabilityTable(_built_in(kind, rest.split(":"), text, name))
+    path = Path(text)
+    try:
+        found = path.is_file()
+    except (OSError, ValueError):
+        found = False
+    if not found:
         raise DataError(f"{name} = {text[:80]!r}: neither a file nor one of {FAMILIES}")
-    return read_table(Path(text), name)
+    return read_table(path, name)
+
+
+def aligned(first: ProbabilityTable, second: ProbabilityTable, name: str) -> tuple[Fraction, ...]:
+    """The probabilities of the second table in the order of the first, matched by label where both have them."""
+    if first.labels is None or second.labels is None or first.labels == second.labels:
+        return second.probabilities
+    by_label = dict(zip(second.labels, second.probabilities, strict=True))
+    if set(by_label) != set(first.labels):
+        raise DataError(f"{name} and nu must name the same points; they differ in their labels")
+    return tuple(by_label[label] for label in first.labels)
 
 
 def _built_in(kind: str, parts: list[str], text: str, name: str) -> tuple[Fraction, ...]:
@@ -65,38 +89,53 @@ def normalise(weights: list[int] | list[Fraction]) -> tuple[Fraction, ...]:
     return tuple(Fraction(w, total) for w in whole)
 
 
-def read_table(path: Path, name: str) -> tuple[Fraction, ...]:
-    """The last column of a CSV file as weights; a first line that is no number is a header."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{name}: {path.name} is not UTF-8 text") from None
-    except OSError as error:
-        raise DataError(f"{name}: {path.name} cannot be read ({error.strerror})") from None
-    if "\0" in text:
-        raise DataError(f"{name}: {path.name} contains NUL bytes")
-    rows = [row for row in csv.reader(io.StringIO(text)) if row and any(cell.strip() for cell in row)]
+def read_table(path: Path, name: str) -> ProbabilityTable:
+    """A CSV file of weights: one column, or label and weight. A first line without a number is a header."""
+    where = f"{name}: {path.name}"
+    rows = _read_rows(path, where)
     if rows and not _is_number(rows[0][-1]):
         rows = rows[1:]
     if not rows:
-        raise DataError(f"{name}: {path.name} has no rows of numbers")
+        raise DataError(f"{where} has no rows of numbers")
     if len(rows) > MOST_POINTS:
-        raise DataError(f"{name}: {path.name} has {len(rows)} rows; at most {MOST_POINTS} are allowed")
+        raise DataError(f"{where} has {len(rows)} rows; at most {MOST_POINTS} are allowed")
     width = len(rows[0])
-    weights: list[Fraction] = []
-    for number, row in enumerate(rows, start=1):
-        if len(row) != width:
-            raise DataError(f"{name}: {path.name}, row {number} has {len(row)} columns, the first has {width}")
-        try:
-            weight = parse_rational(row[-1], "weight")
-        except SynthboundsError:
-            raise DataError(f"{name}: {path.name}, row {number}, column {width} is not a number") from None
-        if weight < 0:
-            raise DataError(f"{name}: {path.name}, row {number}, column {width} is negative")
-        weights.append(weight)
+    if width > 2:
+        raise DataError(f"{where} has {width} columns; one of weights, or two of label and weight, are allowed")
+    weights = [_weight(row, number, width, where) for number, row in enumerate(rows, start=1)]
     if sum(weights) == 0:
-        raise DataError(f"{name}: {path.name} has only zero weights")
-    return normalise(weights)
+        raise DataError(f"{where} has only zero weights")
+    labels = tuple(row[0].strip() for row in rows) if width == 2 else None
+    if labels is not None and len(set(labels)) < len(labels):
+        raise DataError(f"{where} names a point twice")
+    return ProbabilityTable(normalise(weights), labels)
+
+
+def _read_rows(path: Path, where: str) -> list[list[str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{where} is not UTF-8 text") from None
+    except OSError as error:
+        raise DataError(f"{where} cannot be read ({error.strerror})") from None
+    if "\0" in text:
+        raise DataError(f"{where} contains NUL bytes")
+    try:
+        return [row for row in csv.reader(io.StringIO(text)) if row and any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise DataError(f"{where} is not a readable table ({error})") from None
+
+
+def _weight(row: list[str], number: int, width: int, where: str) -> Fraction:
+    if len(row) != width:
+        raise DataError(f"{where}, row {number} has {len(row)} columns, the first has {width}")
+    try:
+        weight = parse_rational(row[-1], "weight")
+    except SynthboundsError:
+        raise DataError(f"{where}, row {number}, column {width} is not a number") from None
+    if weight < 0:
+        raise DataError(f"{where}, row {number}, column {width} is negative")
+    return weight
 
 
 def _is_number(text: str) -> bool:

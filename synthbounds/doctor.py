@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import metadata
 from typing import Any
 
@@ -26,10 +28,16 @@ def checks() -> tuple[Check, ...]:
         Check("synthbounds", True, __version__),
         Check("Python 3.11 or later", sys.version_info >= (3, 11), platform.python_version()),
         *(_package(name) for name in _PACKAGES),
-        _balls(),
-        _registry(),
-        _known_answer(),
+        *(_attempt(check) for check in (_balls, _registry, _known_answer)),
     )
+
+
+def _attempt(check: Callable[[], Check]) -> Check:
+    """A check that cannot even run has failed; saying so is what a doctor is for."""
+    try:
+        return check()
+    except Exception as error:
+        return Check(check.__name__.strip("_").replace("_", " "), False, f"{type(error).__name__}: {error}")
 
 
 def _package(name: str) -> Check:
@@ -45,7 +53,7 @@ def _balls() -> Check:
 
     with precision(200):
         enclosure = Enclosure.of(BALL.exp(BALL.log(BALL.ratio(2))))
-    fine = enclosure.contains(2) and enclosure.hi - enclosure.lo < 10**-50
+    fine = enclosure.contains(2) and enclosure.hi - enclosure.lo < Fraction(1, 10**50)
     return Check("exp(log 2) encloses 2", fine, "yes" if fine else "no")
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from bounds.plan import require
 from bounds.requirement import Requirement
-from synthbounds.cli.output import wants_colour
+from synthbounds.cli.output import wants_colour, write
+from synthbounds.cli.run import guarded
 from synthbounds.render.document import Block, Bullets, Code, Table, Title
 from synthbounds.render.numbers import enclosure_text, integer_text
 from synthbounds.render.text import TextRenderer
@@ -81,8 +82,11 @@ def _sizes(answer: Requirement) -> tuple[str, ...]:
 
 
 def main() -> int:
-    sys.stdout.write(TextRenderer(colour=wants_colour()).render(tour()))
-    return 0
+    def show() -> int:
+        write(TextRenderer(colour=wants_colour()).render(tour()), None, force=False)
+        return 0
+
+    return guarded(show)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def test_adjacency_is_always_printed(capsys: pytest.CaptureFixture[str]) -> None
     out, _ = run([*ASK, "--adjacency", "add-remove"], capsys)
     assert "adjacency add-remove" in out
     assert "n is private" in out
-    assert "adjacency" in run(["compare", *ASK[1:]], capsys)[0]
+    assert "Adjacency  replace-one" in run(["compare", *ASK[1:]], capsys)[0]
 
 
 def test_a_vacuous_guarantee_is_loud(capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,7 +108,7 @@ def test_the_project_speaks_of_itself_alone() -> None:
     forbidden = re.compile(f"{places}|{hosts}|{unfinished}")
     for suffix in ("*.py", "*.md", "*.toml", "*.txt", "Makefile", "*.cff"):
         for path in ROOT.rglob(suffix):
-            if {".venv", ".git", ".hypothesis", "build"} & set(path.parts):
+            if {".venv", ".git", ".hypothesis", "build"} & set(path.relative_to(ROOT).parts):
                 continue
             found = forbidden.search(path.read_text(encoding="utf-8"))
             assert found is None, f"{path.relative_to(ROOT)}: {found.group() if found else ''}"

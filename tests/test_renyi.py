@@ -15,8 +15,13 @@ from hypothesis import strategies as st
 from bounds.enclosure import precision
 from bounds.errors import DataError, ParameterError
 from bounds.renyi import condition_number, infinite_kappa_probability
-from lp.distributions import distribution, normalise, read_table
+from lp.distributions import aligned, distribution, normalise, read_table
 from lp.perturbed_histogram import clopper_pearson, simulate_kappa
+
+
+def named(text: str) -> tuple[Fraction, ...]:
+    return distribution(text, "nu").probabilities
+
 
 tables = st.lists(st.integers(1, 50), min_size=2, max_size=8)
 
@@ -46,7 +51,7 @@ def test_kappa_is_infinite_where_mu_vanishes() -> None:
 
 
 def test_ledger_values() -> None:
-    zipf, uniform = distribution("zipf:32", "nu"), distribution("uniform:32", "mu")
+    zipf, uniform = named("zipf:32"), named("uniform:32")
     kappa = condition_number(zipf, uniform).kappa
     assert kappa is not None
     assert float(kappa) == pytest.approx(3.135945, abs=5e-7)
@@ -97,7 +102,7 @@ def test_the_bounds_enclose_the_exact_probability(weights: list[int], n: int) ->
 
 
 def test_simulation_agrees_with_the_exact_probability_and_is_reproducible() -> None:
-    nu = distribution("uniform:32", "nu")
+    nu = named("uniform:32")
     first = simulate_kappa(nu, n=1000, epsilon=Fraction(1, 5), runs=800, seed=7)
     again = simulate_kappa(nu, n=1000, epsilon=Fraction(1, 5), runs=800, seed=7)
     assert first == again
@@ -108,7 +113,7 @@ def test_simulation_agrees_with_the_exact_probability_and_is_reproducible() -> N
 
 
 def test_lifting_keeps_kappa_finite() -> None:
-    nu = distribution("zipf:32", "nu")
+    nu = named("zipf:32")
     shifted = simulate_kappa(nu, n=5000, epsilon=Fraction(1, 5), runs=300, seed=1, variant="shifted")
     mixed = simulate_kappa(nu, n=5000, epsilon=Fraction(1, 5), runs=300, seed=1, variant="mixed")
     assert shifted.infinite == 0
@@ -124,9 +129,11 @@ def test_clopper_pearson_against_known_values() -> None:
 def test_tables_are_exact_and_add_up(tmp_path: Path) -> None:
     table = tmp_path / "nu.csv"
     table.write_text("cell,weight\na,0.1\nb,0.3\nc,3\n", encoding="utf-8")
-    assert read_table(table, "nu") == (Fraction(1, 34), Fraction(3, 34), Fraction(30, 34))
-    assert sum(distribution("dirichlet:20:0.5:3", "nu")) == 1
-    assert distribution("dirichlet:20:0.5:3", "nu") == distribution("dirichlet:20:0.5:3", "nu")
+    found = read_table(table, "nu")
+    assert found.probabilities == (Fraction(1, 34), Fraction(3, 34), Fraction(30, 34))
+    assert found.labels == ("a", "b", "c")
+    assert sum(named("dirichlet:20:0.5:3")) == 1
+    assert named("dirichlet:20:0.5:3") == named("dirichlet:20:0.5:3")
 
 
 @pytest.mark.parametrize(
@@ -137,6 +144,9 @@ def test_tables_are_exact_and_add_up(tmp_path: Path) -> None:
         (b"1\n-2\n", "row 2, column 1 is negative"),
         (b"1\nx\n", "row 2, column 1 is not a number"),
         (b"1,2\n3\n", "row 2 has 1 columns"),
+        (b"1,2,3\n4,5,6\n", "3 columns"),
+        (b"a,1\na,2\n", "names a point twice"),
+        (b"a," + b"1" * 200_000 + b"\n", "not a readable table"),
         (b"0\n0\n", "only zero weights"),
         (b"1\n\x00\n", "NUL"),
         ("1\n2\n".encode("utf-16"), "not UTF-8"),
@@ -153,6 +163,18 @@ def test_bad_tables(tmp_path: Path, content: bytes, words: str) -> None:
 def test_bad_families(text: str) -> None:
     with pytest.raises(ParameterError):
         distribution(text, "nu")
+
+
+def test_tables_are_matched_by_label(tmp_path: Path) -> None:
+    first, second, other = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
+    first.write_text("a,10\nb,20\nc,30\n", encoding="utf-8")
+    second.write_text("b,20\nc,30\na,10\n", encoding="utf-8")
+    other.write_text("b,20\nc,30\nx,10\n", encoding="utf-8")
+    nu = read_table(first, "nu")
+    assert aligned(nu, read_table(second, "mu"), "mu") == nu.probabilities
+    assert condition_number(nu.probabilities, aligned(nu, read_table(second, "mu"), "mu")).kappa == 1
+    with pytest.raises(DataError, match="same points"):
+        aligned(nu, read_table(other, "mu"), "mu")
 
 
 def test_a_missing_file_is_named() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,13 +25,13 @@ def _run(*arguments: str | Path, cwd: Path) -> str:
 
 def test_wheel_in_a_clean_environment(tmp_path: Path) -> None:
     constraints = ROOT / "constraints.txt"
-    source = tmp_path / "source"
-    tracked = _run("git", "ls-files", "-co", "--exclude-standard", cwd=ROOT).split("\n")
-    for name in filter(None, tracked):  # a copy, so that building leaves nothing behind in the work tree
-        target = source / name
-        if (ROOT / name).is_file():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((ROOT / name).read_bytes())
+    source = tmp_path / "source"  # a copy, so that building leaves nothing behind in the work tree
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders = {name.split(".")[0] for name in project["tool"]["setuptools"]["packages"]}
+    for name in folders:
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
     _run(
         UV,
         "build",

@@ -11,7 +11,11 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command; returns the exit code. Never shows a traceback."""
     arguments = sys.argv[1:] if argv is None else argv
     if arguments == ["--version"]:
-        sys.stdout.write(f"synthbounds {__version__}\n")
+        try:
+            sys.stdout.write(f"synthbounds {__version__}\n")
+            sys.stdout.flush()
+        except (OSError, AttributeError):
+            return 6
         return 0
     from synthbounds.cli.run import run
 

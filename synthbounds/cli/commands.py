@@ -116,7 +116,7 @@ def compare_command(options: argparse.Namespace) -> Outcome:
 def renyi_command(options: argparse.Namespace) -> Outcome:
     from bounds.exact import parse_integer, parse_rational, require_range
     from bounds.renyi import condition_number, infinite_kappa_probability
-    from lp.distributions import distribution
+    from lp.distributions import aligned, distribution
     from lp.perturbed_histogram import MOST_RUNS, VARIANTS, simulate_kappa
     from synthbounds.render.renyi import renyi_document, renyi_payload
 
@@ -130,12 +130,16 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
         raise UsageError("the perturbed histogram needs both --n and --epsilon")
     if options.simulate is not None and options.n is None:
         raise UsageError("simulate needs --n and --epsilon")
-    nu = distribution(options.nu, "nu")
+    table = distribution(options.nu, "nu")
+    nu = table.probabilities
     report = infinite = simulation = None
     settings = ""
     if options.mu is not None:
-        through = None if options.through is None else distribution(options.through, "through")
-        report = condition_number(nu, distribution(options.mu, "mu"), through)
+        mu = aligned(table, distribution(options.mu, "mu"), "mu")
+        through = (
+            None if options.through is None else aligned(table, distribution(options.through, "through"), "through")
+        )
+        report = condition_number(nu, mu, through)
     if options.n is not None:
         n, epsilon = parse_integer(options.n, "n"), parse_rational(options.epsilon, "epsilon")
         require_range("n", n, options.n, least=1, most=10**15, reason="records of the perturbed histogram")

@@ -18,29 +18,48 @@ def require_format(name: str) -> None:
 
 def wants_colour() -> bool:
     """Colour only for a person at a terminal who has not asked for none."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return (
+        sys.stdout is not None
+        and sys.stdout.isatty()
+        and "NO_COLOR" not in os.environ
+        and os.environ.get("TERM") != "dumb"
+    )
 
 
 def check_target(target: str | None, *, force: bool) -> None:
     """Refuse an existing or impossible target before anything is computed."""
     if target is None:
         return
-    path = Path(target)
+    path = _place(target)
     if path.is_dir():
         raise OutputError(f"output = {target}: is a folder")
+    if path.exists() and not path.is_file():
+        raise OutputError(f"output = {target}: is not a regular file")
     if path.exists() and not force:
         raise OutputError(f"output = {target}: exists; give --force to replace it")
     if not path.parent.is_dir():
         raise OutputError(f"output = {target}: the folder {path.parent} does not exist")
 
 
+def _place(target: str) -> Path:
+    """Where the file really is: a link is followed, not replaced."""
+    if not target:
+        raise OutputError("output = '': give the name of a file")
+    try:
+        return Path(target).resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise OutputError(f"output = {target[:60]!r}: is not a usable name ({error})") from None
+
+
 def write(text: str, target: str | None, *, force: bool) -> None:
     """Print, or put the finished text in place with one rename."""
     if target is None:
+        if sys.stdout is None:
+            raise OutputError("standard output is closed")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    path = Path(target)
+    path = _place(target)
     temporary: str | None = None
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
@@ -48,7 +67,9 @@ def write(text: str, target: str | None, *, force: bool) -> None:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
         if force:
             os.replace(temporary, path)
         else:

@@ -127,7 +127,7 @@ def _add_renyi(commands: Any) -> None:
         "the Rényi condition number: exact, bounded, simulated",
         "synthbounds renyi --nu zipf:32 --mu uniform:32 --n 10000 --epsilon 0.2 --simulate 2000",
     )
-    tables = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED or a CSV file of weights"
+    tables = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED, or a CSV file with a weight, or label and weight, a line"
     command.add_argument("--nu", help=f"distribution of the records: {tables}")
     command.add_argument("--mu", help="reference measure, likewise")
     command.add_argument("--through", help="intermediate distribution for equation (10), likewise")

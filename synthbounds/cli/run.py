@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 
 from bounds.errors import SynthboundsError
 from synthbounds.cli.commands import COMMANDS, Outcome
@@ -17,18 +18,26 @@ CANNOT_WRITE = 6
 
 
 def run(arguments: list[str]) -> int:
+    """The command with these arguments; the exit code."""
+    return guarded(lambda: _run(arguments))
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """Run an action that writes to standard output; whatever goes wrong becomes one line and an exit code."""
+    with contextlib.suppress(AttributeError, OSError):  # a terminal without UTF-8 shows escapes, not an error
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        return _run(arguments)
+        code = action()
+        sys.stdout.flush()
     except SynthboundsError as error:
         _complain(str(error))
         return error.exit_code
     except BrokenPipeError:
-        # The reader has gone; nothing more can be said, and Python must not try at exit.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         return CANNOT_WRITE
     except OSError as error:
         _complain(f"cannot read or write ({error.strerror})")
+        _abandon_output()
         return CANNOT_WRITE
     except KeyboardInterrupt:
         _complain("interrupted")
@@ -40,6 +49,13 @@ def run(arguments: list[str]) -> int:
             raise
         _complain(f"a bug of ours: {type(error).__name__}: {str(error)[:200]} (set SYNTHBOUNDS_DEBUG=1 for details)")
         return OUR_BUG
+    return code
+
+
+def _abandon_output() -> None:
+    """Nothing more can be written; Python must not try again at exit."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -53,7 +69,8 @@ def _run(arguments: list[str]) -> int:
         force=options.force,
     )
     for warning in outcome.warnings:
-        sys.stderr.write(f"synthbounds: warning: {warning}\n")
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(f"synthbounds: warning: {warning}\n")
     return outcome.exit_code
 
 
@@ -79,5 +96,5 @@ def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
 
 
 def _complain(message: str) -> None:
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # standard error may be closed
         sys.stderr.write(f"synthbounds: error: {' '.join(message.split())}\n")
