@@ -15,7 +15,7 @@ from bounds.queries import describe
 from bounds.registry import find_theorem
 from bounds.requirement import Alternative, DerivedResult, Guarantee, HypothesisResult, LowerBound, Requirement
 from bounds.routes import RouteOutcome, derived_in_use, enclose_derived, run_route
-from bounds.setting import Setting
+from bounds.setting import Adjacency, Setting
 from bounds.statement import guarantee_of
 
 LOWER_BOUND_ID = "synthbounds.lower-bound"
@@ -34,8 +34,11 @@ OPTION_OF = {
 }
 
 
-def evaluate(theorem: Theorem, edition_name: str, setting: Setting) -> Requirement:
-    """The sizes that the edition asks for, proved; NotApplicable where it does not cover the setting."""
+def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_records: bool = False) -> Requirement:
+    """The sizes that the edition asks for, proved; NotApplicable where it does not cover the setting.
+
+    With `fewest_records` the route with the fewest records is taken however many reference points it needs.
+    """
     edition = edition_of(theorem, edition_name)
     if theorem.direction == "value":
         raise UsageError(f"{theorem.id} is a helper statement: see `synthbounds explain {theorem.id}`")
@@ -43,7 +46,7 @@ def evaluate(theorem: Theorem, edition_name: str, setting: Setting) -> Requireme
     outcomes, refusals = _run_routes(theorem, edition, setting)
     if not outcomes:
         raise refusals[0][1]
-    best = _choose(theorem, edition, setting, outcomes)
+    best = min(outcomes, key=RouteOutcome.size) if fewest_records else _choose(theorem, edition, setting, outcomes)
     alternatives = tuple(
         Alternative(o.route.name, o.counts.get("n"), o.counts.get("m"), o.counts.get("k"))
         for o in outcomes
@@ -131,10 +134,20 @@ def _requirement(
         hypotheses=_hypothesis_results(route, setting, outcome.values),
         alternatives=alternatives,
         lower_bound=lower,
-        notes=edition.changes,
+        notes=_notes(edition, setting),
         proof=edition.proof,
         paper=theorem.citation.paper,
         precision=outcome.precision,
+    )
+
+
+def _notes(edition: Edition, setting: Setting) -> tuple[str, ...]:
+    if edition.name != "corrected" or setting.adjacency is Adjacency.REPLACE_ONE:
+        return edition.changes
+    return (
+        *edition.changes,
+        "Add/remove adjacency: means are taken over max(n, n0) as in synthbounds.public-size, which has the same "
+        "sensitivity; histogram noise of scale 2/epsilon is then more than is needed.",
     )
 
 

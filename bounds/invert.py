@@ -60,6 +60,8 @@ def solve_for(parameter: str, *, n: object, **question: object) -> Inversion:
         what = "n is what is computed without --solve-for" if parameter == "n" else ""
         raise ParameterError("solve-for", parameter, "one of " + ", ".join(SOLVABLE), what)
     _require_open(parameter, question)
+    # The number of records of the best route is monotone; the cap on reference points would make it jump.
+    question = {**question, "fewest_records": True}
     records = parse_integer(n, "n")
     if records < 1:
         raise ParameterError("n", n, "at least 1", "number of records")

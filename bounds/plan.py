@@ -13,7 +13,12 @@ from bounds.setting import MEASURES, Setting, build_setting
 
 
 def require(
-    *, measure: str | None = None, edition: str = "sharp", theorem: str | None = None, **parameters: object
+    *,
+    measure: str | None = None,
+    edition: str = "sharp",
+    theorem: str | None = None,
+    fewest_records: bool = False,
+    **parameters: object,
 ) -> Requirement:
     """Sizes n, m, k that suffice, each integer proved at its value and one below."""
     if edition not in EDITIONS:
@@ -23,7 +28,7 @@ def require(
     chosen = find_theorem(theorem) if theorem is not None else theorem_for(measure or "uniform", parameters)
     _refuse_unused(chosen, parameters)
     setting = build_setting(continuous=chosen.measure == "kde", **parameters)
-    return evaluate(chosen, edition, setting)
+    return evaluate(chosen, edition, setting, fewest_records=fewest_records)
 
 
 MEASURE_OF = {

@@ -111,7 +111,7 @@ def bounded(count: int) -> QueryFamily:
         l1_sensitivity=2 * count,
         l2_sensitivity_squared=4 * count,
         dimension=count,
-        trivial_accuracy=Fraction(2),
+        trivial_accuracy=Fraction(2 * count, count + 1),  # the centre of a convex body, by Minkowski
         packing=None,
     )
 

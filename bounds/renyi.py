@@ -20,7 +20,7 @@ from bounds.routes import enclose_formula
 from bounds.solve import enclose
 
 MOST_SUBSET_POINTS = 14
-MOST_UNIFORM_POINTS = 20_000
+MOST_UNIFORM_POINTS = 4000
 
 
 @dataclass(frozen=True)
@@ -115,52 +115,53 @@ class InfiniteKappa:
     method: str
 
 
-def infinite_kappa_probability(
-    nu: Sequence[Fraction], n: int, epsilon: Fraction, *, noise_sensitivity: int = 2
-) -> InfiniteKappa:
-    """Certified P(some occupied cell is emptied) for counts with Laplace noise of scale s/epsilon.
+def infinite_kappa_probability(nu: Sequence[Fraction], n: int, epsilon: Fraction) -> InfiniteKappa:
+    """Certified P(some occupied cell is emptied) for counts with Laplace noise of scale 2/epsilon.
 
     Exact by inclusion and exclusion for uniform nu and for few points; otherwise between the bound of negative
     association and the union bound. (Should every cell be emptied, the measure is undefined: counted here.)
     """
     occupied = [value for value in nu if value > 0]
     if len(set(occupied)) == 1 and len(occupied) <= MOST_UNIFORM_POINTS:
-        both = enclose(lambda: 1 - _all_survive_uniform(len(occupied), occupied[0], n, epsilon, noise_sensitivity))
+        both = enclose(
+            lambda: 1 - _all_survive_uniform(len(occupied), occupied[0], n, epsilon),
+            first_bits=96 + 2 * len(occupied),  # alternating terms as large as C(N, s)/2^s cancel
+        )
         return InfiniteKappa(both, both, True, "inclusion and exclusion over equal cells")
     if len(occupied) <= MOST_SUBSET_POINTS:
-        both = enclose(lambda: 1 - _all_survive_subsets(occupied, n, epsilon, noise_sensitivity))
+        both = enclose(lambda: 1 - _all_survive_subsets(occupied, n, epsilon))
         return InfiniteKappa(both, both, True, "inclusion and exclusion over all subsets")
-    lower = enclose(lambda: 1 - _independent_survival(occupied, n, epsilon, noise_sensitivity))
-    upper = enclose(lambda: BALL.min(fmpq(1), _union(occupied, n, epsilon, noise_sensitivity)))
+    lower = enclose(lambda: 1 - _independent_survival(occupied, n, epsilon))
+    upper = enclose(lambda: BALL.min(fmpq(1), _union(occupied, n, epsilon)))
     return InfiniteKappa(lower, upper, False, "negative association below, union bound above")
 
 
-def _kept(share: Fraction, n: int, epsilon: Fraction, s: int) -> arb:
-    """(1 - share (1 - e^(-epsilon/s)))^n: the moment that inclusion and exclusion needs."""
-    loss = -(arb(fmpq(-epsilon.numerator, epsilon.denominator * s)).expm1())
+def _kept(share: Fraction, n: int, epsilon: Fraction) -> arb:
+    """(1 - share (1 - e^(-epsilon/2)))^n: the moment that inclusion and exclusion needs."""
+    loss = -(arb(fmpq(-epsilon.numerator, epsilon.denominator * 2)).expm1())
     return (1 - arb(fmpq(share.numerator, share.denominator)) * loss) ** n
 
 
-def _all_survive_uniform(points: int, share: Fraction, n: int, epsilon: Fraction, s: int) -> arb:
+def _all_survive_uniform(points: int, share: Fraction, n: int, epsilon: Fraction) -> arb:
     total = arb(0)
     for size in range(points + 1):
-        total += comb(points, size) * arb(fmpq(-1, 2)) ** size * _kept(size * share, n, epsilon, s)
+        total += comb(points, size) * arb(fmpq(-1, 2)) ** size * _kept(size * share, n, epsilon)
     return total
 
 
-def _all_survive_subsets(nu: Sequence[Fraction], n: int, epsilon: Fraction, s: int) -> arb:
+def _all_survive_subsets(nu: Sequence[Fraction], n: int, epsilon: Fraction) -> arb:
     sums = [(Fraction(0), 0)]
     for value in nu:
         sums += [(share + value, size + 1) for share, size in sums]
-    return sum((arb(fmpq(-1, 2)) ** size * _kept(share, n, epsilon, s) for share, size in sums), arb(0))
+    return sum((arb(fmpq(-1, 2)) ** size * _kept(share, n, epsilon) for share, size in sums), arb(0))
 
 
-def _independent_survival(nu: Sequence[Fraction], n: int, epsilon: Fraction, s: int) -> arb:
+def _independent_survival(nu: Sequence[Fraction], n: int, epsilon: Fraction) -> arb:
     product = arb(1)
     for value in nu:
-        product *= 1 - _kept(value, n, epsilon, s) / 2
+        product *= 1 - _kept(value, n, epsilon) / 2
     return product
 
 
-def _union(nu: Sequence[Fraction], n: int, epsilon: Fraction, s: int) -> arb:
-    return sum((_kept(value, n, epsilon, s) / 2 for value in nu), arb(0))
+def _union(nu: Sequence[Fraction], n: int, epsilon: Fraction) -> arb:
+    return sum((_kept(value, n, epsilon) / 2 for value in nu), arb(0))

@@ -102,9 +102,9 @@ def _signed(margin: BallNumber) -> Enclosure:
     return Enclosure.of(margin)
 
 
-def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60) -> Enclosure:
+def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60, first_bits: int | None = None) -> Enclosure:
     """An enclosure with about that many correct bits; wider only where more precision does not help."""
-    bits = relative_bits + 36
+    bits = relative_bits + 36 if first_bits is None else first_bits
     best: Enclosure | None = None
     for _ in range(6):
         try:

@@ -16,7 +16,7 @@ from bounds.enclosure import Undecided, precision
 _MOST_STEPS = 400
 
 LARGEST_EXACT_SHAPE = 10**9
-"""Above this the incomplete gamma function is slow and a tail bound loses less than 1 part in 10^4."""
+"""Above this the incomplete gamma function is slow and, for failures below 1/2, a tail bound loses little."""
 
 
 def theta(x: arb) -> arb:

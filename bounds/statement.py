@@ -40,10 +40,7 @@ def _vacuous_reasons(accuracy: Enclosure, failure: Enclosure, promise: Promise, 
     trivial = setting.family.trivial_accuracy
     if accuracy.lo >= trivial:
         shown = show_rational(accuracy.lo)
-        if setting.family.name == "bounded":
-            why = "no two answers in [-1, 1] are farther apart"
-        else:
-            why = f"a table chosen without looking at the data has error at most {show_rational(trivial)}"
+        why = f"a table chosen without looking at the data has error at most {show_rational(trivial)}"
         reasons.append(f"accuracy {shown} is no promise: {why}")
     if failure.lo >= 1:
         reasons.append(f"failure probability {show_rational(failure.lo)} is no promise")

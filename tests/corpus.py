@@ -115,6 +115,8 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
         {"tv": "0", "beta": "1.5", "tv2": "0", "beta2": "1"},
         {"tv": "0", "beta": "0", "tv2": "0", "beta2": "1"},
         {"tv": "2", "beta": ".5", "tv2": "0", "beta2": "1"},
+        {"tv": "0", "beta": "1", "tv2": "0", "beta2": "1.5"},
+        {"tv": "0", "beta": "1", "tv2": "0", "beta2": "0"},
     ],
 }  # fmt: skip
 FAMILY_NUMBERS = {
@@ -189,7 +191,11 @@ def _route(theorem: Theorem, edition: Edition, route: Route, question: dict[str,
 
 def _values(theorem: Theorem, numbers: dict[str, Any]) -> list[str]:
     rows = []
-    for row in evaluate_value(theorem, numbers):
+    try:
+        found = evaluate_value(theorem, numbers)
+    except SynthboundsError as error:
+        return [f"refused: {error}"]
+    for row in found:
         value = row.reason if row.value is None else row.value.decimal(DIGITS)[0]
         rows.append(f"{row.edition} {row.route} {value} {row.integer}")
     return rows

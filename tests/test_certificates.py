@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -148,3 +149,15 @@ def test_asking_for_less_never_needs_more_records(question: dict[str, Any], name
         before = evaluate(theorem, edition, build_setting(**question))
         after = evaluate(theorem, edition, build_setting(**eased))
         assert after.n <= before.n
+
+
+@pytest.mark.parametrize(
+    ("gamma", "lipschitz", "delta"),
+    [("0.15", 16, "107/125000"), ("1/4", "10.3", "29/25000"), ("0.2", "12.5", "1009/1000000"),
+     ("0.16", "15.3", "11/12500"), ("0.12", 19, "377/500000"), ("0.1", 22, "21/31250")],
+)  # fmt: skip
+def test_where_three_conditions_of_the_corrected_edition_meet(gamma: str, lipschitz: Any, delta: str) -> None:
+    """One query, epsilon = 2 delta: here the records of the corrected grid theorem have no slack at all."""
+    question = {"p": 1, "queries": 1, "gamma": gamma, "delta": delta, "epsilon": 2 * Fraction(delta), "tau": 1}
+    corrected, sharp = both_editions("bojkovic2024.kde-grid", True, {**question, "lipschitz": lipschitz})
+    assert_sharp_is_not_larger(corrected, sharp)

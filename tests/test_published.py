@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -208,3 +209,19 @@ def test_solving_for_the_other_parameters() -> None:
     assert float(solved.value) == pytest.approx(0.2, rel=1e-3)
     degree = sb.solve_for("degree", n=20000, p=10, epsilon=".2", delta=".05", gamma=".05")
     assert degree.requirement.n <= 20000 < (degree.neighbour_n or 0)
+
+
+def test_solving_is_not_misled_by_the_cap_on_reference_points() -> None:
+    """For a large domain the capped answer jumps from full support to a histogram; solving must not."""
+    question: dict[str, Any] = {"measure": "histogram", "p": 20, "epsilon": 1}
+    solved = sb.solve_for("delta", n=100_000, degree=2, gamma=".05", **question)
+    assert solved.requirement.n <= 100_000 < (solved.neighbour_n or 0)
+    assert solved.value < Fraction(1, 100)
+    assert sb.solve_for("degree", n=21_000, delta=".1", gamma=".05", **question).value >= 4
+
+
+def test_the_edge_of_a_search_is_not_called_a_proof() -> None:
+    solved = sb.solve_for("gamma", n=30_000, p=12, degree=2, epsilon=1, accuracy=".05")
+    assert solved.neighbour is None
+    assert solved.neighbour_n is None
+    assert sb.solve_for("degree", n=10**9, p=5, epsilon=1, delta=".05", gamma=".05").value == 5

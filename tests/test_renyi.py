@@ -94,11 +94,17 @@ def test_the_bounds_enclose_the_exact_probability(weights: list[int], n: int) ->
     epsilon = Fraction(1, 2)
     exact = infinite_kappa_probability(nu, n, epsilon)
     with precision(200):
-        low = 1 - renyi._independent_survival(nu, n, epsilon, 2)
-        high = renyi._union(nu, n, epsilon, 2)
+        low = 1 - renyi._independent_survival(nu, n, epsilon)
+        high = renyi._union(nu, n, epsilon)
         truth = arb(fmpq(exact.lower.hi.numerator, exact.lower.hi.denominator))
         assert low < truth + arb(10) ** -12
         assert high > truth - arb(10) ** -12
+
+
+def test_many_equal_cells_do_not_lose_the_probability_to_cancellation() -> None:
+    found = infinite_kappa_probability([Fraction(1, 3000)] * 3000, 10, Fraction(1, 5))
+    assert found.exact
+    assert Fraction(99, 100) < found.lower.lo <= found.lower.hi <= 1 + Fraction(1, 10**15)
 
 
 def test_simulation_agrees_with_the_exact_probability_and_is_reproducible() -> None:

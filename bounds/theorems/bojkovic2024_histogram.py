@@ -111,7 +111,7 @@ def repaired_route(hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, .
 SHARP_ROUTES = (FULL_SUPPORT, SHIFTED_HISTOGRAM)
 SHARP_CHANGES = (
     "Total privacy epsilon instead of 2 epsilon, failure 4 gamma, and no assumption on the data.",
-    "Where the domain has no more points than would be sampled, every point is taken once.",
+    "Where the domain has no more points than the corrected edition samples, every point is taken once.",
     "Otherwise the counts are lifted before clipping and reference points are counted by rejection.",
 )
 

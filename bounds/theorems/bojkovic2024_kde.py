@@ -117,6 +117,7 @@ PRINTED_CHANGES = (
     "and distances of at most tau/3.",
     "C' is the least constant that meets the proof's conditions C C'^(-p/2) < tau/9 and "
     "64 p^2 (C' sqrt(2 pi))^(-p) < tau/9; the print has C/sqrt(C'), which suffices when C' >= 1.",
+    "C is read with the root over v_p sup nu; the text has it over v_p alone.",
     "The printed condition on n drops a factor (C)^(p+1)/h that its own proof carries.",
 )
 PRINTED_PROMISE = Promise(
@@ -188,9 +189,12 @@ def repaired_route(
 
 
 SHARP_ROUTES = (*UNIFORM_ROUTES, *GRID_ROUTES)
-SHARP_CHANGES = (
+NO_KERNEL = (
     "No kernel estimate at all: against the uniform measure an L-Lipschitz density has a Rényi condition number of "
-    "at most 1 + L^2 min(p/12, 1/pi^2), at no cost in privacy and without a lower bound on the density.",
+    "at most 1 + L^2 min(p/12, 1/pi^2), at no cost in privacy and without a lower bound on the density."
+)
+SHARP_CHANGES = (
+    NO_KERNEL,
     "For large L a private grid histogram takes over where it needs fewer reference points.",
 )
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from bounds.model import Citation, Derived, Edition, Hypothesis, Route, Theorem
 from bounds.theorems.bojkovic2024_kde import (
+    NO_KERNEL,
     PRINTED_CHANGES,
     REPAIRED_CHANGES,
-    SHARP_CHANGES,
     printed_route,
     repaired_route,
 )
@@ -54,7 +54,7 @@ THEOREM = Theorem(
         Edition(
             "sharp",
             (_flat(UNIFORM_REJECTION), _flat(UNIFORM_WEIGHTED)),
-            changes=SHARP_CHANGES,
+            changes=(NO_KERNEL,),
             proof="bojkovic2024.kde-uniform",
         ),
     ),

@@ -31,7 +31,10 @@ THEOREM = Theorem(
                     ),
                 ),
             ),
-            changes=("Its proof uses that the harmonic sum is at most log n, which is false for every n.",),
+            changes=(
+                "The lemma is printed for the largest variable and used for the largest absolute value, as here.",
+                "Its proof uses that the harmonic sum is at most log n, which is false for every n.",
+            ),
         ),
         Edition(
             "corrected",

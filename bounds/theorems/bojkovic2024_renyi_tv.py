@@ -20,7 +20,7 @@ ROUTE = Route(
     hypotheses=(
         Hypothesis("alpha is not 1 and not negative", lambda q: bool(q.alpha >= 0 and q.alpha != 1)),
         Hypothesis("beta is between 0 and 1, ends excluded", lambda q: bool(0 < q.beta < 1)),
-        Hypothesis("tv is at most 1 - beta", lambda q: bool(0 <= q.tv <= 1 - q.beta)),
+        Hypothesis("tv is at most 1 - beta", lambda q: bool(q.tv <= 1 - q.beta)),
     ),
 )
 

@@ -19,7 +19,7 @@ def _accuracy(name: str) -> Route:
         f"observed distance to the noisy answers plus the quantile of {MECHANISMS[name].label}",
         (Term("value", "accuracy of the synthetic table", formula),),
         hypotheses=(EXACT_NOISE,),
-        inputs=("dp_delta",) if MECHANISMS[name].needs_dp_delta else (),
+        inputs=("dp_delta", "Delta_2_squared") if MECHANISMS[name].needs_dp_delta else (),
     )
 
 

@@ -1,7 +1,7 @@
 """Lipschitz densities and a private grid histogram: for large L, where uniform points would be too many.
 
 Guarantee: with the sizes below, kappa <= 125/48 for every L-Lipschitz density, or 12/5 with a known infimum, or
-the density ratio is at most 35/16 (55/16 with fewer records).
+the density ratio is at most 35/16 (55/16 or 245/48 with fewer records).
 """
 
 from bounds.arithmetic import Arithmetic, Number
@@ -162,8 +162,10 @@ def _fine_grid(name: str, numerator: int, denominator: int) -> Route:
 
 
 FINE_GRID_FEW_POINTS = _fine_grid("fine grid, fewer points", 1, 4)
-FINE_GRID_FEW_RECORDS = _fine_grid("fine grid, fewer records", 1, 1)
-GRID_ROUTES = (GRID_WITHOUT_INFIMUM, GRID_WITH_INFIMUM, FINE_GRID_FEW_RECORDS, FINE_GRID_FEW_POINTS)
+FINE_GRID_BETWEEN = _fine_grid("fine grid, between", 1, 1)
+FINE_GRID_FEW_RECORDS = _fine_grid("fine grid, fewer records", 2, 1)
+FINE_GRIDS = (FINE_GRID_FEW_RECORDS, FINE_GRID_BETWEEN, FINE_GRID_FEW_POINTS)
+GRID_ROUTES = (GRID_WITHOUT_INFIMUM, GRID_WITH_INFIMUM, *FINE_GRIDS)
 
 THEOREM = Theorem(
     id="synthbounds.lipschitz-grid",

@@ -38,10 +38,11 @@ def _condition(q: Quantities, A: Arithmetic) -> Number:
 
 
 LIPSCHITZ_DENSITY = Hypothesis("the records have an L-Lipschitz density on the unit cube")
+STATED_SUPREMUM = Hypothesis("the density is nowhere above a supremum that was given")
 SUPREMUM = Derived("nu_max", "supremum of the density", lipschitz_supremum, may_be_given=True)
 RATIO = Derived("rho", "density ratio against uniform", _ratio)
 CONDITION = Derived("K", "Rényi condition number against uniform (Poincaré)", _condition)
-HYPOTHESES = (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, EXACT_NOISE)
+HYPOTHESES = (*ADMISSIBLE, INDEPENDENT_RECORDS, LIPSCHITZ_DENSITY, STATED_SUPREMUM, EXACT_NOISE)
 SHARED = (*noise_coefficients(times_gamma(2)), *row_quantities(), BUDGET, SUPREMUM, RATIO, CONDITION)
 
 points, points_term = weighted_points(times_gamma(1))

@@ -25,7 +25,7 @@ def _through_empirical(second_powers: int) -> Route:
         "through the empirical distribution",
         "TV and least ratio of (nu, nu1), then of (nu1, mu)",
         (Term("value", "bound on kappa", bound),),
-        hypotheses=RATIOS,
+        hypotheses=(*RATIOS, SECOND_RATIO),
         inputs=("tv", "beta", "tv2", "beta2"),
     )
 
@@ -34,6 +34,7 @@ def _direct(q: Quantities, A: Arithmetic) -> Number:
     return A.min(1 + q.tv / q.beta, 1 / q.beta)
 
 
+SECOND_RATIO = Hypothesis("beta2 is greater than 0 and at most 1", lambda q: bool(0 < q.beta2 <= 1))
 RATIOS = (Hypothesis("beta is greater than 0 and at most 1", lambda q: bool(0 < q.beta <= 1)),)
 
 THEOREM = Theorem(

@@ -127,6 +127,8 @@ def _guarantee(answer: Requirement) -> Facts:
     guarantee, privacy = answer.guarantee, answer.guarantee.privacy
     failure = enclosure_text(guarantee.failure_probability, 8)
     who = "for every data set" if guarantee.any_data else "for records drawn independently from one distribution"
+    if privacy.least_public_size is not None:
+        who += ", from at least n0 records"
     epsilon = f"epsilon = {enclosure_text(privacy.epsilon, 8)}"
     if privacy.dp_delta is not None:
         epsilon += f", dp-delta = {enclosure_text(privacy.dp_delta, 8)}"
