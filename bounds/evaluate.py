@@ -10,6 +10,7 @@ from bounds.arithmetic.ball import BALL
 from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, SynthboundsError, UsageError
 from bounds.model import Edition, Route, Theorem
+from bounds.parameters import option_for
 from bounds.quantities import Quantities
 from bounds.queries import describe
 from bounds.registry import find_theorem
@@ -19,19 +20,6 @@ from bounds.setting import Adjacency, Setting
 from bounds.statement import guarantee_of
 
 LOWER_BOUND_ID = "synthbounds.lower-bound"
-
-OPTION_OF = {
-    "epsilon": "--epsilon",
-    "delta": "--delta (or --accuracy)",
-    "gamma": "--gamma (or --failure)",
-    "tau1": "--tau1",
-    "tau2": "--tau2",
-    "tau": "--tau",
-    "L": "--lipschitz",
-    "K": "--kappa",
-    "N": "a finite domain (--measure uniform or histogram)",
-    "packing": "--degree with a family",
-}
 
 
 def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_records: bool = False) -> Requirement:
@@ -68,7 +56,7 @@ def require_inputs(theorem: Theorem, names: tuple[str, ...], setting: Setting) -
     known = setting.base_values()
     for name in names:
         if name not in known:
-            raise UsageError(f"{OPTION_OF.get(name, '--' + name)} is missing: {theorem.id} needs it")
+            raise UsageError(f"{option_for(name)} is missing: {theorem.id} needs it")
 
 
 def _run_routes(
@@ -109,8 +97,9 @@ def _requirement(
     derived = tuple(DerivedResult(d.name, d.meaning, enclose_derived(d.name, outcome)) for d in derived_in_use(outcome))
     guarantee = guarantee_of(outcome, setting, derived)
     renyi = next((d.enclosure for d in derived if d.name == "K"), None)
-    if renyi is None and setting.kappa is not None:
-        renyi = Enclosure.of(setting.kappa)
+    kappa = setting.number("kappa")
+    if renyi is None and kappa is not None:
+        renyi = Enclosure.of(kappa)
     lower = _lower_bound(theorem, setting, guarantee) if guarantee.any_data else None
     return Requirement(
         theorem=theorem.id,
@@ -170,8 +159,9 @@ def _lower_bound(theorem: Theorem, setting: Setting, guarantee: Guarantee) -> Lo
         return None
     bound = find_theorem(LOWER_BOUND_ID)
     edition = edition_of(bound, "sharp")
-    gamma = guarantee.failure_probability.hi / 4
-    plain = replace(setting, gamma=gamma, mechanism=None, rows=None, k=None, release="rows")
+    numbers = {name: value for name, value in setting.numbers.items() if name != "k"}
+    numbers["gamma"] = guarantee.failure_probability.hi / 4
+    plain = replace(setting, mechanism=None, rows=None, release="rows", numbers=numbers)
     try:
         lower = run_route(bound, edition, edition.routes[0], plain)
     except NotApplicable:

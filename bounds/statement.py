@@ -73,7 +73,7 @@ def _privacy(
         sensitivity = f"the {family.varying:,} answers together move by at most sqrt({squared:,})/{over} in L2"
     return PrivacyStatement(
         epsilon=epsilon,
-        dp_delta=Enclosure.of(setting.dp_delta) if mechanism.needs_dp_delta and setting.dp_delta else None,
+        dp_delta=Enclosure.of(setting.numbers["dp_delta"]) if mechanism.needs_dp_delta else None,
         adjacency=setting.adjacency,
         sensitivity=sensitivity,
         least_public_size=None if setting.adjacency is Adjacency.REPLACE_ONE else outcome.counts["n"],

@@ -76,7 +76,7 @@ CASES: list[tuple[list[str], int, str]] = [
     (require(measure="kde", lipschitz="1", edition="printed"), 2, "--tau"),
     (require(measure="kde", tau="0.5"), 2, "--lipschitz"),
     (require(edition="blunt"), 2, "edition = blunt"),
-    (require(theorem="bojkovic2024.uniform", measure="kde"), 2, "--theorem or --measure"),
+    (require(theorem="bojkovic2024.uniform", measure="kde"), 2, "measure = kde"),
     (require(lipschitz="3"), 2, "lipschitz is for --measure kde"),
     (require(kappa="3"), 2, "kappa is for --measure custom"),
     (require(measure="histogram", kappa="1"), 2, "kappa is for --measure custom"),

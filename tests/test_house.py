@@ -135,3 +135,14 @@ def test_constraints_pin_every_dependency() -> None:
     wanted = project["dependencies"] + project["optional-dependencies"]["test"]
     for requirement in wanted:
         assert re.split(r"[<>=!\[]", requirement)[0] in pinned
+
+
+def test_the_python_door_offers_every_parameter() -> None:
+    import inspect
+
+    import synthbounds as sb
+    from bounds.parameters import PARAMETERS
+
+    signature = inspect.signature(sb.require).parameters
+    assert set(signature) == {*PARAMETERS, "measure", "edition", "theorem"}
+    assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in signature.values())

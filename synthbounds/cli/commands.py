@@ -8,32 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bounds.errors import ParameterError, UsageError
+from bounds.parameters import PARAMETERS
 from synthbounds.render.document import Document
-
-SETTING = (
-    "epsilon",
-    "dp_delta",
-    "delta",
-    "gamma",
-    "accuracy",
-    "failure",
-    "adjacency",
-    "p",
-    "t",
-    "degree",
-    "family",
-    "queries",
-    "k",
-    "tau1",
-    "tau2",
-    "tau",
-    "lipschitz",
-    "density_max",
-    "kappa",
-    "mechanism",
-    "rows",
-    "release",
-)
 
 
 @dataclass(frozen=True)
@@ -54,7 +30,7 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _setting(options: argparse.Namespace) -> dict[str, object]:
-    return {name: getattr(options, name) for name in SETTING if getattr(options, name) is not None}
+    return {name: getattr(options, name) for name in PARAMETERS if getattr(options, name) is not None}
 
 
 def require_command(options: argparse.Namespace) -> Outcome:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 from bounds.errors import UsageError
+from bounds.parameters import ASK, DATA, HOW, PARAMETERS
 from synthbounds._version import __version__
 
 FORMATS = ("text", "json", "latex", "markdown")
@@ -65,31 +66,9 @@ def _command(commands: Any, name: str, text: str, example: str = "") -> Any:
 
 
 def _add_setting(command: Any) -> None:
-    ask = command.add_argument_group("what is asked")
-    ask.add_argument("--epsilon", help="privacy, total for the sharp edition")
-    ask.add_argument("--dp-delta", help="privacy parameter of (epsilon, delta)-privacy; allows Gaussian noise")
-    ask.add_argument("--delta", help="accuracy parameter of the paper: the promise is 8 delta")
-    ask.add_argument("--gamma", help="failure parameter of the paper: the promise fails with 4 gamma")
-    ask.add_argument("--accuracy", help="8 delta, instead of --delta")
-    ask.add_argument("--failure", help="4 gamma, instead of --gamma")
-    ask.add_argument("--adjacency", help="replace-one (default) or add-remove")
-    data = command.add_argument_group("the data and the queries")
-    data.add_argument("--p", help="number of attributes")
-    data.add_argument("--t", help="levels of each attribute (default 2)")
-    data.add_argument("--degree", metavar="D", help="queries on at most D attributes")
-    data.add_argument("--family", help="monomials (default), parities or cells")
-    data.add_argument("--queries", metavar="F", help="F arbitrary queries with values in [-1, 1], instead of --degree")
-    data.add_argument("--k", help="fix the number of synthetic records")
-    data.add_argument("--tau1", help="histogram: least probability of a domain point (default: uniform records)")
-    data.add_argument("--tau2", help="histogram: largest probability of a domain point")
-    data.add_argument("--tau", help="kde: infimum of the density")
-    data.add_argument("--lipschitz", metavar="L", help="kde: Lipschitz constant of the density")
-    data.add_argument("--density-max", help="kde: supremum of the density")
-    data.add_argument("--kappa", help="custom: bound on the Rényi condition number")
-    how = command.add_argument_group("how it is done")
-    how.add_argument("--mechanism", help="laplace, linf or gaussian (default: the cheapest)")
-    how.add_argument("--rows", help="rounding, drawing or sampling (default: the fewest)")
-    how.add_argument("--release", help="rows (default) or density")
+    groups = {title: command.add_argument_group(title) for title in (ASK, DATA, HOW)}
+    for parameter in PARAMETERS.values():
+        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
 
 
 def _add_require(commands: Any) -> None:
