@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from operator import index
 from typing import TypeAlias
 
 from bounds.errors import ParameterError
@@ -19,6 +20,7 @@ _RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _MOST_CHARACTERS = 1200
 _MOST_EXPONENT = 1000
 _MOST_BITS = 4000
+_MOST_SHOWN_BITS = 4096
 
 
 def parse_rational(value: object, name: str) -> Fraction:
@@ -31,11 +33,13 @@ def parse_rational(value: object, name: str) -> Fraction:
     """
     if isinstance(value, bool):
         raise ParameterError(name, value, "a number")
+    if not isinstance(value, int | float | str | Fraction | Decimal) and hasattr(value, "__index__"):
+        value = index(value)  # numpy integers are exact too
     if isinstance(value, float):
         raise ParameterError(
             name,
-            repr(value),
-            f"exact: write '{value!r}' in quotes or Fraction(...)",
+            repr(float(value)),
+            f"exact: write '{float(value)!r}' in quotes or Fraction(...)",
             "a float is not the decimal that was typed",
         )
     if isinstance(value, int | Fraction):
@@ -131,6 +135,8 @@ def show_rational(value: Fraction | int) -> str:
     ('0.2', '1/3', '1e-12')
     """
     value = Fraction(value)
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_SHOWN_BITS:
+        return "...(a number of very many digits)"
     if value.denominator == 1:
         digits = str(value.numerator)
         return digits if len(digits) <= 40 else f"{digits[:3]}...({len(digits)} digits)"

@@ -13,6 +13,7 @@ from fractions import Fraction
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.exact import parse_integer, show_rational
 from bounds.plan import require
+from bounds.registry import find_theorem
 from bounds.requirement import Requirement
 
 DIGITS = 6
@@ -60,6 +61,10 @@ def solve_for(parameter: str, *, n: object, **question: object) -> Inversion:
         what = "n is what is computed without --solve-for" if parameter == "n" else ""
         raise ParameterError("solve-for", parameter, "one of " + ", ".join(SOLVABLE), what)
     _require_open(parameter, question)
+    if question.get("p") is None:
+        raise UsageError("p is missing: give the number of attributes (--p)")
+    if question.get("theorem") is not None and find_theorem(str(question["theorem"])).direction != "sufficient":
+        raise UsageError(f"{question['theorem']} gives no sizes that suffice: there is nothing to solve for")
     # The number of records of the best route is monotone; the cap on reference points would make it jump.
     question = {**question, "fewest_records": True}
     records = parse_integer(n, "n")
@@ -97,13 +102,15 @@ def _smallest_value(question: dict[str, object], records: int, name: str) -> Inv
         needed = asked(value)
         return needed is not None and needed <= records
 
-    if not enough(easiest):
+    # The printed histogram theorem asks for more records at a larger delta: look a few decades further down.
+    start = next((d for d in range(3, -6, -1) if enough(Fraction(10) ** d)), None)
+    if start is None:
         needed = require(**{**question, name: easiest}).n  # type: ignore[arg-type]
         raise NotApplicable(
             f"n = {records}: no {name} up to {show_rational(easiest)} is enough; "
             f"at {show_rational(easiest)} the theorem asks for {needed} records"
         )
-    decade = 3
+    decade = start
     while decade > where.last_decade and enough(Fraction(10) ** decade):
         decade -= 1
     floor = Fraction(10) ** where.last_decade

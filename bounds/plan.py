@@ -30,8 +30,15 @@ def require(
     if measure is not None and chosen.measure not in (measure, "any"):
         raise UsageError(f"measure = {measure}: {chosen.id} is for --measure {chosen.measure}")
     _refuse_unused(chosen, parameters)
+    _refuse_unknown(parameters)
     setting = build_setting(continuous=chosen.measure == "kde", **parameters)
     return evaluate(chosen, edition, setting, fewest_records=fewest_records)
+
+
+def _refuse_unknown(parameters: dict[str, object]) -> None:
+    for name in parameters:
+        if name not in PARAMETERS:
+            raise UsageError(f"{name[:40]} is not a parameter of a question")
 
 
 def _single_measure(parameters: dict[str, object]) -> list[tuple[str, str]]:
@@ -81,6 +88,7 @@ def compare(*, measure: str | None = None, **parameters: object) -> tuple[Compar
 
     Without a measure, the finite-domain theorems are compared unless a continuous parameter is given.
     """
+    _refuse_unknown(parameters)
     continuous = _is_continuous(measure, parameters)
     for name, only in _single_measure(parameters):
         if (only == "kde") != continuous:

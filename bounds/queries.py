@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from bounds.errors import ParameterError
 
-MOST_DIGITS = 1000
+MOST_DIGITS = 400
 """Counts beyond this many digits are refused: no release has them, and their cubes would not print."""
 
 

@@ -127,13 +127,21 @@ def infinite_kappa_probability(nu: Sequence[Fraction], n: int, epsilon: Fraction
             lambda: 1 - _all_survive_uniform(len(occupied), occupied[0], n, epsilon),
             first_bits=96 + 2 * len(occupied),  # alternating terms as large as C(N, s)/2^s cancel
         )
+        both = _as_probability(both)
         return InfiniteKappa(both, both, True, "inclusion and exclusion over equal cells")
     if len(occupied) <= MOST_SUBSET_POINTS:
         both = enclose(lambda: 1 - _all_survive_subsets(occupied, n, epsilon))
+        both = _as_probability(both)
         return InfiniteKappa(both, both, True, "inclusion and exclusion over all subsets")
     lower = enclose(lambda: 1 - _independent_survival(occupied, n, epsilon))
     upper = enclose(lambda: BALL.min(fmpq(1), _union(occupied, n, epsilon)))
+    lower, upper = _as_probability(lower), _as_probability(upper)
     return InfiniteKappa(lower, upper, False, "negative association below, union bound above")
+
+
+def _as_probability(enclosure: Enclosure) -> Enclosure:
+    """A probability lies in [0, 1], whatever the ball around it."""
+    return Enclosure(max(enclosure.lo, Fraction(0)), min(enclosure.hi, Fraction(1)))
 
 
 def _kept(share: Fraction, n: int, epsilon: Fraction) -> arb:

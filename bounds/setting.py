@@ -20,7 +20,7 @@ from bounds.pieces.rows import LABELS as ROW_LABELS
 from bounds.quantities import Choices
 from bounds.queries import MOST_DIGITS, QueryFamily, bounded, family_of_degree
 
-MOST_CONTINUOUS_ATTRIBUTES = 3000
+MOST_CONTINUOUS_ATTRIBUTES = 300
 
 
 class Adjacency(Enum):
@@ -108,9 +108,6 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
     `accuracy` and `failure` may stand for delta = accuracy/8 and gamma = failure/4.
     """
     given = {name: value for name, value in raw.items() if value is not None}
-    for name in given:
-        if name not in PARAMETERS:
-            raise UsageError(f"{name[:40]} is not a parameter of a question")
     numbers = {p.name: _number(p, given[p.name]) for p in NUMBERS if p.name in given}
     _accept_promises(numbers)
     if "p" not in numbers:

@@ -18,9 +18,11 @@ from bounds.enclosure import (
     precision,
     with_growing_precision,
 )
-from bounds.errors import NotApplicable
+from bounds.errors import NotApplicable, NotCertified
 
 _MOST_DOUBLINGS = 4000
+_MOST_ANSWER_DIGITS = 3900
+_LARGEST_ANSWER = 10**_MOST_ANSWER_DIGITS
 _CONDITION_PRECISION = 64
 """Margins are sign questions and mostly far from zero: fewer bits decide them faster."""
 
@@ -48,7 +50,11 @@ def smallest_integer_at_least(threshold: Callable[[], BallNumber]) -> tuple[Inte
     """The smallest positive integer v >= threshold, and the enclosure of the threshold that decided it."""
 
     def decide() -> tuple[IntegerCertificate, Enclosure]:
-        enclosure = Enclosure.of(threshold())
+        try:
+            enclosure = Enclosure.of(threshold())
+        except (ZeroDivisionError, OverflowError):
+            raise NotApplicable("a quantity is not finite at these parameters") from None
+        _require_writable(enclosure.lo)
         value = max(1, _ceiling(enclosure.hi))
         if value > 1 and enclosure.lo <= value - 1:
             raise Undecided
@@ -63,6 +69,11 @@ def smallest_integer_at_least(threshold: Callable[[], BallNumber]) -> tuple[Inte
     )
 
 
+def _require_writable(least: Fraction | int) -> None:
+    if least > _LARGEST_ANSWER:
+        raise NotApplicable(f"asks for more than 10^{_MOST_ANSWER_DIGITS}: no data set, domain or computer has as many")
+
+
 def smallest_integer_where(margin: Callable[[int], BallNumber], *, start: int = 1) -> IntegerCertificate:
     """The smallest positive integer at which a margin that grows with the integer is non-negative."""
     known: dict[int, tuple[Enclosure, int]] = {}
@@ -74,6 +85,7 @@ def smallest_integer_where(margin: Callable[[int], BallNumber], *, start: int = 
 
     low, high = 0, max(1, start)
     for _ in range(_MOST_DOUBLINGS):
+        _require_writable(high)
         if holds(high):
             break
         low, high = high, high + max(1, (high - low)) * 2
@@ -112,15 +124,17 @@ def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60, first_b
                 best = Enclosure.of(value())
         except Undecided:
             pass
-        except ZeroDivisionError:
-            raise NotApplicable("a quantity is divided by zero at these parameters") from None
+        except (ZeroDivisionError, OverflowError):
+            raise NotApplicable("a quantity is not finite at these parameters") from None
         else:
             size = max(abs(best.lo), abs(best.hi))
             if best.hi - best.lo <= size / Fraction(2) ** relative_bits:
                 return best
         bits *= 2
     if best is None:
-        raise NotApplicable("the quantity is not finite at these parameters")
+        raise NotApplicable("a quantity is not finite at these parameters")
+    if best.hi - best.lo > max(abs(best.lo), abs(best.hi), Fraction(1)) / 2**20:
+        raise NotCertified("a quantity could not be enclosed usefully at the highest precision tried")
     return best
 
 

@@ -18,6 +18,9 @@ _MOST_STEPS = 400
 LARGEST_EXACT_SHAPE = 10**9
 """Above this the incomplete gamma function is slow and, for failures below 1/2, a tail bound loses little."""
 
+MOST_EXACT_TRIALS = 10**7
+"""Above this a binomial tail is slow to compute and Chernoff's bound loses little."""
+
 
 def theta(x: arb) -> arb:
     """Sum over all integers j of exp(-x j^2) for x > 0.
@@ -90,17 +93,18 @@ def gaussian_factor(epsilon: fmpq, dp_delta: fmpq) -> arb:
 
 
 def _root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb | None, guard_bits: int = 0) -> arb:
-    """Enclosure of the x > 0 at which a positive, decreasing function takes the value target."""
+    """Enclosure of the x > 0 at which a positive, decreasing function takes the value target < 1."""
     bits = ctx.prec
-    goal = arb(target).log()
+    near_one = int((1 / (1 - target)).ceil()).bit_length()  # bits that cancel when the target is close to 1
+    with precision(2 * bits + 32 + guard_bits + 2 * near_one):
+        goal = arb(target).log()
 
-    def excess(x: arb) -> arb:
-        value = tail(x)
-        if not value > 0:
-            raise Undecided
-        return value.log() - goal
+        def excess(x: arb) -> arb:
+            value = tail(x)
+            if not value > 0:
+                raise Undecided
+            return value.log() - goal
 
-    with precision(2 * bits + 32 + guard_bits):  # room for the cancellation between tail and target
         b = high.mid()
         fb = excess(b)
         while not fb < 0:
@@ -116,16 +120,20 @@ def _root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb 
 
 
 def _illinois(excess: Callable[[arb], arb], a: arb, fa: arb, b: arb, fb: arb, bits: int) -> arb:
-    """Regula falsi with the Illinois weight, on midpoints; its result is a guess, proved elsewhere."""
+    """Regula falsi with the Illinois weight, every third step a bisection; the result is a guess, proved elsewhere.
+
+    Bisection in the geometric mean bounds the number of steps where the function is very flat.
+    """
     small = arb(2) ** (-bits - 8)
     a_value, b_value = fa.mid(), fb.mid()
     side = 0
     x = a
-    for _ in range(_MOST_STEPS):
+    for step in range(_MOST_STEPS):
         previous = x
-        x = ((a * b_value - b * a_value) / (b_value - a_value)).mid()
+        falsi = (a * b_value - b * a_value) / (b_value - a_value)
+        x = (a * b).sqrt().mid() if step % 3 == 2 else falsi.mid()
         value = excess(x)
-        if abs(x - previous) < small * x or value.contains(0):
+        if abs(x - previous) < small * x or value.contains(0) or abs(b - a) < small * x:
             return x
         if value > 0:
             a, a_value = x, value.mid()

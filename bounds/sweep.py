@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
+from bounds.exact import parse_integer, require_range
 from bounds.model import COUNTS, Route, Theorem
 from bounds.pieces.noise import MECHANISMS
 from bounds.quantities import SYMBOLS, Choices, Quantities
@@ -56,14 +57,20 @@ def sweep(
     edition = theorem.edition(edition_name)
     if edition is None:
         raise NotApplicable(f"{theorem.id} has no {edition_name} edition")
-    if theorem.direction == "value":
-        raise UsageError(f"{theorem.id} is a helper statement: it has no sizes to sweep")
+    if edition_name == "printed" and adjacency != "replace-one":
+        raise NotApplicable(f"adjacency = {adjacency}: {theorem.id} (printed) is stated for replace-one only")
+    if theorem.direction != "sufficient":
+        raise UsageError(f"{theorem.id} has no sizes that suffice to sweep")
     relation = Adjacency(adjacency) if adjacency in {a.value for a in Adjacency} else None
     if relation is None:
         raise ParameterError("adjacency", adjacency, "one of " + ", ".join(a.value for a in Adjacency))
     base = _family_values(family, p, t, degree, queries, relation, theorem)
     for name, values in arrays.items():
         base[name] = _array(name, values)
+    try:
+        np.broadcast_shapes(*(np.shape(values) for values in base.values()))
+    except ValueError:
+        raise UsageError("the arrays of a sweep must be broadcastable to one shape") from None
     for name in theorem.inputs:
         if name not in base:
             raise UsageError(f"a sweep of {theorem.id} needs {name}: {SYMBOLS[name].meaning}")
@@ -112,10 +119,15 @@ def _family_values(
 ) -> dict[str, Any]:
     import numpy as np
 
+    t = parse_integer(t, "t")
+    require_range("t", t, t, least=2, most=1000)
+    if p is not None:
+        p = parse_integer(p, "p")
+        require_range("p", p, p, least=1, most=500, reason="attributes of a sweep in floating point")
     if queries is not None:
-        facts = bounded(queries)
+        facts = bounded(parse_integer(queries, "queries"))
     elif p is not None and degree is not None:
-        facts = family_of_degree(family, p, t, degree)
+        facts = family_of_degree(family, p, t, parse_integer(degree, "degree"))
     else:
         raise UsageError("a sweep needs p and degree, or queries")
     values: dict[str, float] = {

@@ -16,6 +16,7 @@ from bounds.quantities import SYMBOLS, Quantities
 from bounds.routes import decide_term, enclose_formula
 from bounds.setting import build_setting
 
+_COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "Delta_2_squared"}
 _PROBABILITIES = {"gamma", "dp_delta"}
 _SIGNED = {"alpha", "D_first", "D_second"}
 _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
@@ -48,6 +49,10 @@ def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
         if name not in SYMBOLS:
             raise UsageError(f"{name} is not a quantity; known are {', '.join(sorted(SYMBOLS))}")
         values[name] = parse_rational(value, name)
+        if name in _COUNTS and (values[name].denominator != 1 or not 1 <= values[name] <= 10**100):
+            raise ParameterError(name, value, "a whole number from 1 to 1e100")
+        if abs(values[name]) > 10**100:
+            raise ParameterError(name, value, "at most 1e100")
         if name in _PROBABILITIES and not 0 < values[name] < 1:
             raise ParameterError(name, value, "greater than 0 and less than 1")
         if name not in _SIGNED and values[name] < 0:

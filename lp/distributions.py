@@ -14,6 +14,8 @@ from bounds.exact import parse_integer, parse_rational, require_range
 
 MOST_POINTS = 100_000
 MOST_ZIPF_POINTS = 4096
+MOST_DENOMINATOR_BITS = 20_000
+MOST_FILE_BYTES = 2**26
 FAMILIES = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED"
 
 
@@ -61,7 +63,8 @@ def _built_in(kind: str, parts: list[str], text: str, name: str) -> tuple[Fracti
         return (Fraction(1, points),) * points
     if kind == "zipf":
         exponent = parse_integer(parts[1], f"{name} exponent") if len(parts) == 2 else 1
-        require_range(f"{name} exponent", exponent, exponent, least=0, most=8)
+        most_exponent = max(1, MOST_ZIPF_POINTS // points)
+        require_range(f"{name} exponent", exponent, exponent, least=0, most=min(8, most_exponent))
         common = lcm(*range(1, points + 1)) ** exponent
         return normalise([common // rank**exponent for rank in range(1, points + 1)])
     alpha = parse_rational(parts[1], f"{name} alpha")
@@ -83,9 +86,15 @@ def dirichlet(points: int, alpha: Fraction, seed: int) -> tuple[Fraction, ...]:
 def normalise(weights: list[int] | list[Fraction]) -> tuple[Fraction, ...]:
     """Weights divided by their sum, exactly."""
     exact = [Fraction(w) for w in weights]
-    common = lcm(*(w.denominator for w in exact))
+    common = 1
+    for weight in exact:
+        common = lcm(common, weight.denominator)
+        if common.bit_length() > MOST_DENOMINATOR_BITS:
+            raise DataError("the weights have no common denominator of reasonable size; write them as decimals")
     whole = [w.numerator * (common // w.denominator) for w in exact]
     total = sum(whole)
+    if total == 0:
+        raise DataError("the weights are all zero")
     return tuple(Fraction(w, total) for w in whole)
 
 
@@ -93,7 +102,9 @@ def read_table(path: Path, name: str) -> ProbabilityTable:
     """A CSV file of weights: one column, or label and weight. A first line without a number is a header."""
     where = f"{name}: {path.name}"
     rows = _read_rows(path, where)
-    if rows and not _is_number(rows[0][-1]):
+    if rows and _is_header(rows[0]):
+        if len(rows) > 1 and len(rows[1]) != len(rows[0]):
+            raise DataError(f"{where}, row 1 has {len(rows[1])} columns, the header has {len(rows[0])}")
         rows = rows[1:]
     if not rows:
         raise DataError(f"{where} has no rows of numbers")
@@ -113,6 +124,8 @@ def read_table(path: Path, name: str) -> ProbabilityTable:
 
 def _read_rows(path: Path, where: str) -> list[list[str]]:
     try:
+        if path.stat().st_size > MOST_FILE_BYTES:
+            raise DataError(f"{where} is larger than {MOST_FILE_BYTES // 2**20} MiB")
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{where} is not UTF-8 text") from None
@@ -138,9 +151,7 @@ def _weight(row: list[str], number: int, width: int, where: str) -> Fraction:
     return weight
 
 
-def _is_number(text: str) -> bool:
-    try:
-        parse_rational(text, "weight")
-    except SynthboundsError:
-        return False
-    return True
+def _is_header(row: list[str]) -> bool:
+    """A first line names columns if its last cell does not even begin like a number."""
+    cell = row[-1].strip().lower()
+    return bool(cell) and not cell[0].isdigit() and cell[0] not in "+-." and cell not in {"nan", "inf", "infinity"}

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from bounds.errors import ParameterError
+from bounds.exact import require_range
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 VARIANTS = ("plain", "mixed", "shifted")
-MOST_RUNS = 1_000_000
+MOST_RUNS = 200_000
+MOST_CELLS_DRAWN = 10**9
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,11 @@ def simulate_kappa(
     """
     import numpy as np
 
+    if variant not in VARIANTS:
+        raise ParameterError("variant", variant, "one of " + ", ".join(VARIANTS))
+    require_range("simulate", runs, runs, least=1, most=MOST_RUNS, reason="runs")
+    if runs * len(nu) > MOST_CELLS_DRAWN:
+        raise ParameterError("simulate", runs, f"at most {MOST_CELLS_DRAWN // len(nu)}", "runs times points")
     probabilities = np.array([float(value) for value in nu])
     probabilities /= probabilities.sum()
     kappas = np.array(
@@ -81,9 +90,12 @@ def _one_run(nu: NDArray[np.float64], n: int, epsilon: float, gamma: float, vari
     lift = 2 / epsilon * np.log(nu.size / gamma) if variant == "shifted" else 0.0
     noisy = np.maximum(counts + generator.laplace(scale=2 / epsilon, size=nu.size) + lift, 0)
     total = noisy.sum()
-    mu = noisy / total if total > 0 else np.full(nu.size, 1 / nu.size)
     if variant == "mixed":
-        mu = (mu + 1 / nu.size) / 2
+        mu = (noisy / total + 1 / nu.size) / 2 if total > 0 else np.full(nu.size, 1 / nu.size)
+    elif total > 0:
+        mu = noisy / total
+    else:
+        return float("inf")  # every cell is emptied: the measure is undefined, counted as infinite
     occupied = nu > 0
     if np.any(mu[occupied] == 0):
         return float("inf")

@@ -110,7 +110,8 @@ def lower_bound(*, p: Exact, epsilon: Exact, accuracy: Exact, failure: Exact, **
     >>> lower_bound(p=10, epsilon=".2", accuracy=".4", failure=".05").n
     62
     """
-    more.setdefault("degree", 1)
+    if more.get("queries") is None:
+        more.setdefault("degree", 1)
     return _require(theorem="synthbounds.lower-bound", p=p, epsilon=epsilon, accuracy=accuracy, failure=failure, **more)
 
 

@@ -105,7 +105,9 @@ def test_given_reference_measures(question: dict[str, Any], kappa: Any) -> None:
 def test_a_fixed_k_is_kept_or_refused(question: dict[str, Any], k: int) -> None:
     theorem = find_theorem("bojkovic2024.uniform")
     setting = build_setting(**question, k=k)
-    coarse = setting.family.range_width * (setting.family.dimension + 1) >= 32 * k * setting.delta  # rounding fails
+    coarse = (
+        setting.family.range_width * (setting.family.dimension + 1) >= 32 * k * setting.numbers["delta"]
+    )  # rounding fails
     try:
         answer = evaluate(theorem, "sharp", setting)
     except NotApplicable:

@@ -239,3 +239,71 @@ def test_answers_do_not_depend_on_the_hash_seed() -> None:
         command([*ASK, "--format", "json"], env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in ("0", "4242")
     }
     assert len(texts) == 1
+
+
+STREAMS = [
+    ("--version", ">/dev/full", 6),
+    ("--version", ">&-", 6),
+    ("list", ">/dev/full", 6),
+    ("list", ">&-", 6),
+    ("--help", ">/dev/full", 6),
+    ("nonsense", "2>&-", 2),
+    (" ".join(PAPER), "2>&-", 0),
+    ("list | head -1", "", 0),
+]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(("arguments", "redirection", "code"), STREAMS)
+def test_closed_and_full_streams(arguments: str, redirection: str, code: int) -> None:
+    line = f'"{sys.executable}" -m synthbounds {arguments} {redirection}'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["explain", "bojkovic2024.histogram"], ["renyi", "--help"]])
+def test_a_terminal_without_utf8_is_no_error(arguments: list[str]) -> None:
+    done = command(arguments, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert done.stdout
+
+
+def test_output_follows_links_and_leaves_devices_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    real, link, pipe = tmp_path / "real.txt", tmp_path / "link.txt", tmp_path / "pipe"
+    real.write_text("old", encoding="utf-8")
+    link.symlink_to(real)
+    os.mkfifo(pipe)
+    run([*PAPER, "--force", "--output", str(link)], capsys)
+    assert link.is_symlink()
+    assert "467" in real.read_text(encoding="utf-8")
+    assert main([*PAPER, "--force", "--output", str(pipe)]) == 6
+    assert "not a regular file" in capsys.readouterr().err
+    assert main([*PAPER, "--output", ""]) == 6
+    assert main([*PAPER, "--output", str(tmp_path / "new") + "/"]) == 6
+    assert main([*PAPER, "--output", str(tmp_path / ("x" * 300))]) == 6
+    capsys.readouterr()
+    mask = os.umask(0o077)
+    try:
+        run([*PAPER, "--output", str(tmp_path / "private.txt")], capsys)
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "private.txt").stat().st_mode & 0o777 == 0o600
+
+
+EXTREME = [
+    ["require", "--p", "10", "--degree", "2", "--epsilon", ".2", "--accuracy", ".1", "--failure", "." + "9" * 23],
+    ["require", "--measure", "kde", "--p", "2", "--degree", "2", "--lipschitz", "1e8", *ASK[5:]],
+    ["require", "--measure", "histogram", "--p", "10", "--degree", "2", "--epsilon", ".2", "--delta", "1e-9", "--gamma", ".01"],
+    ["compare", "--p", "1000", "--degree", "2", *ASK[5:]],
+    ["renyi", "--nu", "uniform:7000", "--n", "100", "--epsilon", ".01"],
+    ["renyi", "--nu", "dirichlet:500:1:0", "--mu", "dirichlet:500:1:1"],
+    ["require", "--solve-for", "delta", "--n", "7000", "--k", "30", "--p", "10", "--degree", "2", "--epsilon", ".2", "--failure", ".05"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", EXTREME, ids=lambda a: " ".join(a)[:60])
+def test_extreme_questions_are_answered(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 0
+    assert capsys.readouterr().out

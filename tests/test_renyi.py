@@ -191,3 +191,11 @@ def test_a_missing_file_is_named() -> None:
 def test_tables_must_list_the_same_points() -> None:
     with pytest.raises(DataError, match="same points"):
         condition_number([Fraction(1)], [Fraction(1, 2), Fraction(1, 2)])
+
+
+def test_an_emptied_histogram_counts_as_infinite_in_both() -> None:
+    """One record, hardly any signal: the certified probability and the simulation must mean the same event."""
+    nu = named("zipf:4")
+    exact = infinite_kappa_probability(nu, 1, Fraction(1, 10**4)).lower
+    run = simulate_kappa(nu, n=1, epsilon=Fraction(1, 10**4), runs=4000, seed=3)
+    assert run.infinite_low_est <= float(exact.lo) <= run.infinite_high_est

@@ -57,7 +57,7 @@ def test_arrays_are_broadcast() -> None:
 @pytest.mark.parametrize(
     ("theorem", "arguments", "words"),
     [
-        ("bojkovic2024.max-laplace", {"p": 3, "degree": 1}, "helper statement"),
+        ("bojkovic2024.max-laplace", {"p": 3, "degree": 1}, "no sizes that suffice"),
         ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": 1, "delta": 0.1}, "needs gamma"),
         ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": 1, "delta": 0.1, "gamma": 3}, "at most 0.25"),
         ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": -1, "delta": 0.1, "gamma": 0.1}, "greater than 0"),

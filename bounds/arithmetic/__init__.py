@@ -67,4 +67,4 @@ class Arithmetic(Protocol):
         """Smallest sigma / (L2 sensitivity) for which Gaussian noise is (epsilon, dp_delta)-private."""
 
     def binomial_below(self, trials: Number, success: Number, least: Number) -> Number:
-        """P(Binomial(trials, success) < least)."""
+        """P(Binomial(trials, success) < least); above 10^7 trials Chernoff's upper bound of it."""

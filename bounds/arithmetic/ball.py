@@ -101,6 +101,9 @@ class BallArithmetic:
     def binomial_below(self, trials: fmpq, success: BallNumber, least: fmpq) -> BallNumber:
         if trials < least:
             return fmpq(1)
+        if trials > special.MOST_EXACT_TRIALS:
+            mean = _ball(trials) * success
+            return fmpq(1) if not mean > least else (-((mean - least) ** 2) / (2 * mean)).exp()
         failures = _ball(trials - least + 1)
         return _ball(1 - success).beta_lower(failures, _ball(least), regularized=True)
 

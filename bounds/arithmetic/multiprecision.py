@@ -89,6 +89,9 @@ class MultiprecisionArithmetic:
             return mpf(1)
         if success == 1:
             return mpf(0)
+        if trials > 10**7:
+            mean = trials * success
+            return mpf(1) if mean <= least else mpmath.exp(-((mean - least) ** 2) / (2 * mean))
         # Summed term by term: slow, all terms positive, and nothing like the incomplete beta function.
         term = (1 - success) ** trials
         total = mpf(0)

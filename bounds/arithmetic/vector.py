@@ -99,7 +99,9 @@ class VectorArithmetic:
         trials, least = np.asarray(trials, dtype=np.float64), np.asarray(least, dtype=np.float64)
         inside = np.maximum(trials - least + 1, 1)
         value = _scipy_special().betainc(inside, least, 1 - success)
-        return np.where(trials < least, 1.0, value)
+        mean = trials * success
+        bound = np.where(mean <= least, 1.0, np.exp(-((mean - least) ** 2) / (2 * np.maximum(mean, 1))))
+        return np.where(trials < least, 1.0, np.where(trials > 1e7, bound, value))
 
 
 def _scipy_special() -> Any:

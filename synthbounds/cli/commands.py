@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.parameters import PARAMETERS
 from synthbounds.render.document import Document
 
@@ -83,23 +83,24 @@ def compare_command(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.requirement import comparison_document
 
     rows = compare(measure=options.measure, **_setting(options))
-    code = 0 if any(row.requirement is not None for row in rows) else 4
-    return Outcome(
-        lambda: comparison_document(rows), lambda: comparison_payload(rows), exit_code=code, inputs=_inputs(options)
-    )
+    if all(row.requirement is None for row in rows):
+        raise NotApplicable(f"no theorem applies: {rows[0].reason}")
+    return Outcome(lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=_inputs(options))
 
 
 def renyi_command(options: argparse.Namespace) -> Outcome:
     from bounds.exact import parse_integer, parse_rational, require_range
     from bounds.renyi import condition_number, infinite_kappa_probability
     from lp.distributions import aligned, distribution
-    from lp.perturbed_histogram import MOST_RUNS, VARIANTS, simulate_kappa
+    from lp.perturbed_histogram import VARIANTS, simulate_kappa
     from synthbounds.render.renyi import renyi_document, renyi_payload
 
     if options.nu is None:
         raise UsageError("nu is missing: give the distribution of the records (--nu)")
     if options.variant not in VARIANTS:
         raise ParameterError("variant", options.variant, "one of " + ", ".join(VARIANTS))
+    if options.through is not None and options.mu is None:
+        raise UsageError("through needs --mu: equation (10) goes from nu through it to mu")
     if options.mu is None and options.n is None:
         raise UsageError("give --mu for the condition number, or --n and --epsilon for the perturbed histogram")
     if (options.n is None) != (options.epsilon is None):
@@ -119,12 +120,13 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
     if options.n is not None:
         n, epsilon = parse_integer(options.n, "n"), parse_rational(options.epsilon, "epsilon")
         require_range("n", n, options.n, least=1, most=10**15, reason="records of the perturbed histogram")
-        require_range("epsilon", epsilon, options.epsilon, above=0, most=1000, reason="privacy parameter")
+        epsilon_range = PARAMETERS["epsilon"].range
+        assert epsilon_range is not None
+        epsilon_range.check("epsilon", epsilon, options.epsilon)
         infinite = infinite_kappa_probability(nu, n, epsilon)
         settings = f"n = {n:,}, epsilon = {options.epsilon}, Laplace noise of scale 2/epsilon, replace-one, n public"
         if options.simulate is not None:
             runs, seed = parse_integer(options.simulate, "simulate"), parse_integer(options.seed, "seed")
-            require_range("simulate", runs, options.simulate, least=1, most=MOST_RUNS, reason="runs")
             require_range("seed", seed, options.seed, least=0, below=2**64)
             simulation = simulate_kappa(nu, n=n, epsilon=epsilon, runs=runs, seed=seed, variant=options.variant)
     return Outcome(

@@ -31,6 +31,8 @@ def check_target(target: str | None, *, force: bool) -> None:
     if target is None:
         return
     path = _place(target)
+    if len(path.name.encode()) > 255:
+        raise OutputError(f"output = {target[:60]}...: the name is too long")
     if path.is_dir():
         raise OutputError(f"output = {target}: is a folder")
     if path.exists() and not path.is_file():
@@ -43,8 +45,8 @@ def check_target(target: str | None, *, force: bool) -> None:
 
 def _place(target: str) -> Path:
     """Where the file really is: a link is followed, not replaced."""
-    if not target:
-        raise OutputError("output = '': give the name of a file")
+    if not target or target.endswith(("/", os.sep)):
+        raise OutputError(f"output = {target!r}: give the name of a file")
     try:
         return Path(target).resolve()
     except (OSError, RuntimeError, ValueError) as error:
@@ -62,7 +64,7 @@ def write(text: str, target: str | None, *, force: bool) -> None:
     path = _place(target)
     temporary: str | None = None
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)
             stream.flush()

@@ -43,6 +43,11 @@ def guarded(action: Callable[[], int]) -> int:
         _complain("interrupted")
         return INTERRUPTED
     except SystemExit as stop:  # argparse after --help and --version
+        try:
+            sys.stdout.flush()
+        except (OSError, AttributeError):
+            _abandon_output()
+            return CANNOT_WRITE
         return int(stop.code or 0)
     except Exception as error:
         if os.environ.get("SYNTHBOUNDS_DEBUG"):
