@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bounds.model import Route, Term
+from bounds.model import Route, Term, Theorem
 from bounds.quantities import SYMBOLS, Choices, Quantities
 
 
@@ -32,6 +32,22 @@ def symbolic_derived(name: str, route: Route) -> Any:
 
     formula = next(d.formula for d in route.derived if d.name == name)
     return formula(_symbols(route), SYMBOLIC)
+
+
+def names_in_use(theorem: Theorem) -> tuple[set[str], set[str]]:
+    """Symbols and named functions in any formula of a theorem."""
+    import sympy
+
+    names: set[str] = set()
+    functions: set[str] = set()
+    for edition in theorem.editions:
+        for route in edition.routes:
+            expressions = [symbolic_term(t, route) for t in route.terms]
+            expressions += [symbolic_derived(d.name, route) for d in route.derived]
+            for expression in map(sympy.sympify, expressions):
+                names |= {s.name for s in expression.free_symbols}
+                functions |= {type(f).__name__ for f in expression.atoms(sympy.Function)}
+    return names, functions
 
 
 def plain_text(expression: Any) -> str:

@@ -295,11 +295,11 @@ def test_output_follows_links_and_leaves_devices_alone(tmp_path: Path, capsys: p
 EXTREME = [
     ["require", "--p", "10", "--degree", "2", "--epsilon", ".2", "--accuracy", ".1", "--failure", "." + "9" * 23],
     ["require", "--measure", "kde", "--p", "2", "--degree", "2", "--lipschitz", "1e8", *ASK[5:]],
-    ["require", "--measure", "histogram", "--p", "10", "--degree", "2", "--epsilon", ".2", "--delta", "1e-9", "--gamma", ".01"],
+    "require --measure histogram --p 10 --degree 2 --epsilon .2 --delta 1e-9 --gamma .01".split(),
     ["compare", "--p", "1000", "--degree", "2", *ASK[5:]],
     ["renyi", "--nu", "uniform:7000", "--n", "100", "--epsilon", ".01"],
     ["renyi", "--nu", "dirichlet:500:1:0", "--mu", "dirichlet:500:1:1"],
-    ["require", "--solve-for", "delta", "--n", "7000", "--k", "30", "--p", "10", "--degree", "2", "--epsilon", ".2", "--failure", ".05"],
+    "require --solve-for delta --n 7000 --k 30 --p 10 --degree 2 --epsilon .2 --failure .05".split(),
 ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ Quantiles have no elementary form; they appear as named functions that evaluate 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import mpmath
@@ -13,27 +14,68 @@ import sympy
 from bounds.arithmetic.multiprecision import MULTIPRECISION
 
 
-def _named_function(name: str, latex: str, method: str) -> Any:
+@dataclass(frozen=True)
+class NamedFunction:
+    """A special function that appears in formulas by name and evaluates through mpmath."""
+
+    name: str
+    latex: str
+    method: str
+    meaning: str
+
+
+FUNCTIONS = (
+    NamedFunction("Theta", r"\vartheta", "theta", "sum over all integers j of exp(-x j^2)"),
+    NamedFunction(
+        "LaplaceMaxQuantile",
+        r"q_{\mathrm{Lap}}",
+        "laplace_max_quantile",
+        "of (a, g): what the largest of a variables |Laplace(1)| exceeds with probability g",
+    ),
+    NamedFunction(
+        "GammaQuantile",
+        r"q_{\Gamma}",
+        "gamma_quantile",
+        "of (a, g): what a Gamma(a, 1) variable exceeds with probability g",
+    ),
+    NamedFunction(
+        "NormalMaxQuantile",
+        r"q_{\mathcal{N}}",
+        "normal_max_quantile",
+        "of (a, g): what the largest of a variables |N(0, 1)| exceeds with probability g",
+    ),
+    NamedFunction(
+        "GaussianFactor",
+        r"s_{\mathcal{N}}",
+        "gaussian_factor",
+        "least ratio of sigma to the L2 sensitivity for which Gaussian noise is private",
+    ),
+    NamedFunction(
+        "BinomialBelow",
+        r"P_{\mathrm{Bin}}",
+        "binomial_below",
+        "of (a, s, b): probability that a Binomial(a, s) variable is below b",
+    ),
+)
+
+
+def _as_sympy(function: NamedFunction) -> Any:
     def evaluate(self: Any, prec: int) -> Any:
         with mpmath.workprec(prec + 20):
             numbers = [sympy.re(a.evalf(mpmath.mp.dps + 5))._to_mpmath(prec + 20) for a in self.args]
-            value = getattr(MULTIPRECISION, method)(*numbers)
+            value = getattr(MULTIPRECISION, function.method)(*numbers)
             return sympy.Float._new(value._mpf_, prec)
 
     def print_latex(self: Any, printer: Any, exp: str | None = None) -> str:
         inside = ", ".join(printer._print(a) for a in self.args)
         power = f"^{{{exp}}}" if exp else ""
-        return rf"{latex}{power}\left({inside}\right)"
+        return rf"{function.latex}{power}\left({inside}\right)"
 
-    return type(name, (sympy.Function,), {"_eval_evalf": evaluate, "_latex": print_latex, "is_real": True})
+    members = {"_eval_evalf": evaluate, "_latex": print_latex, "is_real": True}
+    return type(function.name, (sympy.Function,), members)
 
 
-Theta = _named_function("Theta", r"\vartheta", "theta")
-LaplaceMaxQuantile = _named_function("LaplaceMaxQuantile", r"q_{\mathrm{Lap}}", "laplace_max_quantile")
-GammaQuantile = _named_function("GammaQuantile", r"q_{\Gamma}", "gamma_quantile")
-NormalMaxQuantile = _named_function("NormalMaxQuantile", r"q_{\mathcal{N}}", "normal_max_quantile")
-GaussianFactor = _named_function("GaussianFactor", r"s_{\mathcal{N}}", "gaussian_factor")
-BinomialBelow = _named_function("BinomialBelow", r"P_{\mathrm{Bin}}", "binomial_below")
+_SYMPY = {function.method: _as_sympy(function) for function in FUNCTIONS}
 
 
 class SymbolicArithmetic:
@@ -82,22 +124,22 @@ class SymbolicArithmetic:
         return sympy.ceiling(x)
 
     def theta(self, x: Any) -> Any:
-        return Theta(x)
+        return _SYMPY["theta"](x)
 
     def laplace_max_quantile(self, count: Any, failure: Any) -> Any:
-        return LaplaceMaxQuantile(count, failure)
+        return _SYMPY["laplace_max_quantile"](count, failure)
 
     def gamma_quantile(self, shape: Any, failure: Any) -> Any:
-        return GammaQuantile(shape, failure)
+        return _SYMPY["gamma_quantile"](shape, failure)
 
     def normal_max_quantile(self, count: Any, failure: Any) -> Any:
-        return NormalMaxQuantile(count, failure)
+        return _SYMPY["normal_max_quantile"](count, failure)
 
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
-        return GaussianFactor(epsilon, dp_delta)
+        return _SYMPY["gaussian_factor"](epsilon, dp_delta)
 
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
-        return BinomialBelow(trials, success, least)
+        return _SYMPY["binomial_below"](trials, success, least)
 
 
 SYMBOLIC = SymbolicArithmetic()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any, NoReturn
 
-from bounds.errors import UsageError
+from bounds.errors import OutputError, UsageError
 from bounds.parameters import ASK, DATA, HOW, PARAMETERS
 from synthbounds._version import __version__
 
@@ -22,6 +23,13 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
         super().__init__(**options)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """argparse hides a failed write; a full disk is an error like any other."""
+        stream = file or sys.stdout
+        if stream is None:
+            raise OutputError("standard output is closed")
+        stream.write(message)
 
     def error(self, message: str) -> NoReturn:
         if message.startswith("unrecognized arguments: "):

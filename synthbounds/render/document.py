@@ -69,5 +69,13 @@ class Formulas:
     rows: tuple[tuple[str, str, str], ...]
 
 
-Block: TypeAlias = Title | Answer | Vacuous | Facts | Table | Bullets | Code | Formulas
+@dataclass(frozen=True)
+class Glossary:
+    """Symbols: plain name, LaTeX, meaning."""
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+Block: TypeAlias = Title | Answer | Vacuous | Facts | Table | Bullets | Code | Formulas | Glossary
 Document: TypeAlias = tuple[Block, ...]

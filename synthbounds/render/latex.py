@@ -10,6 +10,7 @@ from synthbounds.render.document import (
     Document,
     Facts,
     Formulas,
+    Glossary,
     Table,
     Title,
     Vacuous,
@@ -65,6 +66,9 @@ def _block(block: Block) -> str:
     if isinstance(block, Formulas):
         heading = f"{_escape(block.title)}\n" if block.title else ""
         return heading + "\n".join(rf"{_escape(name)}:" + "\n\\[ " + latex + " \\]" for name, _, latex in block.rows)
+    if isinstance(block, Glossary):
+        items = "\n".join(rf"  \item[${latex}$] {_escape(meaning)}" for _, latex, meaning in block.rows)
+        return f"{_escape(block.title)}\n\\begin{{description}}\n{items}\n\\end{{description}}"
     if isinstance(block, Code):
         return "\\begin{verbatim}\n" + "\n".join(block.lines) + "\n\\end{verbatim}"
     raise TypeError(type(block).__name__)

@@ -10,6 +10,7 @@ from synthbounds.render.document import (
     Document,
     Facts,
     Formulas,
+    Glossary,
     Table,
     Title,
     Vacuous,
@@ -45,6 +46,8 @@ def _block(block: Block) -> str:
     if isinstance(block, Formulas):
         heading = f"### {block.title}\n\n" if block.title else ""
         return heading + "\n\n".join(f"{_escape(name)}\n\n$${latex}$$" for name, _, latex in block.rows)
+    if isinstance(block, Glossary):
+        return f"### {block.title}\n\n" + "\n".join(f"- ${latex}$: {_escape(m)}" for _, latex, m in block.rows)
     if isinstance(block, Code):
         return f"```{block.language}\n" + "\n".join(block.lines) + "\n```"
     raise TypeError(type(block).__name__)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.model import Edition, Route, Theorem
-from bounds.papers import Paper, sources_of
+from bounds.papers import Paper, find_paper, sources_of
 from bounds.quantities import SYMBOLS
-from bounds.symbolic_form import latex_text, plain_text, symbolic_derived, symbolic_term
+from bounds.symbolic_form import latex_text, names_in_use, plain_text, symbolic_derived, symbolic_term
 from bounds.values import ValueResult
-from synthbounds.render.document import Block, Bullets, Code, Document, Facts, Formulas, Table, Title
+from synthbounds.render.document import Block, Bullets, Code, Document, Facts, Formulas, Glossary, Table, Title
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 
 _DIRECTIONS = {"sufficient": "sizes that suffice", "necessary": "sizes nobody can go below", "value": "helper"}
@@ -50,7 +50,7 @@ def explain_document(theorem: Theorem, values: tuple[ValueResult, ...] = ()) -> 
         blocks.append(_values_table(values))
     for edition in theorem.editions:
         blocks += _edition_blocks(edition)
-    blocks.append(_symbols_table(theorem))
+    blocks.append(_glossary(theorem))
     if theorem.see_also:
         blocks.append(Facts((("See also", ", ".join(theorem.see_also)),)))
     return tuple(blocks)
@@ -91,7 +91,8 @@ def cite_payload(papers: tuple[Paper, ...]) -> dict[str, Any]:
 
 
 def papers_for(theorem: Theorem) -> tuple[Paper, ...]:
-    return sources_of(theorem.citation.paper)
+    """The sources of a theorem; corrected and sharp editions are stated and proved here."""
+    return tuple(dict.fromkeys((*sources_of(theorem.citation.paper), find_paper("synthbounds"))))
 
 
 def _edition_blocks(edition: Edition) -> list[Block]:
@@ -184,15 +185,11 @@ def _values_table(values: tuple[ValueResult, ...]) -> Table:
     )
 
 
-def _symbols_table(theorem: Theorem) -> Table:
-    import sympy
+def _glossary(theorem: Theorem) -> Glossary:
+    """The symbols and named functions that the formulas of the theorem use."""
+    from bounds.arithmetic.symbolic import FUNCTIONS
 
-    used: set[str] = set()
-    for edition in theorem.editions:
-        for route in edition.routes:
-            expressions = [symbolic_term(t, route) for t in route.terms]
-            expressions += [symbolic_derived(d.name, route) for d in route.derived]
-            for expression in expressions:
-                used |= {s.name for s in sympy.sympify(expression).free_symbols}
-    names = [name for name in SYMBOLS if name in used]
-    return Table("Symbols", ("", "meaning"), tuple((name, SYMBOLS[name].meaning) for name in names))
+    names, functions = names_in_use(theorem)
+    rows = [(name, SYMBOLS[name].latex, SYMBOLS[name].meaning) for name in SYMBOLS if name in names]
+    rows += [(f.name, f.latex, f.meaning) for f in FUNCTIONS if f.name in functions]
+    return Glossary("Symbols", tuple(rows))

@@ -11,6 +11,7 @@ from synthbounds.render.document import (
     Document,
     Facts,
     Formulas,
+    Glossary,
     Table,
     Title,
     Vacuous,
@@ -63,6 +64,8 @@ class TextRenderer:
                 lines.append(self._wrap(name, "  ", "  "))
                 lines.append(self._wrap(plain, "      ", "        "))
             return "\n".join(lines)
+        if isinstance(block, Glossary):
+            return self._facts(Facts(tuple((plain, meaning) for plain, _, meaning in block.rows), block.title))
         return "\n".join(f"  {line}" if line else "" for line in block.lines)
 
     def _answer(self, block: Answer) -> str:
