@@ -35,7 +35,7 @@ $(READY): pyproject.toml constraints.txt Makefile
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
 	UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip install --quiet --python $(BIN)/python --compile-bytecode \
 		--build-constraint constraints.txt $(OPTIONS) || $(BIN)/python -m pip install --quiet $(OPTIONS)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds lp synthbounds
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds lp synthbounds verify
 	@touch $(READY)
 
 clean:

@@ -115,7 +115,7 @@ def test_the_project_speaks_of_itself_alone() -> None:
 
 
 def _modules() -> list[str]:
-    names = ["bounds", "lp", "synthbounds"]
+    names = ["bounds", "lp", "synthbounds", "verify"]
     for package in list(names):
         found = importlib.import_module(package)
         names += [m.name for m in pkgutil.walk_packages(found.__path__, f"{package}.") if "__main__" not in m.name]

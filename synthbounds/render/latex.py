@@ -48,7 +48,7 @@ def _block(block: Block) -> str:
         return rf"\textbf{{Vacuous:}} {_escape(block.text)}"
     if isinstance(block, Facts):
         items = "\n".join(rf"  \item[{_escape(label)}] {_escape(text)}" for label, text in block.rows)
-        heading = f"{_escape(block.title)}\n" if block.title else ""
+        heading = _heading(block.title)
         return heading + "\\begin{description}\n" + items + "\n\\end{description}"
     if isinstance(block, Table):
         shape = "".join("r" if i in block.right else "l" for i in range(len(block.columns)))
@@ -57,29 +57,35 @@ def _block(block: Block) -> str:
             for i, row in enumerate(block.rows)
         )
         legend = f" Bold: {block.legend}." if block.legend else ""
-        heading = f"{_escape(block.title)}{legend}\\\\[2pt]\n" if block.title or legend else ""
+        heading = _heading(block.title, legend)
         return heading + _tabular(shape, tuple(_escape(c) for c in block.columns), cells)
     if isinstance(block, Bullets):
-        heading = f"{_escape(block.title)}\n" if block.title else ""
+        heading = _heading(block.title)
         items = "\n".join(rf"  \item {_escape(item)}" for item in block.items)
         return heading + "\\begin{itemize}\n" + items + "\n\\end{itemize}"
     if isinstance(block, Formulas):
-        heading = f"{_escape(block.title)}\n" if block.title else ""
+        heading = _heading(block.title)
         return heading + "\n".join(rf"{_escape(name)}:" + "\n\\[ " + latex + " \\]" for name, _, latex in block.rows)
     if isinstance(block, Glossary):
         items = "\n".join(rf"  \item[${latex}$] {_escape(meaning)}" for _, latex, meaning in block.rows)
-        return f"{_escape(block.title)}\n\\begin{{description}}\n{items}\n\\end{{description}}"
+        return f"{_heading(block.title)}\\begin{{description}}\n{items}\n\\end{{description}}"
     if isinstance(block, Code):
         return "\\begin{verbatim}\n" + "\n".join(block.lines) + "\n\\end{verbatim}"
     raise TypeError(type(block).__name__)
 
 
 def _tabular(shape: str, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:
-    lines = [rf"\begin{{tabular}}{{{shape}}}", r"\toprule"]
+    lines = [rf"\noindent\begin{{tabular}}{{{shape}}}", r"\toprule"]
     if columns:
         lines += [" & ".join(columns) + r" \\", r"\midrule"]
     lines += [" & ".join(row) + r" \\" for row in rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _heading(title: str, remark: str = "") -> str:
+    if not title and not remark:
+        return ""
+    return rf"\medskip\noindent\textbf{{{_escape(title)}}}{_escape(remark)}\par\smallskip" + "\n"
 
 
 def _symbol(name: str) -> str:

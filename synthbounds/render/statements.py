@@ -105,7 +105,7 @@ def _edition_blocks(edition: Edition) -> list[Block]:
         if route.derived:
             blocks.append(Formulas("where", _derived_formulas(route)))
         if route.hypotheses:
-            blocks.append(Bullets("if", tuple(h.text for h in route.hypotheses)))
+            blocks.append(Bullets("provided that", tuple(h.text for h in route.hypotheses)))
     return blocks
 
 

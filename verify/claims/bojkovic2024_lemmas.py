@@ -1,0 +1,105 @@
+"""Auxiliary results of bojkovic2024, Appendix A."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import factorial
+
+from flint import arb, fmpq
+
+from bounds.enclosure import decimal_text, precision
+from bounds.registry import find_theorem
+from bounds.values import evaluate_value
+from verify.claim import Claim, Evidence, Method, Verdict, refuted_if
+
+
+def _harmonic_sum() -> Evidence:
+    """H_n > log n for every n: checked to 500, and H_n - log n decreases to Euler's constant above zero."""
+    harmonic = Fraction(0)
+    exceeds = True
+    for n in range(1, 501):
+        harmonic += Fraction(1, n)
+        with precision(128):
+            exceeds &= bool(arb(fmpq(harmonic.numerator, harmonic.denominator)) > arb(n).log())
+    return refuted_if(exceeds, "H_n > log n for n = 1, ..., 500; H_n - log n falls to 0.5772..., never to 0")
+
+
+def expected_maximum(n: int) -> Fraction:
+    """E_n / sigma as the proof computes it, exactly."""
+    return sum((Fraction(1, i) * (1 - Fraction(1, 2**i)) for i in range(1, n + 1)), Fraction(0))
+
+
+def _expected_maximum() -> Evidence:
+    with precision(128):
+        within = [
+            n
+            for n in range(1, 200)
+            if arb(fmpq(expected_maximum(n).numerator, expected_maximum(n).denominator)) <= arb(n).log()
+        ]
+    holds_from_five = within == list(range(5, 200))
+    verdict = Verdict.CONFIRMED_WITH_CONDITIONS if holds_from_five else Verdict.UNDECIDABLE
+    return Evidence(verdict, "E_n <= log n fails for n = 1, 2, 3, 4 and holds for n = 5, ..., 199")
+
+
+def l1_tail_of_uniform(cells: int, draws: int, least: int) -> Fraction:
+    """P(sum over cells of |count - draws/cells| >= least) for uniform draws, exactly."""
+    # ways[used, deviation]: sum over the counts so far of 1/prod(count!), deviations above `least` pooled
+    ways: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
+    for _ in range(cells):
+        longer: dict[tuple[int, int], Fraction] = {}
+        for (used, deviation), weight in ways.items():
+            for count in range(draws - used + 1):
+                key = (used + count, min(least, deviation + abs(count - draws // cells)))
+                longer[key] = longer.get(key, Fraction(0)) + weight / factorial(count)
+        ways = longer
+    return ways[draws, least] * factorial(draws) / Fraction(cells) ** draws
+
+
+def _empirical_distance() -> Evidence:
+    exact = l1_tail_of_uniform(10, 100, 32)
+    values = {"count": 10, "n": 100, "deviation": "0.32"}
+    printed = evaluate_value(find_theorem("bojkovic2024.empirical-tv"), values, "printed")[0].value
+    assert printed is not None
+    text = (
+        f"uniform on 10 points, 100 draws: P(L1 >= 0.32) = {decimal_text(exact, 10, up=False)}..., "
+        f"the printed bound is {decimal_text(printed.hi, 10, up=True)}"
+    )
+    return refuted_if(printed.hi < exact, text)
+
+
+CLAIMS = (
+    Claim(
+        "bojkovic2024.A1.harmonic",
+        "bojkovic2024",
+        "Lemma A.1, proof",
+        "The sum of 1/i for i = 1, ..., n is at most log n.",
+        Verdict.REFUTED,
+        Method.BALL,
+        _harmonic_sum,
+        "H_n is at most 1 + log n; the lemma itself holds for n >= 2 by a union bound.",
+        ("bojkovic2024.max-laplace",),
+    ),
+    Claim(
+        "bojkovic2024.A1.expectation",
+        "bojkovic2024",
+        "Lemma A.1, proof",
+        "The mean of the largest of n Laplace variables is at most sigma log n.",
+        Verdict.CONFIRMED_WITH_CONDITIONS,
+        Method.BALL,
+        _expected_maximum,
+        "It holds exactly from n = 5 on.",
+        ("bojkovic2024.max-laplace",),
+    ),
+    Claim(
+        "bojkovic2024.A5",
+        "bojkovic2024",
+        "Theorem A.5",
+        "The L1 distance of an empirical distribution on k points exceeds t with probability at most "
+        "exp(-(n/2)(t - k/n)^2) for t >= sqrt(k/n).",
+        Verdict.REFUTED,
+        Method.EXACT,
+        _empirical_distance,
+        "With sqrt(k/n) in place of k/n it holds, and so the paper uses it in (11): a slip of the print.",
+        ("bojkovic2024.empirical-tv",),
+    ),
+)
