@@ -34,7 +34,7 @@ class RouteOutcome:
 
 
 def run_route(theorem: Theorem, edition: Edition, route: Route, setting: Setting) -> RouteOutcome:
-    choices = setting.choices(route.mechanisms, route.rows)
+    choices = setting.choices(route)
     values = setting.base_values()
     _check_fit(theorem, edition, route, setting, choices)
     _check_hypotheses(theorem, edition, route, values)

@@ -14,6 +14,7 @@ from math import floor, log10
 
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import parse_integer, parse_rational, require_range
+from bounds.model import Route
 from bounds.parameters import NUMBERS, PARAMETERS, Parameter
 from bounds.pieces.noise import MECHANISMS
 from bounds.pieces.rows import LABELS as ROW_LABELS
@@ -85,9 +86,12 @@ class Setting:
         known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
         return {name: Fraction(value) for name, value in known.items() if value is not None}
 
-    def choices(self, mechanisms: tuple[str, ...], rows: tuple[str, ...]) -> Choices:
+    def choices(self, route: Route) -> Choices:
         """The mechanisms and row constructions that both a route and the user allow."""
         density = self.release == "density"
+        size = self.domain_size
+        huge = route.laplace_beyond is not None and size is not None and size > route.laplace_beyond
+        mechanisms = ("laplace",) if huge else route.mechanisms
         allowed = tuple(
             name
             for name in mechanisms
@@ -95,7 +99,7 @@ class Setting:
         )
         return Choices(
             mechanisms=allowed,
-            rows=() if density else tuple(name for name in rows if self.rows in (None, name)),
+            rows=() if density else tuple(name for name in route.rows if self.rows in (None, name)),
             k_given=self.k is not None,
             density_released=density,
             exchanges_records=self.adjacency is Adjacency.REPLACE_ONE,

@@ -293,6 +293,7 @@ def test_output_follows_links_and_leaves_devices_alone(tmp_path: Path, capsys: p
 
 
 EXTREME = [
+    ["require", "--theorem", "synthbounds.shifted-histogram", "--p", "300", "--degree", "2", *ASK[5:]],
     ["require", "--p", "10", "--degree", "2", "--epsilon", ".2", "--accuracy", ".1", "--failure", "." + "9" * 23],
     ["require", "--measure", "kde", "--p", "2", "--degree", "2", "--lipschitz", "1e8", *ASK[5:]],
     "require --measure histogram --p 10 --degree 2 --epsilon .2 --delta 1e-9 --gamma .01".split(),

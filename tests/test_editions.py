@@ -37,8 +37,7 @@ def _random_decimal(rng: random.Random, low: str, high: str) -> Fraction:
 
 
 def _release_values(theorem: Theorem, edition: Edition, route: Route, rng: random.Random) -> tuple[Any, Choices]:
-    huge = any("greater than 10^60" in h.text for h in route.hypotheses)
-    p = rng.randint(205, 220) if huge else rng.randint(2, 5)
+    p = rng.randint(2, 5)
     family = rng.choice(("monomials", "parities", "cells"))
     question: dict[str, Any] = {
         "p": p,

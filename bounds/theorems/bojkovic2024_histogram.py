@@ -25,7 +25,7 @@ from bounds.pieces.promises import (
 )
 from bounds.quantities import Quantities
 from bounds.theorems.synthbounds_full_support import FULL_SUPPORT
-from bounds.theorems.synthbounds_shifted_histogram import SHIFTED_ROUTES
+from bounds.theorems.synthbounds_shifted_histogram import SHIFTED_HISTOGRAM
 
 
 def _empirical_distance(q: Quantities, A: Arithmetic) -> Number:
@@ -108,7 +108,7 @@ def repaired_route(hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, .
     )
 
 
-SHARP_ROUTES = (FULL_SUPPORT, *SHIFTED_ROUTES)
+SHARP_ROUTES = (FULL_SUPPORT, SHIFTED_HISTOGRAM)
 SHARP_CHANGES = (
     "Total privacy epsilon instead of 2 epsilon, failure 4 gamma, and no assumption on the data.",
     "Where the domain has no more points than the corrected edition samples, every point is taken once.",

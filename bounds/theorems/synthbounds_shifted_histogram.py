@@ -4,7 +4,7 @@ Guarantee: for every data set, the empirical measure has density ratio at most 9
 """
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.model import Citation, Derived, Edition, Hypothesis, Route, Term, Theorem
+from bounds.model import Citation, Derived, Edition, Route, Term, Theorem
 from bounds.pieces.mean_and_noise import BUDGET
 from bounds.pieces.noise import PURE, noise_coefficients
 from bounds.pieces.promises import ADMISSIBLE, EXACT_NOISE, SHARP_ANY_DATA, times_gamma
@@ -27,49 +27,32 @@ def _records(q: Quantities, A: Arithmetic) -> Number:
     return (q.c_histogram + q.c_noise) / q.epsilon
 
 
-WRITABLE_DOMAIN = 10**60
-"""Beyond it a histogram is out of the question, and n would be computed to hundreds of digits."""
-
-
-def _shifted(name: str, mechanisms: tuple[str, ...], size: Hypothesis) -> Route:
-    return Route(
-        name,
-        "epsilon split between a lifted private histogram and the noisy answers in the ratio c_histogram to "
-        "c_noise; reference points from the histogram, rejection argument, failure-free rows",
-        (
-            Term("n", "histogram and noise, best split of epsilon", _records),
-            REJECTION_TERM,
-            ROWS_TERM,
-        ),
-        SHARP_ANY_DATA,
-        (*ADMISSIBLE, size, EXACT_NOISE),
-        (
-            *noise_coefficients(times_gamma(2), mechanisms),
-            *row_quantities(),
-            BUDGET,
-            Derived("rho", "density ratio of the data against the histogram", lambda q, A: A.ratio(9, 5)),
-            Derived("K", "Rényi condition number, at most the density ratio", lambda q, A: q.rho),
-            Derived("c_histogram", "share of epsilon n for the histogram", _histogram_share),
-            Derived("c_noise", "share of epsilon n for the answers", _noise_share),
-            *REJECTION_QUANTITIES,
-        ),
-        mechanisms=mechanisms,
-        rows=FAILURE_FREE,
-        positive=("budget",),
-    )
-
-
-SHIFTED_HISTOGRAM = _shifted(
-    "shifted histogram", PURE, Hypothesis("N is at most 10^60", lambda q: bool(q.N <= WRITABLE_DOMAIN))
-)
-SHIFTED_HISTOGRAM_HUGE = _shifted(
-    "shifted histogram, Laplace noise",
-    ("laplace",),
-    Hypothesis(
-        "N is greater than 10^60", lambda q: bool(q.N > WRITABLE_DOMAIN), why="else the cheapest noise is taken"
+SHIFTED_HISTOGRAM = Route(
+    "shifted histogram",
+    "epsilon split between a lifted private histogram and the noisy answers in the ratio c_histogram to "
+    "c_noise; reference points from the histogram, rejection argument, failure-free rows",
+    (
+        Term("n", "histogram and noise, best split of epsilon", _records),
+        REJECTION_TERM,
+        ROWS_TERM,
     ),
+    SHARP_ANY_DATA,
+    (*ADMISSIBLE, EXACT_NOISE),
+    (
+        *noise_coefficients(times_gamma(2), PURE),
+        *row_quantities(),
+        BUDGET,
+        Derived("rho", "density ratio of the data against the histogram", lambda q, A: A.ratio(9, 5)),
+        Derived("K", "Rényi condition number, at most the density ratio", lambda q, A: q.rho),
+        Derived("c_histogram", "share of epsilon n for the histogram", _histogram_share),
+        Derived("c_noise", "share of epsilon n for the answers", _noise_share),
+        *REJECTION_QUANTITIES,
+    ),
+    mechanisms=PURE,
+    rows=FAILURE_FREE,
+    laplace_beyond=10**60,
+    positive=("budget",),
 )
-SHIFTED_ROUTES = (SHIFTED_HISTOGRAM, SHIFTED_HISTOGRAM_HUGE)
 
 THEOREM = Theorem(
     id="synthbounds.shifted-histogram",
@@ -82,7 +65,7 @@ THEOREM = Theorem(
     editions=(
         Edition(
             "sharp",
-            SHIFTED_ROUTES,
+            (SHIFTED_HISTOGRAM,),
             changes=(
                 "Counts are lifted by the largest likely noise before clipping, so no occupied cell is lost; "
                 "the density ratio is bounded for every data set, without a least probability.",
