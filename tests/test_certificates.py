@@ -65,25 +65,14 @@ def assert_sharp_is_not_larger(corrected: Requirement, sharp: Requirement) -> No
         assert sharp.lower_bound.n <= sharp.n
 
 
-@pytest.mark.parametrize("theorem_id", FINITE)
-def test_finite_domains(theorem_id: str) -> None:
+@pytest.mark.parametrize(
+    ("theorem_id", "continuous"), [*((name, False) for name in FINITE), *((name, True) for name in CONTINUOUS)]
+)
+def test_sharp_is_never_larger_and_every_integer_is_proved(theorem_id: str, continuous: bool) -> None:
     @settings(max_examples=EXAMPLES[theorem_id])
-    @given(questions())
+    @given(questions(continuous=continuous))
     def check(question: dict[str, Any]) -> None:
-        corrected, sharp = both_editions(theorem_id, False, question)
-        assert_proved(corrected)
-        assert_proved(sharp)
-        assert_sharp_is_not_larger(corrected, sharp)
-
-    check()
-
-
-@pytest.mark.parametrize("theorem_id", CONTINUOUS)
-def test_continuous_domains(theorem_id: str) -> None:
-    @settings(max_examples=EXAMPLES[theorem_id])
-    @given(questions(continuous=True))
-    def check(question: dict[str, Any]) -> None:
-        corrected, sharp = both_editions(theorem_id, True, question)
+        corrected, sharp = both_editions(theorem_id, continuous, question)
         assert_proved(corrected)
         assert_proved(sharp)
         assert_sharp_is_not_larger(corrected, sharp)
