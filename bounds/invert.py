@@ -1,7 +1,9 @@
 """The question the other way round: for n records, the least epsilon, delta or gamma, or the largest degree.
 
-A real answer is the smallest decimal with a stated number of significant digits that suffices. It is proved
-like every integer here: the theorem asks for at most n records at the value and for more one unit below.
+A real answer is a decimal with six significant digits that suffices while one unit below does not: the theorem
+asks for at most n records at the value and for more beside it. Where the records fall as the parameter grows, which
+they do in every theorem but the printed histogram one, it is the smallest. Routes are judged by records alone here,
+however many reference points they need.
 """
 
 from __future__ import annotations
@@ -102,9 +104,12 @@ def _smallest_value(question: dict[str, object], records: int, name: str) -> Inv
         needed = asked(value)
         return needed is not None and needed <= records
 
-    # The printed histogram theorem asks for more records at a larger delta: look a few decades further down.
-    start = next((d for d in range(3, -6, -1) if enough(Fraction(10) ** d)), None)
-    if start is None:
+    start = next((d for d in range(3, -3, -1) if enough(Fraction(10) ** d)), None)
+    if start is None:  # the printed histogram theorem asks for the fewest records at a delta in between
+        between = (Fraction(m, 4) * Fraction(10) ** d for d in range(0, -7, -1) for m in range(39, 4, -1))
+        found = next((value for value in between if enough(value)), None)
+        if found is not None:
+            return _crossing(question, records, name, found, asked)
         needed = require(**{**question, name: easiest}).n  # type: ignore[arg-type]
         raise NotApplicable(
             f"n = {records}: no {name} up to {show_rational(easiest)} is enough; "
@@ -116,9 +121,26 @@ def _smallest_value(question: dict[str, object], records: int, name: str) -> Inv
     floor = Fraction(10) ** where.last_decade
     if decade == where.last_decade and enough(floor):
         return Inversion(name, floor, records, require(**{**question, name: floor}), None, None)  # type: ignore[arg-type]
-    unit = Fraction(10) ** (decade + 1 - DIGITS)
-    value = _bisect(lambda j: enough(j * unit), 10 ** (DIGITS - 1) - 1, 10**DIGITS) * unit
-    value = min(value, easiest)
+    return _crossing(question, records, name, min(Fraction(10) ** (decade + 1), easiest), asked)
+
+
+def _crossing(
+    question: dict[str, object], records: int, name: str, enough: Fraction, asked: Callable[[Fraction], int | None]
+) -> Inversion:
+    """From a value that is enough down to the first of its decade that is not, one unit apart."""
+    unit = Fraction(1)
+    while enough / unit < 10**DIGITS:
+        unit /= 10
+    while enough / unit > 10**DIGITS:
+        unit *= 10
+
+    def fits(multiple: int) -> bool:
+        needed = asked(multiple * unit)
+        return needed is not None and needed <= records
+
+    top = int(enough / unit)
+    low = next((top // 2**i for i in range(1, 40) if not fits(max(top // 2**i, 1))), 0)
+    value = min(_bisect(fits, max(low, 1), top) * unit, enough)
     answer = require(**{**question, name: value})  # type: ignore[arg-type]
     return Inversion(name, value, records, answer, value - unit, asked(value - unit))
 

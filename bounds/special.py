@@ -11,15 +11,10 @@ from functools import lru_cache
 
 from flint import arb, ctx, fmpq
 
+from bounds.arithmetic import LARGEST_EXACT_SHAPE
 from bounds.enclosure import Undecided, precision
 
 _MOST_STEPS = 400
-
-LARGEST_EXACT_SHAPE = 10**9
-"""Above this the incomplete gamma function is slow and, for failures below 1/2, a tail bound loses little."""
-
-MOST_EXACT_TRIALS = 10**7
-"""Above this a binomial tail is slow to compute and Chernoff's bound loses little."""
 
 
 def theta(x: arb) -> arb:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import mpmath
@@ -82,6 +83,17 @@ def test_binomial_tail_against_the_exact_sum(least: int, more: int, success: Fra
         )
     assert found.contains(exact)
     assert float(VECTOR.binomial_below(trials, float(success), least)) == pytest.approx(float(exact), abs=1e-12)
+
+
+def test_a_long_binomial_tail_is_bounded_and_falls() -> None:
+    """Across the switch to Chernoff's bound the value never rises, so a smallest integer stays one."""
+    values = []
+    with precision(96):
+        for trials in (10**7 - 1, 10**7, 10**7 + 1, 10**7 + 10**4, 2 * 10**7):
+            values.append(Enclosure.of(BALL.binomial_below(fmpq(trials), fmpq(1, 2), fmpq(4_996_890))))
+    assert all(later.lo <= earlier.hi for earlier, later in pairwise(values))
+    assert values[1].decimal(4)[0] == "0.02457"
+    assert float(VECTOR.binomial_below(10**7 + 1, 0.5, 4_996_890)) == pytest.approx(0.02458, abs=1e-5)
 
 
 def test_binomial_tail_is_certain_below_the_least() -> None:

@@ -73,6 +73,7 @@ def test_every_command_in_every_format(arguments: list[str], style: str, capsys:
         answer = json.loads(out)
         assert answer["schema_version"] == 1
         assert answer["command"] == arguments[0]
+        assert all(isinstance(value, str) for value in answer["inputs"].values())
         assert answer["provenance"]["version"] == synthbounds.__version__
     if style == "latex":
         assert out.count("{") == out.count("}")

@@ -16,13 +16,12 @@ from bounds.quantities import SYMBOLS
 from bounds.registry import all_theorems
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = ("bounds", "lp", "mechanisms", "verify", "synthbounds", "paper_figures", "benchmarks", "tests")
+OURS = ("bounds", "lp", "verify", "synthbounds", "benchmarks", "tests")
 MAY_IMPORT = {
     "bounds": set(),
     "lp": {"bounds"},
-    "mechanisms": {"bounds", "lp"},
-    "verify": {"bounds", "lp", "mechanisms"},
-    "synthbounds": {"bounds", "lp", "mechanisms", "verify"},
+    "verify": {"bounds", "lp"},
+    "synthbounds": {"bounds", "lp", "verify"},
     "benchmarks": {"synthbounds"},
 }
 SOURCES = [p for folder in MAY_IMPORT for p in sorted((ROOT / folder).rglob("*.py"))]

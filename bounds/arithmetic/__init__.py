@@ -13,6 +13,12 @@ Number: TypeAlias = Any
 """A number of whichever arithmetic is in use; formulas never look inside."""
 
 
+LARGEST_EXACT_SHAPE = 10**9
+"""Above this the incomplete gamma function is slow and, for failures below 1/2, a tail bound loses little."""
+MOST_EXACT_TRIALS = 10**7
+"""Above this a binomial tail is slow to compute and Chernoff's bound loses little."""
+
+
 class Arithmetic(Protocol):
     """What a formula may use besides + - * / and integer powers."""
 
@@ -67,4 +73,5 @@ class Arithmetic(Protocol):
         """Smallest sigma / (L2 sensitivity) for which Gaussian noise is (epsilon, dp_delta)-private."""
 
     def binomial_below(self, trials: Number, success: Number, least: Number) -> Number:
-        """P(Binomial(trials, success) < least); above 10^7 trials Chernoff's upper bound of it."""
+        """P(Binomial(trials, success) < least); above 10^7 trials an upper bound of it that falls with trials:
+        the lesser of Chernoff's bound and the exact value at 10^7."""

@@ -11,6 +11,7 @@ from functools import reduce
 from flint import arb, fmpq, fmpz
 
 from bounds import special
+from bounds.arithmetic import MOST_EXACT_TRIALS
 from bounds.enclosure import BallNumber, Truth, Undecided, at_most
 from bounds.log_ratio import rational_log_ratio
 
@@ -101,9 +102,10 @@ class BallArithmetic:
     def binomial_below(self, trials: fmpq, success: BallNumber, least: fmpq) -> BallNumber:
         if trials < least:
             return fmpq(1)
-        if trials > special.MOST_EXACT_TRIALS:
+        if trials > MOST_EXACT_TRIALS:
             mean = _ball(trials) * success
-            return fmpq(1) if not mean > least else (-((mean - least) ** 2) / (2 * mean)).exp()
+            chernoff = (-((mean - least) ** 2) / (2 * mean)).exp() if mean > least else fmpq(1)
+            return self.min(chernoff, self.binomial_below(fmpq(MOST_EXACT_TRIALS), success, least))
         failures = _ball(trials - least + 1)
         return _ball(1 - success).beta_lower(failures, _ball(least), regularized=True)
 

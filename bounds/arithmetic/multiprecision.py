@@ -9,6 +9,8 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 
+from bounds.arithmetic import LARGEST_EXACT_SHAPE, MOST_EXACT_TRIALS
+
 
 class MultiprecisionArithmetic:
     """Numbers are mpf at the working precision of mpmath."""
@@ -66,7 +68,7 @@ class MultiprecisionArithmetic:
     def gamma_quantile(self, shape: Any, failure: Any) -> Any:
         if failure >= 1:
             return mpf(0)
-        if shape > 10**9:
+        if shape > LARGEST_EXACT_SHAPE:
             u = -mpmath.log(failure)
             return shape + mpmath.sqrt(2 * shape * u) + u
         return _bisect(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, mpf(shape))
@@ -89,9 +91,10 @@ class MultiprecisionArithmetic:
             return mpf(1)
         if success == 1:
             return mpf(0)
-        if trials > 10**7:
+        if trials > MOST_EXACT_TRIALS:
             mean = trials * success
-            return mpf(1) if mean <= least else mpmath.exp(-((mean - least) ** 2) / (2 * mean))
+            chernoff = mpf(1) if mean <= least else mpmath.exp(-((mean - least) ** 2) / (2 * mean))
+            return min(chernoff, self.binomial_below(mpf(MOST_EXACT_TRIALS), success, least))
         # Summed term by term: slow, all terms positive, and nothing like the incomplete beta function.
         term = (1 - success) ** trials
         total = mpf(0)

@@ -54,7 +54,7 @@ FUNCTIONS = (
         "BinomialBelow",
         r"P_{\mathrm{Bin}}",
         "binomial_below",
-        "of (a, s, b): probability that a Binomial(a, s) variable is below b",
+        "of (a, s, b): probability that a Binomial(a, s) variable is below b; for a above 10^7 a bound of it",
     ),
 )
 

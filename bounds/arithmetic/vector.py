@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from bounds.arithmetic import LARGEST_EXACT_SHAPE, MOST_EXACT_TRIALS
+
 
 class VectorArithmetic:
     """Numbers are numpy float64 arrays or scalars."""
@@ -67,8 +69,8 @@ class VectorArithmetic:
 
     def gamma_quantile(self, shape: Any, failure: Any) -> Any:
         inside, u = np.minimum(failure, 1), -np.log(np.minimum(failure, 1))
-        exact = _scipy_special().gammainccinv(np.minimum(shape, 1e9), inside)
-        return np.where(np.asarray(shape) > 1e9, shape + np.sqrt(2 * shape * u) + u, exact)
+        exact = _scipy_special().gammainccinv(np.minimum(shape, LARGEST_EXACT_SHAPE), inside)
+        return np.where(np.asarray(shape) > LARGEST_EXACT_SHAPE, shape + np.sqrt(2 * shape * u) + u, exact)
 
     def normal_max_quantile(self, count: Any, failure: Any) -> Any:
         with np.errstate(divide="ignore"):
@@ -97,11 +99,12 @@ class VectorArithmetic:
 
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
         trials, least = np.asarray(trials, dtype=np.float64), np.asarray(least, dtype=np.float64)
-        inside = np.maximum(trials - least + 1, 1)
-        value = _scipy_special().betainc(inside, least, 1 - success)
+        counted = np.minimum(trials, MOST_EXACT_TRIALS)
+        inside = np.maximum(counted - least + 1, 1)
+        value = np.where(counted < least, 1.0, _scipy_special().betainc(inside, least, 1 - success))
         mean = trials * success
-        bound = np.where(mean <= least, 1.0, np.exp(-((mean - least) ** 2) / (2 * np.maximum(mean, 1))))
-        return np.where(trials < least, 1.0, np.where(trials > 1e7, bound, value))
+        chernoff = np.where(mean <= least, 1.0, np.exp(-((mean - least) ** 2) / (2 * np.maximum(mean, 1))))
+        return np.where(trials > MOST_EXACT_TRIALS, np.minimum(chernoff, value), value)
 
 
 def _scipy_special() -> Any:

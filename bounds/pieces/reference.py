@@ -57,7 +57,7 @@ REJECTION_TERM = Term(
     "reference points, rejection",
     _enough_accepted,
     kind="condition",
-    note="P(Binomial(m, 1/rho) < M) <= gamma/2",
+    note="P(Binomial(m, 1/rho) < M) <= gamma/2, by Chernoff's bound above 10^7",
     start=_normal_guess,
 )
 """For a target with density ratio at most rho, failure gamma in all."""

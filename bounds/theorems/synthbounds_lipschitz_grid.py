@@ -120,7 +120,7 @@ GRID_WITH_INFIMUM = _grid(
 
 
 def _fine_grid(name: str, numerator: int, denominator: int) -> Route:
-    """A finer grid bounds the density ratio itself; `allowance` is the share that lifting may add to n."""
+    """A finer grid bounds the density ratio itself; lifting may add numerator/denominator of n to the counts."""
 
     def lifted(q: Quantities, A: Arithmetic) -> Number:
         return A.ratio(17, 16) + A.ratio(numerator, denominator)

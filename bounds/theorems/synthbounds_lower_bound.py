@@ -22,7 +22,7 @@ def _group(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _mutual_group(q: Quantities, A: Arithmetic) -> Number:
-    """G': the same when the packed data sets are compared with their common part, one record fewer each."""
+    """G': the same when the packed data sets are compared with their common part."""
     failure, slack = 4 * q.gamma, _slack(q, A)
     return A.ceil(A.log((1 - failure + slack) / (1 / (q.packing + 1) + slack)) / q.epsilon)
 
@@ -66,7 +66,7 @@ THEOREM = Theorem(
                         Hypothesis(
                             "delta is less than R/16",
                             lambda q: bool(16 * q.delta < q.R),
-                            why="an accuracy of R/2 needs no data at all",
+                            why="the packing argument says nothing from an accuracy of R/2 on",
                         ),
                         Hypothesis(
                             "gamma is less than 1/4",

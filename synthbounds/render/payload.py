@@ -20,6 +20,9 @@ def envelope(
     command: str, inputs: dict[str, str], body: dict[str, Any], precision: int | None = None
 ) -> dict[str, Any]:
     """What every answer starts and ends with."""
+    shared = {"schema_version", "command", "inputs", "provenance"} & body.keys()
+    if shared:
+        raise AssertionError(f"an answer may not redefine {shared}")
     return {
         "schema_version": SCHEMA_VERSION,
         "command": command,

@@ -52,7 +52,7 @@ def _provenance(answer: Requirement) -> str:
 def inversion_document(answer: Inversion) -> Document:
     value = show_rational(answer.value)
     word = "largest" if answer.parameter == "degree" else "smallest"
-    what = f"{word} for which this theorem asks for at most {integer_text(answer.n)} records"
+    what = f"{word} for which this theorem asks for at most {integer_text(answer.n)} records, whatever m"
     rows = [("this", value, integer_text(answer.requirement.n))]
     if answer.neighbour is None:
         what = f"{what}; the search ends here, at the edge of what is allowed"

@@ -63,7 +63,7 @@ def explain_payload(theorem: Theorem, values: tuple[ValueResult, ...] = ()) -> d
         "guarantee": theorem.guarantee,
         "citation": {"paper": theorem.citation.paper, "locator": theorem.citation.locator},
         "direction": theorem.direction,
-        "inputs": {name: SYMBOLS[name].meaning for name in theorem.inputs},
+        "needs": {name: SYMBOLS[name].meaning for name in theorem.inputs},
         "editions": [_edition_payload(edition) for edition in theorem.editions],
         "values": [
             {

@@ -6,31 +6,39 @@ from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from bounds.enclosure import decimal_text
+from bounds.enclosure import Enclosure, decimal_text
 from bounds.plan import require
 from bounds.renyi import infinite_kappa_probability
+from bounds.requirement import Requirement
 from verify.claim import Claim, Evidence, Method, Verdict, refuted_if
 
 PAPER_SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"}
 
 
-def _condition_number() -> Evidence:
-    """All conditions hold, K is close to 1, and a cell of the histogram is empty almost surely."""
+def infinite_at(epsilon: str) -> tuple[int, Enclosure, Enclosure, Fraction]:
+    """n that meets every condition, the claimed K, P(kappa infinite), and 3 gamma, for 32 equally likely points."""
     answer = require(
         theorem="bojkovic2024.histogram", edition="printed", p=5, queries=1,
-        epsilon="0.0001", delta=".1", gamma=".1", tau1="1/32", tau2="1/32",
+        epsilon=epsilon, delta=".1", gamma=".1", tau1="1/32", tau2="1/32",
     )  # fmt: skip
-    infinite = infinite_kappa_probability([Fraction(1, 32)] * 32, answer.n, Fraction(1, 10**4))
-    bound = answer.renyi_bound
-    assert bound is not None
-    allowed = answer.guarantee.failure_probability.hi
-    text = (
-        f"uniform on 32 points, epsilon = 0.0001, delta = gamma = 0.1, one query: "
-        f"n = {answer.n} meets every condition, "
-        f"K = {decimal_text(bound.hi, 8, up=True)} is claimed with failure {float(allowed)}, "
-        f"and kappa is infinite with probability {decimal_text(infinite.lower.lo, 8, up=False)}"
+    infinite = infinite_kappa_probability([Fraction(1, 32)] * 32, answer.n, Fraction(epsilon))
+    assert answer.renyi_bound is not None
+    assert infinite.exact
+    return answer.n, answer.renyi_bound, infinite.lower, answer.guarantee.failure_probability.hi
+
+
+def _condition_number() -> Evidence:
+    """As epsilon falls n grows without bound and the chance does not fall: no c in exp(-cn) helps."""
+    found = [infinite_at(epsilon) for epsilon in ("1e-4", "1e-5", "1e-6")]
+    shown = "; ".join(
+        f"n = {n}: K = {decimal_text(k.hi, 8, up=True)}, infinite with probability {decimal_text(p.lo, 8, up=False)}"
+        for n, k, p, _ in found
     )
-    return refuted_if(infinite.exact and infinite.lower.lo > allowed, text)
+    text = (
+        "uniform on 32 points, one query, delta = gamma = 0.1, counts with Laplace noise of scale 2/epsilon, every "
+        f"condition met, epsilon = 1e-4, 1e-5, 1e-6: {shown}; claimed is 3 gamma + exp(-cn) = 0.3 + exp(-cn)"
+    )
+    return refuted_if(all(p.lo > Fraction(999, 1000) for _, _, p, _ in found), text)
 
 
 def multinomial_mode(cells: int, draws: int) -> Fraction:
@@ -39,13 +47,16 @@ def multinomial_mode(cells: int, draws: int) -> Fraction:
 
 
 def _largest_frequency() -> Evidence:
-    chances = [multinomial_mode(cells, draws) for cells, draws in ((2, 1000), (4, 400), (8, 4096))]
-    shown = ", ".join(decimal_text(c, 6, up=False) for c in chances)
+    """If n is not a multiple of N some count is at least ceil(n/N) > n/N, for every sample."""
+    pairs = [(cells, draws) for cells in range(2, 40) for draws in range(1, 400) if draws % cells]
+    always = all(-(-draws // cells) * cells > draws for cells, draws in pairs)
+    mode = multinomial_mode(4, 400)
     text = (
-        "for uniform nu all frequencies are at most tau2 only if all counts are equal; "
-        f"the chance is {shown} for (2, 1000), (4, 400), (8, 4096) cells and draws, and falls with n"
+        "uniform nu: if n is not a multiple of N, some frequency exceeds tau2 = 1/N in every sample, so the "
+        "probability is 0 for arbitrarily large n; at a multiple, N = 4 and n = 400, it is "
+        f"{decimal_text(mode, 6, up=False)}"
     )
-    return refuted_if(max(chances) < Fraction(1, 30), text)
+    return refuted_if(always, text)
 
 
 def _second_condition() -> Evidence:
@@ -56,10 +67,16 @@ def _second_condition() -> Evidence:
         theorem = require(
             theorem="bojkovic2024.histogram", edition="printed", p=p, tau1=share, tau2=share, **PAPER_SETTING
         )
-        if corollary.terms[1].threshold.hi < theorem.terms[1].threshold.lo:
+        printed, substituted = (_empirical_condition(answer) for answer in (corollary, theorem))
+        if printed.hi < substituted.lo:
             too_small.append(p)
-    text = f"in the paper's own setting the printed condition is smaller than the substituted one for p in {too_small}"
-    return refuted_if(too_small == [7, 8, 9, 10], text)
+    verdict = Verdict.INCONSISTENT if too_small else Verdict.UNDECIDABLE
+    text = f"in the paper's own setting the printed condition is below the substituted one for p in {too_small}"
+    return Evidence(verdict, text + " and above it for the other p from 2 to 10")
+
+
+def _empirical_condition(answer: Requirement) -> Enclosure:
+    return next(t.threshold for t in answer.terms if t.name == "empirical distribution near nu")
 
 
 CLAIMS = (
@@ -82,7 +99,7 @@ CLAIMS = (
         "Theorem III.1, proof after (9)",
         "Every empirical frequency is at most tau2 with probability at least 1 - exp(-cn).",
         Verdict.REFUTED,
-        Method.DISTRIBUTION,
+        Method.EXACT,
         _largest_frequency,
         "Frequencies are at most (5/4) tau2 on the event that the proof has anyway.",
         ("bojkovic2024.histogram",),
@@ -92,7 +109,7 @@ CLAIMS = (
         "bojkovic2024",
         "Corollary III.1.1",
         "For uniform nu the second condition on n is (8 N^3 + 16 N^2 log(1/gamma))/(gamma log(|F|/delta)).",
-        Verdict.REFUTED,
+        Verdict.INCONSISTENT,
         Method.BALL,
         _second_condition,
         "Substituting tau1 = tau2 = 1/N into Theorem III.1 gives 8 N^3 + 16 N^2 log(1/gamma).",

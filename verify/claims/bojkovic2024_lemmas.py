@@ -12,33 +12,42 @@ from bounds.registry import find_theorem
 from bounds.values import evaluate_value
 from verify.claim import Claim, Evidence, Method, Verdict, refuted_if
 
+MOST = 500
+"""Where the finite checks stop; what happens beyond is an argument, named in the evidence."""
+
 
 def _harmonic_sum() -> Evidence:
-    """H_n > log n for every n: checked to 500, and H_n - log n decreases to Euler's constant above zero."""
     harmonic = Fraction(0)
-    exceeds = True
-    for n in range(1, 501):
+    failing = []
+    for n in range(1, MOST + 1):
         harmonic += Fraction(1, n)
         with precision(128):
-            exceeds &= bool(arb(fmpq(harmonic.numerator, harmonic.denominator)) > arb(n).log())
-    return refuted_if(exceeds, "H_n > log n for n = 1, ..., 500; H_n - log n falls to 0.5772..., never to 0")
+            if arb(fmpq(harmonic.numerator, harmonic.denominator)) > arb(n).log():
+                failing.append(n)
+    text = (
+        f"H_n > log n for {len(failing)} of n = 1, ..., {MOST}; H_n - log n decreases to Euler's constant 0.577..., "
+        "so it never becomes negative"
+    )
+    return refuted_if(len(failing) == MOST, text)
 
 
 def expected_maximum(n: int) -> Fraction:
-    """E_n / sigma as the proof computes it, exactly."""
+    """E_n / sigma as the proof computes it: the mean of the positive part of the maximum, exactly."""
     return sum((Fraction(1, i) * (1 - Fraction(1, 2**i)) for i in range(1, n + 1)), Fraction(0))
 
 
 def _expected_maximum() -> Evidence:
-    with precision(128):
-        within = [
-            n
-            for n in range(1, 200)
-            if arb(fmpq(expected_maximum(n).numerator, expected_maximum(n).denominator)) <= arb(n).log()
-        ]
-    holds_from_five = within == list(range(5, 200))
-    verdict = Verdict.CONFIRMED_WITH_CONDITIONS if holds_from_five else Verdict.UNDECIDABLE
-    return Evidence(verdict, "E_n <= log n fails for n = 1, 2, 3, 4 and holds for n = 5, ..., 199")
+    within = []
+    value = Fraction(0)
+    for n in range(1, MOST + 1):
+        value += Fraction(1, n) * (1 - Fraction(1, 2**n))
+        with precision(128):
+            if arb(fmpq(value.numerator, value.denominator)) <= arb(n).log():
+                within.append(n)
+    from_five = within == list(range(5, MOST + 1))
+    verdict = Verdict.CONFIRMED_WITH_CONDITIONS if from_five else Verdict.UNDECIDABLE
+    text = f"E_n <= log n holds for {len(within)} of n = 1, ..., {MOST}, the first being n = {within[0]}"
+    return Evidence(verdict, text + "; E_n - log n decreases in n")
 
 
 def l1_tail_of_uniform(cells: int, draws: int, least: int) -> Fraction:
@@ -56,15 +65,17 @@ def l1_tail_of_uniform(cells: int, draws: int, least: int) -> Fraction:
 
 
 def _empirical_distance() -> Evidence:
+    """At t = 0.319 the event L1 > t is L1 >= 0.32, since L1 is a multiple of 0.02 here."""
     exact = l1_tail_of_uniform(10, 100, 32)
-    values = {"count": 10, "n": 100, "deviation": "0.32"}
+    allowed = Fraction(319, 1000) ** 2 >= Fraction(10, 100)
+    values = {"count": 10, "n": 100, "deviation": "0.319"}
     printed = evaluate_value(find_theorem("bojkovic2024.empirical-tv"), values, "printed")[0].value
     assert printed is not None
     text = (
-        f"uniform on 10 points, 100 draws: P(L1 >= 0.32) = {decimal_text(exact, 10, up=False)}..., "
+        f"uniform on 10 points, 100 draws: P(L1 > 0.319) = {decimal_text(exact, 10, up=False)}..., "
         f"the printed bound is {decimal_text(printed.hi, 10, up=True)}"
     )
-    return refuted_if(printed.hi < exact, text)
+    return refuted_if(allowed and printed.hi < exact, text)
 
 
 CLAIMS = (
@@ -83,11 +94,12 @@ CLAIMS = (
         "bojkovic2024.A1.expectation",
         "bojkovic2024",
         "Lemma A.1, proof",
-        "The mean of the largest of n Laplace variables is at most sigma log n.",
+        "E_n = sigma times the sum of (1 - 2^-i)/i for i = 1, ..., n is at most sigma log n.",
         Verdict.CONFIRMED_WITH_CONDITIONS,
         Method.BALL,
         _expected_maximum,
-        "It holds exactly from n = 5 on.",
+        "It holds exactly from n = 5 on. E_n is the mean of the positive part of the maximum, which Markov's "
+        "inequality may use.",
         ("bojkovic2024.max-laplace",),
     ),
     Claim(
