@@ -112,6 +112,7 @@ def _requirement(
         n=outcome.counts["n"],
         m=outcome.counts.get("m"),
         k=outcome.counts.get("k"),
+        k_given=setting.k is not None,
         queries=setting.family.total,
         family=setting.family.name,
         queries_in_words=describe(setting.family.name, setting.degree, setting.t, continuous=setting.continuous),

@@ -34,7 +34,10 @@ def parse_rational(value: object, name: str) -> Fraction:
     if isinstance(value, bool):
         raise ParameterError(name, value, "a number")
     if not isinstance(value, int | float | str | Fraction | Decimal) and hasattr(value, "__index__"):
-        value = index(value)  # numpy integers are exact too
+        try:
+            value = index(value)  # numpy integers are exact too
+        except TypeError:
+            raise ParameterError(name, type(value).__name__, "one number") from None
     if isinstance(value, float):
         raise ParameterError(
             name,
@@ -139,6 +142,9 @@ def show_rational(value: Fraction | int) -> str:
         return "...(a number of very many digits)"
     if value.denominator == 1:
         digits = str(value.numerator)
+        short = digits.rstrip("0")
+        if len(digits) > 15 and len(short) <= 3:
+            return f"{short[0]}{'.' + short[1:] if len(short) > 1 else ''}e{len(digits) - 1}"
         return digits if len(digits) <= 40 else f"{digits[:3]}...({len(digits)} digits)"
     twos, fives, rest = 0, 0, value.denominator
     while rest % 2 == 0:

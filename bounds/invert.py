@@ -20,11 +20,13 @@ from bounds.requirement import Requirement
 
 DIGITS = 6
 """Significant digits of a solved value."""
+_MOST_SCANNED = 24
+"""Attributes up to which every degree is tried."""
 
 
 @dataclass(frozen=True)
 class _Range:
-    """Where a parameter is searched: from the easiest value down to a decade below which nobody asks."""
+    """Where a parameter is searched: from the easiest value down to the least that is allowed."""
 
     parameter: str
     easiest: Fraction
@@ -34,11 +36,11 @@ class _Range:
 
 
 _RANGES = {
-    "epsilon": _Range("epsilon", Fraction(1000), -11),
-    "delta": _Range("delta", Fraction(1, 2), -15),
-    "gamma": _Range("gamma", Fraction(1, 4), -60),
-    "accuracy": _Range("delta", Fraction(1, 2), -15, factor=8),
-    "failure": _Range("gamma", Fraction(1, 4), -60, factor=4),
+    "epsilon": _Range("epsilon", Fraction(1000), -12),
+    "delta": _Range("delta", Fraction(1, 2), -100),
+    "gamma": _Range("gamma", Fraction(1, 4), -100),
+    "accuracy": _Range("delta", Fraction(1, 2), -100, factor=8),
+    "failure": _Range("gamma", Fraction(1, 4), -100, factor=4),
 }
 SOLVABLE = (*_RANGES, "degree")
 
@@ -171,10 +173,13 @@ def _largest_degree(question: dict[str, object], records: int) -> Inversion:
         needed = asked(degree)
         return needed is not None and needed <= records
 
-    if not fits(1):
+    if p <= _MOST_SCANNED:  # the printed histogram theorem may ask for fewer records at a larger degree
+        largest = next((d for d in range(p, 0, -1) if fits(d)), 0)
+    else:
+        largest = _bisect(lambda d: d > p or not fits(d), 0, p + 1) - 1
+    if largest == 0:
         needed = require(**{**question, "degree": 1}).n  # type: ignore[arg-type]
         raise NotApplicable(f"n = {records}: not even degree 1 is possible; it asks for {needed} records")
-    largest = _bisect(lambda d: d > p or not fits(d), 1, p + 1) - 1
     answer = require(**{**question, "degree": largest})  # type: ignore[arg-type]
     if largest == p:
         return Inversion("degree", Fraction(p), records, answer, None, None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bounds.errors import ParameterError, SynthboundsError, UsageError
 from bounds.evaluate import evaluate
 from bounds.model import EDITIONS, Theorem
-from bounds.parameters import PARAMETERS
+from bounds.parameters import PARAMETERS, option_for
 from bounds.registry import all_theorems, find_theorem
 from bounds.requirement import Requirement
 from bounds.setting import MEASURES, Setting, build_setting
@@ -54,6 +54,10 @@ def _refuse_unused(theorem: Theorem, parameters: dict[str, object]) -> None:
     for name, measure in _single_measure(parameters):
         if theorem.measure != measure:
             raise UsageError(f"{name} is for --measure {measure}: {theorem.id} does not use it")
+    if theorem.direction == "necessary":
+        for name in ("k", "mechanism", "rows", "release"):
+            if parameters.get(name) is not None:
+                raise UsageError(f"{name} is not for {theorem.id}: it holds for every mechanism and every table")
     if theorem.measure == "kde" and parameters.get("t") is not None and parameters.get("family") != "cells":
         raise UsageError("t is for finite domains, or for --family cells: continuous attributes have no levels")
 
@@ -94,6 +98,9 @@ def compare(*, measure: str | None = None, **parameters: object) -> tuple[Compar
         if (only == "kde") != continuous:
             raise UsageError(f"{name} is for --measure {only}: finite and continuous domains are compared apart")
     setting = build_setting(continuous=continuous, **parameters)
+    for name in ("epsilon", "delta", "gamma"):
+        if name not in setting.numbers:
+            raise UsageError(f"{option_for(name)} is missing: every theorem needs it")
     rows: list[ComparisonRow] = []
     for theorem in all_theorems().values():
         if theorem.direction != "sufficient" or (theorem.measure == "kde") != continuous:

@@ -105,6 +105,7 @@ class Requirement:
     n: int
     m: int | None
     k: int | None
+    k_given: bool
     queries: int
     family: str
     queries_in_words: str

@@ -56,7 +56,9 @@ def run_route(theorem: Theorem, edition: Edition, route: Route, setting: Setting
             continue
         largest = max(range(len(own)), key=lambda i: (decided[i][0].value, decided[i][1].midpoint))
         for i, (term, (certificate, threshold)) in enumerate(zip(own, decided, strict=True)):
-            terms.append(TermResult(quantity, term.name, threshold, certificate, i == largest, term.note))
+            given = quantity == "k" and choices.k_given  # then no term decides it
+            binding = i == largest and not given
+            terms.append(TermResult(quantity, term.name, threshold, certificate, binding, term.note))
             bits = max(bits, certificate.precision)
         counts[quantity] = decided[largest][0].value
         values[quantity] = Fraction(counts[quantity])

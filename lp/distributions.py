@@ -102,7 +102,8 @@ def read_table(path: Path, name: str) -> ProbabilityTable:
     """A CSV file of weights: one column, or label and weight. A first line without a number is a header."""
     where = f"{name}: {path.name}"
     rows = _read_rows(path, where)
-    if rows and _is_header(rows[0]):
+    headed = bool(rows) and _is_header(rows[0])
+    if headed:
         if len(rows) > 1 and len(rows[1]) != len(rows[0]):
             raise DataError(f"{where}, row 1 has {len(rows[1])} columns, the header has {len(rows[0])}")
         rows = rows[1:]
@@ -117,6 +118,8 @@ def read_table(path: Path, name: str) -> ProbabilityTable:
     if sum(weights) == 0:
         raise DataError(f"{where} has only zero weights")
     labels = tuple(row[0].strip() for row in rows) if width == 2 else None
+    if labels is not None and not headed and all(label.lstrip("+-").isdigit() for label in labels):
+        raise DataError(f"{where} has two numbers a line: write decimal points, or name the columns in a header")
     if labels is not None and len(set(labels)) < len(labels):
         raise DataError(f"{where} names a point twice")
     return ProbabilityTable(normalise(weights), labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bounds.errors import SynthboundsError
+from bounds.errors import ParameterError, SynthboundsError, UsageError
 from bounds.exact import Exact, parse_rational
 from bounds.invert import Inversion
 from bounds.invert import solve_for as _solve_for
@@ -110,8 +110,10 @@ def lower_bound(*, p: Exact, epsilon: Exact, accuracy: Exact, failure: Exact, **
     >>> lower_bound(p=10, epsilon=".2", accuracy=".4", failure=".05").n
     62
     """
-    if more.get("queries") is None:
-        more.setdefault("degree", 1)
+    if {"theorem", "measure", "edition"} & more.keys():
+        raise UsageError("lower_bound has one theorem, for every measure: leave theorem, measure and edition out")
+    if more.get("queries") is None and more.get("degree") is None:
+        more["degree"] = 1
     return _require(theorem="synthbounds.lower-bound", p=p, epsilon=epsilon, accuracy=accuracy, failure=failure, **more)
 
 
@@ -135,6 +137,8 @@ def renyi(nu: Sequence[Exact], mu: Sequence[Exact], through: Sequence[Exact] | N
     """
 
     def exact(name: str, table: Sequence[Exact]) -> list[Any]:
+        if isinstance(table, str) or not isinstance(table, Sequence):
+            raise ParameterError(name, type(table).__name__, "a list of probabilities")
         return [parse_rational(value, name) for value in table]
 
     return condition_number(exact("nu", nu), exact("mu", mu), None if through is None else exact("through", through))

@@ -103,6 +103,7 @@ def test_a_fixed_k_is_kept_or_refused(question: dict[str, Any], k: int) -> None:
         assert coarse
         return
     assert answer.k == k
+    assert answer.k_given
     assert all(t.certificate.is_valid for t in answer.terms)
 
 

@@ -250,6 +250,8 @@ STREAMS = [
     ("--help", ">/dev/full", 6),
     ("nonsense", "2>&-", 2),
     (" ".join(PAPER), "2>&-", 0),
+    (" ".join(PAPER) + " --output $(mktemp -u)", ">&-", 0),
+    (" ".join(PAPER) + " --output $(mktemp -d)/$'\\xff'", "", 0),
     ("list | head -1", "", 0),
 ]
 

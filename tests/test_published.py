@@ -220,8 +220,19 @@ def test_solving_is_not_misled_by_the_cap_on_reference_points() -> None:
     assert sb.solve_for("degree", n=21_000, delta=".1", gamma=".05", **question).value >= 4
 
 
+def test_solving_where_records_do_not_fall() -> None:
+    """The printed histogram theorem asks for the fewest records at a delta, and at a degree, in between."""
+    question: dict[str, Any] = {"measure": "histogram", "edition": "printed", "p": 5, "degree": 2, "epsilon": 1}
+    solved = sb.solve_for("delta", n=190_000, gamma=".2", **question)
+    assert solved.requirement.n <= 190_000 < (solved.neighbour_n or 0)
+    degree = sb.solve_for(
+        "degree", n=26_660_637, measure="histogram", edition="printed", p=6, epsilon=".5", accuracy=".4", failure=".05"
+    )
+    assert degree.value == 6
+
+
 def test_the_edge_of_a_search_is_not_called_a_proof() -> None:
-    solved = sb.solve_for("gamma", n=30_000, p=12, degree=2, epsilon=1, accuracy=".05")
+    solved = sb.solve_for("gamma", n=300_000, p=12, degree=2, epsilon=1, accuracy=".05")
     assert solved.neighbour is None
     assert solved.neighbour_n is None
     assert sb.solve_for("degree", n=10**9, p=5, epsilon=1, delta=".05", gamma=".05").value == 5

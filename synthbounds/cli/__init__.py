@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from synthbounds._version import __version__
@@ -15,6 +16,8 @@ def main(argv: list[str] | None = None) -> int:
             sys.stdout.write(f"synthbounds {__version__}\n")
             sys.stdout.flush()
         except (OSError, AttributeError):
+            with contextlib.suppress(OSError, AttributeError):
+                sys.stderr.write("synthbounds: error: standard output cannot be written\n")
             return 6
         return 0
     from synthbounds.cli.run import run

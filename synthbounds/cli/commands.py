@@ -26,7 +26,8 @@ class Outcome:
 
 def _inputs(options: argparse.Namespace) -> dict[str, str]:
     hidden = {"command", "format", "output", "force"}
-    return {name: str(v) for name, v in sorted(vars(options).items()) if v is not None and name not in hidden}
+    given = {name: str(v) for name, v in sorted(vars(options).items()) if v is not None and name not in hidden}
+    return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in given.items()}
 
 
 def _setting(options: argparse.Namespace) -> dict[str, object]:
@@ -84,7 +85,9 @@ def compare_command(options: argparse.Namespace) -> Outcome:
 
     rows = compare(measure=options.measure, **_setting(options))
     if all(row.requirement is None for row in rows):
-        raise NotApplicable(f"no theorem applies: {rows[0].reason}")
+        reasons = [row.reason for row in rows]
+        telling = next((reason for reason in reasons if "is missing" not in reason), reasons[0])
+        raise NotApplicable(f"no theorem applies: {telling}")
     return Outcome(lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=_inputs(options))
 
 
@@ -99,6 +102,8 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
         raise UsageError("nu is missing: give the distribution of the records (--nu)")
     if options.variant not in VARIANTS:
         raise ParameterError("variant", options.variant, "one of " + ", ".join(VARIANTS))
+    if options.variant != "plain" and options.simulate is None:
+        raise UsageError(f"variant {options.variant} is for --simulate")
     if options.through is not None and options.mu is None:
         raise UsageError("through needs --mu: equation (10) goes from nu through it to mu")
     if options.mu is None and options.n is None:
@@ -143,6 +148,8 @@ def explain_command(options: argparse.Namespace) -> Outcome:
 
     theorem = find_theorem(options.id)
     values = () if options.at is None else evaluate_value(theorem, _assignments(options.at))
+    if values and all(v.value is None for v in values):
+        raise NotApplicable(f"{theorem.id} gives no value there: {values[0].reason}")
     return Outcome(
         lambda: explain_document(theorem, values), lambda: explain_payload(theorem, values), inputs=_inputs(options)
     )

@@ -31,7 +31,7 @@ def check_target(target: str | None, *, force: bool) -> None:
     if target is None:
         return
     path = _place(target)
-    if len(path.name.encode()) > 255:
+    if len(os.fsencode(path.name)) > 255:
         raise OutputError(f"output = {target[:60]}...: the name is too long")
     if path.is_dir():
         raise OutputError(f"output = {target}: is a folder")

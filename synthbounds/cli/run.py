@@ -28,7 +28,8 @@ def guarded(action: Callable[[], int]) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         code = action()
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except SynthboundsError as error:
         _complain(str(error))
         return error.exit_code

@@ -118,7 +118,9 @@ def _answer(answer: Requirement) -> Answer:
     rows = [(name, integer_text(value), _COUNTS[name]) for name, value in sizes if value is not None]
     if answer.m is not None and answer.m == answer.domain_size:
         rows[1] = ("m", rows[1][1], "reference points: every point of the domain once")
-    if answer.theorem.endswith("lower-bound"):
+    if answer.k_given:
+        rows[-1] = ("k", rows[-1][1], "synthetic records, as given")
+    if answer.route == "packing":
         rows = [(name, value, f"{meaning}, at least, for any mechanism") for name, value, meaning in rows]
     return Answer(tuple(rows))
 
