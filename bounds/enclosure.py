@@ -82,8 +82,7 @@ def as_fraction(number: fmpq | int | Fraction) -> Fraction:
 
 
 def _dyadic(exact_ball: arb) -> Fraction:
-    mantissa, exponent = exact_ball.man_exp()
-    mantissa, exponent = int(mantissa), int(exponent)
+    mantissa, exponent = (int(part) for part in exact_ball.man_exp())
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 

@@ -154,7 +154,8 @@ def decide_term(
 
     def number(**more: int) -> BallNumber:
         extended = {**values, **{name: Fraction(v) for name, v in more.items()}}
-        return term.formula(quantities(derived, extended, choices), BALL)
+        value: BallNumber = term.formula(quantities(derived, extended, choices), BALL)
+        return value
 
     if term.kind == "threshold":
         return smallest_integer_at_least(number)
