@@ -58,7 +58,8 @@ def _refuse_unused(theorem: Theorem, parameters: dict[str, object]) -> None:
         for name in ("k", "mechanism", "rows", "release"):
             if parameters.get(name) is not None:
                 raise UsageError(f"{name} is not for {theorem.id}: it holds for every mechanism and every table")
-    if theorem.measure == "kde" and parameters.get("t") is not None and parameters.get("family") != "cells":
+    levels = parameters.get("t")
+    if theorem.measure == "kde" and levels not in (None, 2, "2") and parameters.get("family") != "cells":
         raise UsageError("t is for finite domains, or for --family cells: continuous attributes have no levels")
 
 
