@@ -39,7 +39,7 @@ def render_latex(document: Document) -> str:
 
 def _block(block: Block) -> str:
     if isinstance(block, Title):
-        subtitle = f"\n{_escape(block.subtitle)}" if block.subtitle else ""
+        subtitle = f"\n{_escape(block.subtitle)}" if block.subtitle else r"\leavevmode\par"
         return rf"\paragraph{{{_escape(block.text)}}}{subtitle}"
     if isinstance(block, Answer):
         rows = tuple((_symbol(symbol), _escape(value), _escape(meaning)) for symbol, value, meaning in block.rows)
