@@ -96,6 +96,7 @@ def test_proof_pages(page: Path) -> None:
     assert text.startswith(f"# {page.stem}: ")
     assert "## Statement" in text
     assert "## Proof" in text
+    assert not re.search(r"\\[lg]t\b", text)  # known to web renderers only, not to LaTeX
     for target in re.findall(r"\]\(([^)#]+\.md)\)", text):
         assert (page.parent / target).is_file(), target
 

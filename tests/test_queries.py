@@ -82,7 +82,7 @@ def test_trivial_accuracy_is_what_a_data_free_table_reaches(family: QueryFamily)
     assert worst == family.trivial_accuracy
 
 
-def test_ledger_values() -> None:
+def test_known_values() -> None:
     assert [parities(p, 2, 2).l1_sensitivity for p in range(3, 11)] == [8, 12, 18, 24, 32, 40, 50, 60]
     assert cells(10, 2, 2).total == 201
     assert cells(10, 3, 2).total == 436

@@ -50,7 +50,7 @@ def test_kappa_is_infinite_where_mu_vanishes() -> None:
     assert fine.kappa == 2
 
 
-def test_ledger_values() -> None:
+def test_known_values() -> None:
     zipf, uniform = named("zipf:32"), named("uniform:32")
     kappa = condition_number(zipf, uniform).kappa
     assert kappa is not None
