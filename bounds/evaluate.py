@@ -103,6 +103,7 @@ def _requirement(
     lower = _lower_bound(theorem, setting, guarantee) if guarantee.any_data else None
     return Requirement(
         theorem=theorem.id,
+        direction=theorem.direction,
         title=theorem.title,
         locator=theorem.citation.locator,
         edition=edition.name,

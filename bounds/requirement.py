@@ -96,6 +96,8 @@ class Requirement:
     """The sizes that suffice, with certificates, and everything needed to judge them."""
 
     theorem: str
+    direction: str
+    """As the theorem's: sizes that suffice, or that nobody can go below."""
     title: str
     locator: str
     edition: str

@@ -120,7 +120,7 @@ def _answer(answer: Requirement) -> Answer:
         rows[1] = ("m", rows[1][1], "reference points: every point of the domain once")
     if answer.k_given:
         rows[-1] = ("k", rows[-1][1], "synthetic records, as given")
-    if answer.route == "packing":
+    if answer.direction == "necessary":
         rows = [(name, value, f"{meaning}, at least, for any mechanism") for name, value, meaning in rows]
     return Answer(tuple(rows))
 
@@ -137,7 +137,7 @@ def _guarantee(answer: Requirement) -> Facts:
     size = "n is public"
     if privacy.least_public_size is not None:
         size = f"n is private; only the least size n0 = {integer_text(privacy.least_public_size)} is public"
-    necessary = answer.route == "packing"
+    necessary = answer.direction == "necessary"
     rows = [
         (
             "Against" if necessary else "Promise",
