@@ -1,0 +1,121 @@
+"""Ask for an approximation by name: function, interval, degree and method, each checked before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.approximation import bernstein, chebyshev, minimax, optimal
+from bounds.approximation.functions import find_function
+from bounds.approximation.result import Approximation, Question
+from bounds.enclosure import Undecided
+from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
+from bounds.exact import Exact, parse_integer, parse_rational, require_range
+
+LARGEST_END = 10**6
+NARROWEST = Fraction(1, 10**6)
+
+
+@dataclass(frozen=True)
+class Method:
+    meaning: str
+    highest_degree: int
+
+
+METHODS: dict[str, Method] = {
+    "bernstein": Method("Bernstein polynomial of f", bernstein.HIGHEST_DEGREE),
+    "iterated": Method(
+        "iterated Bernstein polynomial I-(I-B)^H, as iterated:H; iterated:inf is its limit, iterated:best the best H",
+        bernstein.HIGHEST_ITERATED_DEGREE,
+    ),
+    "chebyshev": Method("Chebyshev series of f, cut off", chebyshev.HIGHEST_DEGREE),
+    "interpolation": Method("interpolation at Chebyshev points", chebyshev.HIGHEST_DEGREE),
+    "minimax": Method("least largest error of all polynomials", minimax.HIGHEST_DEGREE),
+    "optimal": Method("least 2 osc(P-f) + 2 s sum |a_k| R^k; needs marginal_error", optimal.HIGHEST_DEGREE),
+}
+
+
+def approximate(
+    function: str,
+    *,
+    interval: object,
+    degree: Exact,
+    method: str = "minimax",
+    marginal_error: Exact | None = None,
+) -> Approximation:
+    """The polynomial of a method, with its error, coefficients and coefficient sum enclosed.
+
+    >>> answer = approximate("logistic", interval="-5,5", degree=4)
+    >>> answer.error.decimal(10)
+    ('0.02023130793', '0.02023130794')
+    """
+    name, _, parameter = method.strip().partition(":") if isinstance(method, str) else ("", "", "")
+    if name not in METHODS or (parameter and name != "iterated"):
+        raise ParameterError("method", method, f"one of {', '.join(METHODS)} (iterated as iterated:H)")
+    compute = _method(name, parameter, method)
+    left, right = _interval(interval)
+    d = parse_integer(degree, "degree")
+    require_range("degree", d, degree, least=1, most=METHODS[name].highest_degree, reason=f"method {name}")
+    s = _marginal_error(name, marginal_error)
+    found = find_function(function)
+    question = Question.of(found, left, right)
+    try:
+        return optimal.optimal(question, d, s) if s is not None else compute(question, d)
+    except Undecided:
+        raise NotCertified(_NOT_CERTIFIED) from None
+    except ZeroDivisionError:
+        raise NotApplicable("function: it is singular on the interval") from None
+
+
+_NOT_CERTIFIED = (
+    "function: its error could not be enclosed on this interval; it may be singular there, or a polynomial in disguise"
+)
+
+
+def _method(name: str, parameter: str, given: str) -> Callable[[Question, int], Approximation]:
+    if name != "iterated":
+        return {
+            "bernstein": bernstein.bernstein,
+            "chebyshev": chebyshev.truncated_series,
+            "interpolation": chebyshev.interpolant,
+            "minimax": minimax.minimax,
+            "optimal": minimax.minimax,
+        }[name]
+    if parameter == "inf":
+        return bernstein.equispaced_limit
+    if parameter == "best":
+        return bernstein.best_iteration
+    if not parameter:
+        raise ParameterError("method", given, "iterated:H with H a number of iterations, inf or best")
+    h = parse_integer(parameter, "method iterated")
+    require_range("method iterated", h, parameter, least=1, most=bernstein.MOST_ITERATIONS)
+    return lambda question, degree: bernstein.iterated(question, degree, h)
+
+
+def _interval(given: object) -> tuple[Fraction, Fraction]:
+    parts = given.split(",") if isinstance(given, str) else list(given) if isinstance(given, tuple | list) else []
+    if len(parts) != 2:
+        raise ParameterError("interval", given, "two numbers A,B with A < B, such as -5,5")
+    left, right = (parse_rational(part, "interval") for part in parts)
+    for end in (left, right):
+        require_range("interval", abs(end), given, most=LARGEST_END, reason="size of its ends")
+    if right - left < NARROWEST:
+        raise ParameterError(
+            "interval", given, "A,B with B at least 1e-6 above A", "it is empty, reversed or too narrow"
+        )
+    return left, right
+
+
+def _marginal_error(name: str, given: Exact | None) -> Fraction | None:
+    if name != "optimal":
+        if given is not None:
+            raise UsageError("marginal_error is for the method optimal")
+        return None
+    if given is None:
+        raise UsageError("marginal_error is missing: the method optimal needs s = nu/n, such as 0.01")
+    s = parse_rational(given, "marginal_error")
+    require_range("marginal_error", s, given, least=0, most=10**6)
+    if 0 < s < Fraction(1, 10**30):
+        raise ParameterError("marginal_error", given, "0 or at least 1e-30")
+    return s

@@ -1,0 +1,296 @@
+"""Two-sided bounds on the largest |f - P| over an interval, cell by cell.
+
+On a cell with centre c, e = f - P is its Taylor polynomial at c plus a remainder coefficient that encloses
+e^(K)/K! on the whole cell. Three bounds follow, and the least is taken:
+
+- range: |e_0| + v with v = |e_1| h + ... + |e_K| h^K;
+- end, where e' keeps its sign and c is the end towards which |e| grows: say e(c) > 0, then e is at most e(c) and at least
+  e(c) - v;
+- vertex, where |e''| >= mu > 0 on the cell, say e is concave: e is at most e(c) + e'(c)^2/(2 mu) and at least e(c) - v.
+
+With c at an extremum one wide cell closes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb, arb_poly
+
+from bounds.approximation.balls import BallFunction, exact
+from bounds.approximation.pieces import Piece, as_polynomial, dyadic_between
+from bounds.enclosure import Enclosure, Undecided
+from bounds.errors import NotApplicable, NotCertified
+
+HIGHEST_ORDER = 64
+MOST_CELLS = 60_000
+_RECENTRINGS = 4
+_CENTRE_BITS = 72
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A part of the interval and the point of it that e is expanded at, with the order."""
+
+    left: Fraction
+    right: Fraction
+    centre: Fraction
+    order: int = 0
+
+
+@dataclass(frozen=True)
+class SupNorm:
+    """max |f - P| lies between lo and hi; |f - P| reaches lo at `at`."""
+
+    lo: Fraction
+    hi: Fraction
+    at: Fraction
+    cells: tuple[Cell, ...]
+    half_only: bool = False
+    """The cells cover x >= 0 alone, because |f - P| is known to be even."""
+
+
+def dyadic(x: arb) -> Fraction:
+    """The midpoint of a ball, exactly."""
+    mantissa, exponent = x.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+class ErrorOnPiece:
+    """e = f - P on one smooth piece, with a polynomial of exact coefficients."""
+
+    def __init__(self, piece: Piece, coefficients: Sequence[Fraction]) -> None:
+        self.piece = piece
+        self.function = BallFunction(piece.expression)
+        self.polynomial = arb_poly([arb(exact(c)) for c in coefficients])
+        itself = as_polynomial(piece.expression)
+        if itself is not None:
+            self.orders: tuple[int, ...] = (max(2, int(itself.degree()) + 1),)
+        else:
+            degree = len(coefficients) - 1
+            self.orders = (min(degree // 2 + 4, HIGHEST_ORDER // 2), min(degree + 2, HIGHEST_ORDER))
+
+    def value(self, x: Fraction) -> arb:
+        point = arb(exact(x))
+        return self.function(point) - self.polynomial(point)
+
+    def model(self, cell: Cell) -> Model:
+        """Coefficients of e at the centre; those that come from the remainder hold on the whole cell."""
+        centre = arb(exact(cell.centre))
+        hull = arb(exact(cell.left)).union(arb(exact(cell.right)))
+        remainder, decided = self.function.taylor(hull, cell.order)
+        if decided:
+            coefficients, _ = self.function.taylor(centre, cell.order - 1)
+            coefficients.append(remainder[-1])
+        else:
+            coefficients = [self.function(centre), remainder[1]]
+        if not all(c.is_finite() for c in coefficients):
+            coefficients = [self.function(hull)]
+        order = len(coefficients) - 1
+        difference: list[arb] = (arb_poly(coefficients) - self.polynomial(arb_poly([centre, 1]))).coeffs()
+        return Model(difference + [arb(0)] * (3 - len(difference)), order)
+
+
+@dataclass(frozen=True)
+class Model:
+    """e(c + t) = sum e_k t^k; derivatives up to `order` may be read off it."""
+
+    coefficients: list[arb]
+    order: int
+
+
+@dataclass(frozen=True)
+class CellBound:
+    upper: arb
+    """At least max |e| on the cell."""
+    vertex: Fraction | None = None
+    """Where the extremum of e appears to be, if e'' keeps its sign."""
+
+
+def bound_cell(model: Model, cell: Cell) -> CellBound:
+    """The least of the three bounds on |e| over the cell; not finite where the function may be singular."""
+    left, right = cell.left - cell.centre, cell.right - cell.centre
+    h = arb(exact(max(-left, right)))
+    sizes = arb_poly([arb(0), *(abs(c) for c in model.coefficients[1:])])
+    slopes = sizes.derivative()
+    e0, e1, e2 = model.coefficients[:3]
+    variation = sizes(h)
+    upper = _upper(abs(e0) + variation)
+    at_end = model.order >= 1 and (left == 0 or right == 0)
+    if at_end and 2 * abs(e1) - slopes(h) > 0 and ((e1 > 0) == (e0 > 0)) == (right == 0):
+        upper = _least(upper, _upper(abs(e0)).max(_upper(variation - abs(e0).lower())))
+    curvature = 4 * abs(e2) - slopes.derivative()(h)
+    if model.order < 2 or not curvature > 0:
+        return CellBound(upper)
+    if e2 > 0:  # make e concave
+        e0, e1 = -e0, -e1
+    upper = _least(upper, _upper(e0 + e1 * e1 / (2 * curvature)).max(_upper(variation - e0)))
+    vertex = cell.centre + dyadic(e1 / (2 * abs(e2)))
+    return CellBound(upper, min(max(vertex, cell.left), cell.right))
+
+
+def _least(a: arb, b: arb) -> arb:
+    return a if a <= b else b
+
+
+def _upper(x: arb) -> arb:
+    if not x.is_finite():
+        return arb.pos_inf()
+    return x.upper()
+
+
+def sup_norm(
+    errors: Sequence[ErrorOnPiece],
+    *,
+    relative: Fraction,
+    negligible: Fraction,
+    start: Iterable[Fraction] = (),
+    symmetric: bool = False,
+) -> SupNorm:
+    """Enclose max |e| over all pieces to the relative width, or find it to be at most `negligible`.
+
+    `start` are points at which |e| is thought to be large: cells are put around them. With `symmetric`, |e| is known
+    to be an even function and only x >= 0 is looked at.
+    """
+    search = _Search(relative, negligible)
+    points = sorted(start)
+    for error in errors:
+        piece = error.piece
+        low = max(piece.left, Fraction(0)) if symmetric else piece.left
+        if low < piece.right:
+            search.cover(error, low, piece.right, [p for p in points if low <= p <= piece.right])
+    cells = sorted(search.cells, key=lambda c: c.left)
+    assert search.at is not None
+    return SupNorm(search.lower, search.upper, search.at, tuple(cells), symmetric)
+
+
+class _Search:
+    """Cells closed so far, and the best lower bound on max |e|."""
+
+    def __init__(self, relative: Fraction, negligible: Fraction) -> None:
+        self.relative, self.negligible = relative, negligible
+        self.lower = Fraction(0)
+        self.upper = Fraction(0)
+        self.at: Fraction | None = None
+        self.cells: list[Cell] = []
+
+    def cover(self, error: ErrorOnPiece, left: Fraction, right: Fraction, points: list[Fraction]) -> None:
+        """Close [left, right]; `points` guide the first cells."""
+        for x in (left, *points, right):
+            self.look(error, x)
+        waiting = list(reversed(_first_cells(left, right, points)))
+        smallest = (right - left) / 2**200
+        while waiting:
+            cell = waiting.pop()
+            if len(self.cells) > MOST_CELLS:
+                raise NotCertified("the error could not be enclosed: too many cells (is the function smooth here?)")
+            if cell.right - cell.left <= smallest:
+                raise Undecided
+            for order in error.orders:
+                open_cell = self.close(error, replace(cell, order=order))
+                if open_cell is None or self.close_from_an_end(error, open_cell):
+                    break
+                cell = open_cell
+            else:
+                waiting += reversed(self.split(error, cell))
+
+    def split(self, error: ErrorOnPiece, cell: Cell) -> list[Cell]:
+        """In three around the centre where |e| is about as large as anywhere, in two otherwise."""
+        top = cell.centre
+        if not cell.left < top < cell.right or 50 * self.look(error, top) < 49 * self.lower:
+            middle = dyadic_between(cell.left, cell.right)
+            return [
+                Cell(cell.left, middle, dyadic_between(cell.left, middle)),
+                Cell(middle, cell.right, dyadic_between(middle, cell.right)),
+            ]
+        low, high = dyadic_between(cell.left, top), dyadic_between(top, cell.right)
+        return [
+            Cell(cell.left, low, dyadic_between(cell.left, low)),
+            Cell(low, high, top),
+            Cell(high, cell.right, dyadic_between(high, cell.right)),
+        ]
+
+    def close_from_an_end(self, error: ErrorOnPiece, cell: Cell) -> bool:
+        """Close the cell from the end where |e| is larger, unless |e| is smaller than elsewhere at both."""
+        at_left, at_right = (self.look(error, x) for x in (cell.left, cell.right))
+        if 50 * max(at_left, at_right) < 49 * self.lower:
+            return False
+        from_end = replace(cell, centre=cell.left if at_left > at_right else cell.right)
+        return self.keep(from_end, bound_cell(error.model(from_end), from_end))
+
+    def look(self, error: ErrorOnPiece, x: Fraction) -> Fraction:
+        """Raise the lower bound by the value at one point, and return it."""
+        value = error.value(x)
+        if not value.is_finite():
+            shown = str(float(x)) if x.denominator.bit_length() > 40 else str(x)
+            raise NotApplicable(f"function: has no certified finite value at x = {shown}, or is singular there")
+        size = Enclosure.of(abs(value).lower()).lo
+        if self.at is None or size > self.lower:
+            self.lower, self.at = max(size, Fraction(0)), x
+        return size
+
+    def close(self, error: ErrorOnPiece, cell: Cell) -> Cell | None:
+        """Keep the cell, moving its centre to the extremum in it; otherwise return it with the last centre tried."""
+        for _ in range(_RECENTRINGS):
+            found = bound_cell(error.model(cell), cell)
+            if self.keep(cell, found):
+                return None
+            if found.vertex is None or found.vertex == cell.centre:
+                break
+            cell = replace(cell, centre=_short(found.vertex, cell))
+            self.look(error, cell.centre)
+        return cell
+
+    def keep(self, cell: Cell, found: CellBound) -> bool:
+        """Keep the cell if the bound on it is no more than what |e| reaches anyway."""
+        if not found.upper.is_finite():
+            return False
+        upper = Enclosure.of(found.upper).hi
+        if upper > max(self.lower * (1 + self.relative), self.negligible):
+            return False
+        self.upper = max(self.upper, upper)
+        self.cells.append(cell)
+        return True
+
+
+def _short(x: Fraction, cell: Cell) -> Fraction:
+    """x with no more digits than its place in the cell deserves; an end stays what it is."""
+    if x in (cell.left, cell.right):
+        return x
+    width = cell.right - cell.left
+    scale = 1 << (_CENTRE_BITS + max(0, width.denominator.bit_length() - width.numerator.bit_length()))
+    return min(max(Fraction(round(x * scale), scale), cell.left), cell.right)
+
+
+def _reach(gap: Fraction, other: Fraction) -> Fraction:
+    """How far a cell goes into the gap: three tenths of a step of the parabola through its point and both neighbours."""
+    return min((gap * 195 + other * 105) / 1000, gap * 35 / 100)
+
+
+def _first_cells(left: Fraction, right: Fraction, points: list[Fraction]) -> list[Cell]:
+    """One cell around every guiding point, reaching three tenths of the way to its neighbour, and one between them.
+
+    For an error that oscillates like a cosine both kinds close at once: the vertex bound holds up to four tenths of the
+    way, the range bound from two tenths on.
+    """
+    inner = [p for p in points if left < p < right]
+    marks = [left, *inner, right]
+    if not inner:
+        return [Cell(left, right, dyadic_between(left, right))]
+    gaps = [high - low for low, high in zip(marks, marks[1:], strict=False)]
+    ends = [left]
+    for i, gap in enumerate(gaps):
+        after = _reach(gap, gaps[i - 1] if i else gap)
+        before = _reach(gap, gaps[i + 1] if i + 1 < len(gaps) else gap)
+        ends += [
+            dyadic_between(marks[i] + after * 3 / 4, marks[i] + after * 5 / 4),
+            dyadic_between(marks[i + 1] - before * 5 / 4, marks[i + 1] - before * 3 / 4),
+        ]
+    ends.append(right)
+    centres = []
+    for index, (low, high) in enumerate(zip(ends, ends[1:], strict=False)):
+        mark = marks[index // 2] if index % 2 == 0 else None
+        centres.append(Cell(low, high, mark if mark is not None else dyadic_between(low, high)))
+    return centres

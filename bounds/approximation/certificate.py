@@ -1,0 +1,101 @@
+"""Certificates as JSON: everything an independent checker needs to prove the numbers again, and nothing it must trust.
+
+The format is described in docs/certificates.md. Numbers are text: integers, fractions, m/2^k, or decimals.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from fractions import Fraction
+from typing import Any
+
+from bounds.approximation.cells import SupNorm, sup_norm
+from bounds.approximation.result import Approximation, error_pieces
+from bounds.enclosure import decimal_text, precision
+
+VERSION = 1
+_DIGITS = 30
+_GUARD_BITS = 160
+
+
+def number_text(value: Fraction) -> str:
+    """Exact text; a power of two in the denominator is written as one.
+
+    >>> number_text(Fraction(5, 512)), number_text(Fraction(1, 3)), number_text(Fraction(-4))
+    ('5/2^9', '1/3', '-4')
+    """
+    denominator = value.denominator
+    if denominator > 1 and denominator & (denominator - 1) == 0:
+        return f"{value.numerator}/2^{denominator.bit_length() - 1}"
+    return str(value)
+
+
+def certificate(found: Approximation) -> dict[str, Any]:
+    """What proves the error of the exact polynomial, and of the minimax or optimal one where there is a claim."""
+    question, norm = found.question, on_whole_interval(found)
+    size = sum((abs(c) for c in found.polynomial), Fraction(0))
+    body: dict[str, Any] = {
+        "certificate": "polynomial approximation",
+        "version": VERSION,
+        "function": question.function.text,
+        "interval": [number_text(question.left), number_text(question.right)],
+        "degree": found.degree,
+        "method": found.method,
+        "polynomial": [number_text(c) for c in (*found.polynomial, *[Fraction(0)] * (found.degree + 1))][
+            : found.degree + 1
+        ],
+        "error": _ends(norm.lo, norm.hi),
+        "coefficient_sum": _ends(size, size),
+        "precision": _precision(found),
+        "attained": number_text(norm.at),
+        "cells": [[*map(number_text, (c.left, c.right, c.centre)), c.order] for c in norm.cells],
+    }
+    if found.lower is not None and found.method == "minimax":
+        body["minimax"] = {
+            **_ends(found.lower.value, norm.hi),
+            "points": [number_text(x) for x in found.lower.points],
+        }
+    if found.objective is not None:
+        body["objective"] = {
+            **_ends(found.objective.lower, found.objective.value.hi),
+            "marginal_error": number_text(found.objective.marginal_error),
+            "points": [number_text(x) for x, _ in found.objective.measure],
+            "weights": [number_text(w) for _, w in found.objective.measure],
+        }
+    body["sha256"] = digest(body)
+    return body
+
+
+def on_whole_interval(found: Approximation) -> SupNorm:
+    """The cells; those of a symmetric error cover half the interval, and a checker knows nothing of symmetry."""
+    if not found.norm.half_only:
+        return found.norm
+    with precision(found.precision):
+        return sup_norm(
+            error_pieces(found.question, found.polynomial),
+            relative=found.question.relative_width,
+            negligible=found.norm.hi,
+            start=[] if found.lower is None else found.lower.points,
+        )
+
+
+def digest(body: dict[str, Any]) -> str:
+    """A fingerprint that shows when a stored certificate was altered or damaged."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def _ends(lo: Fraction, hi: Fraction) -> dict[str, str]:
+    """Both ends in decimals, rounded away from what is claimed by a little, so that a checker's own rounding fits in."""
+    room = abs(hi) / 10 ** (_DIGITS - 2)
+    return {
+        "lo": decimal_text(max(lo - room, Fraction(0)), _DIGITS, up=False),
+        "hi": decimal_text(hi + room, _DIGITS, up=True),
+    }
+
+
+def _precision(found: Approximation) -> int:
+    """Bits after the point with which a checker has room to spare."""
+    small = found.norm.hi or Fraction(1, 2**200)
+    bits = max(0, small.denominator.bit_length() - small.numerator.bit_length())
+    return bits + _GUARD_BITS + 2 * found.degree

@@ -1,0 +1,304 @@
+"""Remez' exchange: the reference on which the best polynomial levels its error.
+
+Nothing here is certified and nothing has to be: any reference gives a lower bound on the minimax error and any
+polynomial an upper one, and both are enclosed elsewhere. Midpoints of balls are used as floating-point numbers of any
+precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from flint import arb, arb_poly
+
+from bounds.approximation.balls import BallFunction, exact
+from bounds.approximation.cells import dyadic
+from bounds.approximation.pieces import NARROW, Piece
+from bounds.enclosure import Undecided
+
+_POLISHING = 14
+_EXCHANGES = 60
+_NEAR = 1e-5
+"""Relative distance from levelled at which the exchange on a grid hands over to Newton's method."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Approximate f on [left, right] by a polynomial of that degree, or by slope*x plus an even one on [0, right]."""
+
+    pieces: tuple[Piece, ...]
+    degree: int
+    slope: arb | None = None
+    """With a slope, f(x) - slope*x is even, the interval is symmetric, and only x >= 0 is looked at."""
+
+    @property
+    def even(self) -> bool:
+        return self.slope is not None
+
+    @property
+    def size(self) -> int:
+        """Points of a reference."""
+        return self.degree // 2 + 2 if self.even else self.degree + 2
+
+    @property
+    def left(self) -> Fraction:
+        return Fraction(0) if self.even else self.pieces[0].left
+
+    @property
+    def right(self) -> Fraction:
+        return self.pieces[-1].right
+
+    def parts(self) -> list[tuple[Fraction, Fraction, BallFunction]]:
+        """Smooth parts of the interval that is looked at; what is too narrow to hold an extremum is left out."""
+        return [
+            (max(p.left, self.left), p.right, BallFunction(p.expression))
+            for p in self.pieces
+            if p.right - max(p.left, self.left) > NARROW
+        ]
+
+
+@dataclass(frozen=True)
+class Levelled:
+    """A reference, the polynomial in x whose error alternates on it, and the size of that error."""
+
+    nodes: tuple[Fraction, ...]
+    polynomial: arb_poly
+    error: arb
+
+
+class Exchange:
+    """The exchange for one problem at the current precision."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.parts = problem.parts()
+        self.kinks = {end for low, high, _ in self.parts for end in (low, high)}
+        centre = (problem.left + problem.right) / 2
+        self.shift = Fraction(0) if problem.even else Fraction(round(centre * 64), 64)
+
+    def part(self, x: Fraction) -> tuple[Fraction, Fraction, BallFunction]:
+        return next((p for p in self.parts if x <= p[1]), self.parts[-1])
+
+    def value(self, x: Fraction) -> arb:
+        value = self.part(x)[2](arb(exact(x)))
+        if not value.is_finite():
+            raise Undecided
+        return value.mid()
+
+    def level(self, nodes: Sequence[Fraction]) -> Levelled:
+        """Solve for the polynomial whose error on the nodes alternates and has one size."""
+        even, slope = self.problem.even, self.problem.slope
+        points = [arb(exact(x)) for x in nodes]
+        values = [self.value(x) for x in nodes]
+        if slope is not None:
+            values = [y - slope * x for x, y in zip(points, values, strict=True)]
+            variables = [(x * x).mid() for x in points]
+        else:
+            variables = [(x - exact(self.shift)).mid() for x in points]
+        weights = barycentric_weights(variables)
+        signed = sum((w if i % 2 == 0 else -w for i, w in enumerate(weights)), arb(0))
+        error = (sum((w * y for w, y in zip(weights, values, strict=True)), arb(0)) / signed).mid()
+        targets = [(y - error if i % 2 == 0 else y + error).mid() for i, y in enumerate(values)]
+        inner = arb_poly.interpolate(variables[:-1], targets[:-1], "newton")
+        coefficients = [c.mid() for c in inner.coeffs()]
+        if even:
+            spread = [arb(0)] * max(2, 2 * len(coefficients) - 1)
+            spread[::2] = coefficients + [arb(0)] * (len(spread[::2]) - len(coefficients))
+            spread[1] = slope if slope is not None else arb(0)
+            polynomial = arb_poly(spread)
+        else:
+            polynomial = arb_poly(coefficients)(arb_poly([-arb(exact(self.shift)), 1]))
+        return Levelled(tuple(nodes), arb_poly([c.mid() for c in polynomial.coeffs()]), error)
+
+    def polish(self, nodes: Sequence[Fraction], bits: int) -> Levelled | None:
+        """Newton's method on all nodes at once; None if a node leaves its place."""
+        current = self.level(nodes)
+        for _ in range(_POLISHING):
+            moved = self._moved(current)
+            if moved is None:
+                return None
+            nodes, largest = moved
+            following = self.level(nodes)
+            if not abs(following.error) > 0:
+                return None
+            excess = abs(largest / abs(current.error) - 1)
+            current = following
+            if excess.mid() < arb(2) ** -bits:
+                return current
+        return None
+
+    def _moved(self, current: Levelled) -> tuple[list[Fraction], arb] | None:
+        """Every node after one step, and the largest |e| expected there."""
+        first = current.polynomial.derivative()
+        second = first.derivative()
+        largest = arb(0)
+        nodes: list[Fraction] = []
+        for index, x in enumerate(current.nodes):
+            point = arb(exact(x))
+            e = (self.value(x) - current.polynomial(point)).mid()
+            part = self._where_e_grows(x, e, first(point)) if x in self.kinks else self.part(x)
+            new = x
+            if part is not None:
+                low, high, function = part
+                (_, f1, f2), _ = function.taylor(point, 2)
+                bend, slope = (2 * f2 - second(point)).mid(), (f1 - first(point)).mid()
+                if not bend != 0 or (e > 0) != (bend < 0):
+                    return None
+                new = min(max(x - dyadic(slope / bend), low), high)
+                e = (e - slope * slope / bend / 2).mid()
+            before = nodes[-1] if nodes else new - 1
+            after = current.nodes[index + 1] if index + 1 < len(current.nodes) else new + 1
+            if not before < new < after:
+                return None
+            nodes.append(new)
+            largest = largest.max(abs(e)).mid()
+        return nodes, largest
+
+    def _where_e_grows(self, x: Fraction, e: arb, slope: arb) -> tuple[Fraction, Fraction, BallFunction] | None:
+        """The part beside a kink or an end into which |e| grows; None where the point is an extremum."""
+        for part in self.parts:
+            if x not in part[:2] or (self.problem.even and x == 0):
+                continue
+            (_, f1), _ = part[2].taylor(arb(exact(x)), 1)
+            change = (f1 - slope).mid() if e > 0 else (slope - f1).mid()
+            if (change > 0) if x == part[0] else (change < 0):
+                return part
+        return None
+
+    def search(self, nodes: Sequence[Fraction]) -> Levelled:
+        """Exchange on a grid until the error is nearly levelled: for kinks, and where Newton's method loses its way."""
+        grid = self._grid()
+        best: Levelled | None = None
+        for _ in range(_EXCHANGES):
+            current = self.level(nodes)
+            if best is None or abs(current.error) > abs(best.error):
+                best = current
+            extrema = self._extrema(current, grid)
+            largest = max(extrema, key=lambda pair: abs(float(pair[1])))
+            size = abs(current.error)
+            if size > 0 and abs(largest[1]) < size * (1 + _NEAR):
+                chosen = _choose(extrema, self.problem.size)
+                return self.level(chosen) if chosen is not None else current
+            chosen = _choose(extrema, self.problem.size)
+            nodes = chosen if chosen is not None else _swap(current, largest)
+        assert best is not None
+        return best
+
+    def _grid(self) -> list[Fraction]:
+        most = max(12, 12 * self.problem.size // len(self.parts))
+        grid: list[Fraction] = []
+        for low, high, _ in self.parts:
+            grid += [x for x in chebyshev_points(low, high, most) if not grid or x > grid[-1]]
+        return grid
+
+    def _extrema(self, current: Levelled, grid: list[Fraction]) -> list[tuple[Fraction, arb]]:
+        """The largest |e| of every run of one sign, moved to the nearby extremum."""
+        values = [(x, (self.value(x) - current.polynomial(arb(exact(x)))).mid()) for x in grid]
+        runs: list[list[int]] = []
+        for index, (_, e) in enumerate(values):
+            if runs and (e > 0) == (values[runs[-1][-1]][1] > 0):
+                runs[-1].append(index)
+            else:
+                runs.append([index])
+        found = []
+        for run in runs:
+            top = max(run, key=lambda i: abs(values[i][1]).mid())
+            low, high = values[max(top - 1, 0)][0], values[min(top + 1, len(values) - 1)][0]
+            found.append(self._refined(current, *values[top], low, high))
+        return found
+
+    def _refined(self, current: Levelled, x: Fraction, e: arb, low: Fraction, high: Fraction) -> tuple[Fraction, arb]:
+        """A few steps of Newton's method between the neighbours on the grid, kept only where |e| grows."""
+        if x in self.kinks:
+            return x, e
+        first = current.polynomial.derivative()
+        second = first.derivative()
+        function = self.part(x)[2]
+        for _ in range(3):
+            point = arb(exact(x))
+            (_, f1, f2), _ = function.taylor(point, 2)
+            bend = (2 * f2 - second(point)).mid()
+            if not bend != 0:
+                break
+            new = x - dyadic((f1 - first(point)) / bend)
+            if not low < new < high:
+                break
+            value = (function(arb(exact(new))) - current.polynomial(arb(exact(new)))).mid()
+            if not abs(value) > abs(e):
+                break
+            x, e = new, value
+        return x, e
+
+
+def barycentric_weights(variables: Sequence[arb]) -> list[arb]:
+    """1 / prod (v_i - v_j): the functional that vanishes on all polynomials of degree len - 2."""
+    weights = []
+    for i, v in enumerate(variables):
+        product = arb(1)
+        for j, u in enumerate(variables):
+            if j != i:
+                product *= v - u
+        weights.append(1 / product)
+    return weights
+
+
+def chebyshev_points(low: Fraction, high: Fraction, count: int) -> list[Fraction]:
+    """The extrema of a Chebyshev polynomial on [low, high], both ends among them."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    inner = [middle - half * dyadic(arb.cos_pi(arb(k) / (count - 1))) for k in range(1, count - 1)]
+    return [low, *(_rounded(x, half) for x in inner), high]
+
+
+def _rounded(x: Fraction, scale: Fraction) -> Fraction:
+    shift = 60 + max(0, scale.denominator.bit_length() - scale.numerator.bit_length())
+    return Fraction(round(x * (1 << shift)), 1 << shift)
+
+
+def start_reference(problem: Problem, *, lopsided: bool = False) -> list[Fraction]:
+    """Extrema of a Chebyshev polynomial; lopsided ones where a symmetric start would level at zero."""
+    count = problem.size + (1 if lopsided else 0)
+    if problem.even:
+        squares = chebyshev_points(Fraction(0), Fraction(1), count)
+        roots = [dyadic(arb(exact(s)).sqrt()) for s in squares[1:-1]]
+        points = [Fraction(0), *(_rounded(r * problem.right, problem.right) for r in roots), problem.right]
+    else:
+        points = chebyshev_points(problem.left, problem.right, count)
+    return points[: problem.size]
+
+
+def _choose(extrema: list[tuple[Fraction, arb]], size: int) -> list[Fraction] | None:
+    """A reference among alternating extrema, by leaving out the smallest; None if there are too few."""
+    left = list(extrema)
+    while len(left) > size:
+        if len(left) == size + 1:
+            left.pop(0 if abs(left[0][1]) < abs(left[-1][1]) else -1)
+            continue
+        index = min(range(len(left)), key=lambda i: abs(left[i][1]).mid())
+        if index in (0, len(left) - 1):
+            left.pop(index)
+            continue
+        neighbour = min(index - 1, index + 1, key=lambda i: abs(left[i][1]).mid())
+        for i in sorted((index, neighbour), reverse=True):
+            left.pop(i)
+    points = [x for x, _ in left]
+    return points if len(points) == size and all(a < b for a, b in pairwise(points)) else None
+
+
+def _swap(current: Levelled, largest: tuple[Fraction, arb]) -> list[Fraction]:
+    """Let one point in and the neighbour whose error has the same sign out."""
+    x, e = largest
+    nodes = list(current.nodes)
+    if x in nodes:
+        raise Undecided
+    positive = [(current.error > 0) == (i % 2 == 0) for i in range(len(nodes))]
+    place = sum(node < x for node in nodes)
+    wanted = bool(e > 0)
+    if place == 0:
+        return [x, *nodes[1:]] if positive[0] == wanted else [x, *nodes[:-1]]
+    if place == len(nodes):
+        return [*nodes[:-1], x] if positive[-1] == wanted else [*nodes[1:], x]
+    nodes[place - 1 if positive[place - 1] == wanted else place] = x
+    return nodes

@@ -1,0 +1,325 @@
+"""Functions of one variable as text: a small grammar, read by hand and never evaluated as code.
+
+A function is a tree of exact rational constants, the variable x, + - * /, integer powers and the calls of CORE.
+Everything else that may be written (tanh, softplus, ...) is expanded into these while reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from bounds.errors import ParameterError
+from bounds.exact import parse_rational
+
+CORE = {"exp": 1, "log": 1, "sqrt": 1, "abs": 1, "max": 2, "min": 2}
+"""Functions of the tree, with their number of arguments."""
+MOST_CHARACTERS = 400
+MOST_NODES = 400
+MOST_DEPTH = 60
+LARGEST_POWER = 64
+
+
+@dataclass(frozen=True)
+class Number:
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Variable:
+    pass
+
+
+@dataclass(frozen=True)
+class Operation:
+    """left symbol right, with symbol one of + - * /."""
+
+    symbol: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Power:
+    base: Expression
+    exponent: int
+
+
+@dataclass(frozen=True)
+class Call:
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+Expression: TypeAlias = Number | Variable | Operation | Power | Call
+X = Variable()
+
+
+def number(value: Fraction | int) -> Number:
+    return Number(Fraction(value))
+
+
+def combine(symbol: str, left: Expression, right: Expression) -> Expression:
+    """left symbol right; two constants become one."""
+    if isinstance(left, Number) and isinstance(right, Number):
+        if symbol == "/":
+            if right.value == 0:
+                raise ZeroDivisionError
+            return Number(left.value / right.value)
+        a, b = left.value, right.value
+        return Number(a + b if symbol == "+" else a - b if symbol == "-" else a * b)
+    return Operation(symbol, left, right)
+
+
+def raised(base: Expression, exponent: int) -> Expression:
+    if exponent < 0:
+        return combine("/", number(1), raised(base, -exponent))
+    if isinstance(base, Number) or exponent == 0:
+        return number(1) if exponent == 0 else Number(base.value**exponent)  # type: ignore[union-attr]
+    return Power(base, exponent)
+
+
+def call(name: str, *arguments: Expression) -> Expression:
+    return Call(name, arguments)
+
+
+def _inverse(u: Expression) -> Expression:
+    return combine("/", number(1), u)
+
+
+def _exp_sum(u: Expression, sign: str) -> Expression:
+    both = combine(sign, call("exp", u), call("exp", combine("-", number(0), u)))
+    return combine("/", both, number(2))
+
+
+EXPANDED: dict[str, Callable[[Expression], Expression]] = {
+    "log1p": lambda u: call("log", combine("+", number(1), u)),
+    "expm1": lambda u: combine("-", call("exp", u), number(1)),
+    "softplus": lambda u: call("log", combine("+", number(1), call("exp", u))),
+    "sigmoid": lambda u: _inverse(combine("+", number(1), call("exp", combine("-", number(0), u)))),
+    "relu": lambda u: call("max", u, number(0)),
+    "sinh": lambda u: _exp_sum(u, "-"),
+    "cosh": lambda u: _exp_sum(u, "+"),
+    "tanh": lambda u: combine(
+        "-",
+        number(1),
+        combine("/", number(2), combine("+", call("exp", combine("*", number(2), u)), number(1))),
+    ),
+}
+"""Functions that are written for convenience and stand for a tree of the core ones."""
+
+_TOKEN = re.compile(
+    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/^(),]))", re.ASCII
+)
+
+
+class _Reader:
+    """Recursive descent over the tokens of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = self._split(text)
+        self.at = 0
+        self.depth = 0
+        self.nodes = 0
+
+    def fail(self, reason: str) -> ParameterError:
+        known = ", ".join(sorted([*CORE, *EXPANDED]))
+        return ParameterError("function", self.text, f"a function of x made of numbers, + - * / ^ and {known}", reason)
+
+    def _split(self, text: str) -> list[str]:
+        tokens, position = [], 0
+        while position < len(text.rstrip()):
+            found = _TOKEN.match(text, position)
+            if found is None:
+                raise self.fail(f"{text[position:].strip()[:12]!r} is not part of the grammar")
+            tokens.append(found.group().strip())
+            position = found.end()
+        return tokens
+
+    def peek(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def take(self) -> str:
+        token = self.peek()
+        self.at += 1
+        return token
+
+    def expect(self, token: str) -> None:
+        if self.take() != token:
+            raise self.fail(f"{token!r} is missing")
+
+    def all(self) -> Expression:
+        tree = self.sum()
+        if self.peek():
+            raise self.fail(f"{self.peek()[:12]!r} is one too many")
+        return tree
+
+    def sum(self) -> Expression:
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise self.fail("it is nested too deeply")
+        tree = self.product()
+        while self.peek() in {"+", "-"}:
+            tree = self.join(self.take(), tree, self.product())
+        self.depth -= 1
+        return tree
+
+    def product(self) -> Expression:
+        tree = self.signed()
+        while self.peek() in {"*", "/"}:
+            tree = self.join(self.take(), tree, self.signed())
+        return tree
+
+    def join(self, symbol: str, left: Expression, right: Expression) -> Expression:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise self.fail("it is too long")
+        try:
+            return combine(symbol, left, right)
+        except ZeroDivisionError:
+            raise self.fail("it divides by zero") from None
+
+    def signed(self) -> Expression:
+        signs = 0
+        while self.peek() in {"+", "-"}:
+            signs += self.take() == "-"
+        tree = self.power()
+        return self.join("-", number(0), tree) if signs % 2 else tree
+
+    def power(self) -> Expression:
+        base = self.atom()
+        if self.peek() not in {"^", "**"}:
+            return base
+        self.take()
+        negative = self.peek() == "-"
+        if self.peek() in {"+", "-"}:
+            self.take()
+        exponent = self.atom()
+        if not isinstance(exponent, Number) or exponent.value.denominator != 1 or exponent.value > LARGEST_POWER:
+            raise self.fail(f"an exponent must be a whole number up to {LARGEST_POWER}; write exp(u*log(v)) for v^u")
+        try:
+            return raised(base, -exponent.value.numerator if negative else exponent.value.numerator)
+        except ZeroDivisionError:
+            raise self.fail("it divides by zero") from None
+
+    def atom(self) -> Expression:
+        token = self.take()
+        if token == "(":
+            tree = self.sum()
+            self.expect(")")
+            return tree
+        if token == "x":
+            return X
+        if token and (token[0].isdigit() or token[0] == "."):
+            return Number(parse_rational(token, "function"))
+        if token in CORE or token in EXPANDED:
+            return self.call(token)
+        if token:
+            raise self.fail(f"{token[:20]!r} is not known")
+        raise self.fail("it ends too early")
+
+    def call(self, name: str) -> Expression:
+        self.expect("(")
+        arguments = [self.sum()]
+        while self.peek() == ",":
+            self.take()
+            arguments.append(self.sum())
+        self.expect(")")
+        wanted = CORE.get(name, 1)
+        if len(arguments) != wanted:
+            raise self.fail(f"{name} takes {wanted} argument{'s' if wanted > 1 else ''}")
+        return EXPANDED[name](arguments[0]) if name in EXPANDED else Call(name, tuple(arguments))
+
+
+def read_expression(text: str) -> Expression:
+    """The tree that a text stands for.
+
+    >>> expression_text(read_expression("softplus(-x) + 2*0.25"))
+    'log(1+exp(-x))+1/2'
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ParameterError("function", text, f"text of at most {MOST_CHARACTERS} characters")
+    return _Reader(text).all()
+
+
+_RANK = {"+": 1, "-": 1, "*": 2, "/": 2}
+
+
+def expression_text(tree: Expression, context: int = 0) -> str:
+    """The function in numbers, x, + - * / ^, exp, log and max alone; it reads back as the same function."""
+    match tree:
+        case Number(value):
+            text = str(value)
+            return f"({text})" if (value.denominator != 1 and context > 1) or (value < 0 and context) else text
+        case Variable():
+            return "x"
+        case Power(base, exponent):
+            return (
+                f"{expression_text(base, 4)}^{exponent}" if context < 4 else f"({expression_text(base, 4)}^{exponent})"
+            )
+        case Call("abs", (u,)):
+            return expression_text(Call("max", (u, combine("-", number(0), u))))
+        case Call("min", (u, v)):
+            negated = [combine("-", number(0), w) for w in (u, v)]
+            return expression_text(combine("-", number(0), Call("max", (negated[0], negated[1]))), context)
+        case Call("sqrt", (u,)):
+            return expression_text(Call("exp", (combine("/", call("log", u), number(2)),)))
+        case Call(name, arguments):
+            return f"{name}({','.join(expression_text(a) for a in arguments)})"
+        case Operation("-", Number(Fraction(numerator=0)), right):
+            text = f"-{expression_text(right, 3)}"
+            return f"({text})" if context else text
+        case Operation(symbol, left, right):
+            rank = _RANK[symbol]
+            text = expression_text(left, rank) + symbol + expression_text(right, rank + 1)
+            return f"({text})" if context > rank else text
+    raise AssertionError(tree)
+
+
+def compile_expression(tree: Expression, operations: Any) -> Callable[[Any], Any]:
+    """A function of one argument; `operations` supplies constants and calls for the kind of number in use."""
+    match tree:
+        case Number(value):
+            return operations.constant(value)  # type: ignore[no-any-return]
+        case Variable():
+            return lambda x: x
+        case Power(base, exponent):
+            inner = compile_expression(base, operations)
+            return lambda x: _power(inner(x), exponent)
+        case Call(name, arguments):
+            function = getattr(operations, name)
+            inners = [compile_expression(a, operations) for a in arguments]
+            if len(inners) == 1:
+                only = inners[0]
+                return lambda x: function(only(x))
+            first, second = inners
+            return lambda x: function(first(x), second(x))
+        case Operation(symbol, left, right):
+            return _binary(symbol, compile_expression(left, operations), compile_expression(right, operations))
+    raise AssertionError(tree)
+
+
+def _power(base: Any, exponent: int) -> Any:
+    """By multiplication: the power of a ball around zero is not a number in python-flint."""
+    result: Any = 1
+    while exponent:
+        if exponent & 1:
+            result = result * base
+        exponent >>= 1
+        if exponent:
+            base = base * base
+    return result
+
+
+def _binary(symbol: str, left: Callable[[Any], Any], right: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    if symbol == "+":
+        return lambda x: left(x) + right(x)
+    if symbol == "-":
+        return lambda x: left(x) - right(x)
+    if symbol == "*":
+        return lambda x: left(x) * right(x)
+    return lambda x: left(x) / right(x)

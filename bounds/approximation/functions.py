@@ -1,0 +1,105 @@
+"""The functions that can be approximated: the losses of the papers by name, and any other as text.
+
+A name may carry a parameter, as in `huber:1/2`. Every function is an expression, so that one evaluation, one cutting
+at kinks and one independent checker serve them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from bounds.approximation.expression import Expression, expression_text, read_expression
+from bounds.approximation.pieces import Piece, as_polynomial, cut
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import parse_rational, require_range
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of x: its name, its expression, and what is known about it beforehand."""
+
+    name: str
+    expression: Expression
+    meaning: str = ""
+    even_with_slope: Fraction | None = None
+    """f(x) - slope*x is an even function; known for the logistic loss and others, None where nothing is known."""
+
+    @cached_property
+    def text(self) -> str:
+        """The function in core functions alone, as certificates state it."""
+        return expression_text(self.expression)
+
+    def pieces(self, left: Fraction, right: Fraction) -> tuple[Piece, ...]:
+        return cut(self.expression, left, right)
+
+    def polynomial_degree(self) -> int | None:
+        """The degree of the function where it is itself a polynomial."""
+        polynomial = as_polynomial(self.expression)
+        return None if polynomial is None else max(0, int(polynomial.degree()))
+
+
+@dataclass(frozen=True)
+class _Entry:
+    text: Callable[[Fraction], str]
+    meaning: str
+    slope: Fraction | None = None
+    parameter: str = ""
+    default: Fraction | None = None
+
+
+def _phi_gamma(g: Fraction, factor: str = "") -> str:
+    return f"{factor}((1-x)^2/8+(max(({g})-x,0)^2-max(-x,0)^2)/({g})^2)"
+
+
+_HALF = Fraction(1, 2)
+CATALOGUE: dict[str, _Entry] = {
+    "logistic": _Entry(lambda _: "log(1+exp(-x))", "logistic loss log(1+e^-x)", -_HALF),
+    "softplus": _Entry(lambda _: "log(1+exp(x))", "log(1+e^x), the logistic loss of -x", _HALF),
+    "log-sigmoid": _Entry(lambda _: "-log(1+exp(-x))", "log of the sigmoid, minus the logistic loss", _HALF),
+    "log-sigmoid-minus": _Entry(lambda _: "-log(1+exp(x))", "log of the sigmoid of -x", -_HALF),
+    "exp": _Entry(lambda _: "exp(x)", "exponential function e^x"),
+    "exponential": _Entry(lambda _: "exp(-x)", "exponential loss e^-x"),
+    "hinge": _Entry(lambda _: "max(0,1-x)", "hinge loss"),
+    "squared-hinge": _Entry(lambda _: "max(0,1-x)^2", "squared hinge loss"),
+    "huber": _Entry(
+        lambda c: f"(x^2-max(abs(x)-({c}),0)^2)/2",
+        "Huber's loss: x^2/2 up to the knee, then linear",
+        Fraction(0),
+        "knee",
+        Fraction(1),
+    ),
+    "abs": _Entry(lambda _: "abs(x)", "absolute value", Fraction(0)),
+    "phi-gamma": _Entry(_phi_gamma, "phi_gamma of zhou2024, equation (3)", None, "gamma"),
+    "gamma-phi-gamma": _Entry(
+        lambda g: _phi_gamma(g, f"({g})*"), "gamma times phi_gamma, the loss of zhou2024, Theorem 4.1", None, "gamma"
+    ),
+}
+
+
+def find_function(text: object) -> Function:
+    """A function by name, by name and parameter, or as text.
+
+    >>> find_function("hinge").text
+    'max(0,1-x)'
+    >>> find_function("huber:1/2").pieces(Fraction(-1), Fraction(1))[0].right
+    Fraction(-1, 2)
+    """
+    if not isinstance(text, str) or not text.strip():
+        raise UsageError(f"function is missing: give one of {', '.join(CATALOGUE)}, or text such as 'log(1+exp(-x))'")
+    name, colon, given = text.strip().partition(":")
+    entry = CATALOGUE.get(name)
+    if entry is None:
+        return Function(text.strip(), read_expression(text.strip()), "given as text")
+    if colon and not entry.parameter:
+        raise ParameterError("function", text, f"{name} without a parameter")
+    if entry.parameter and not colon and entry.default is None:
+        raise ParameterError("function", text, f"{name}:{entry.parameter.upper()}, such as {name}:0.1")
+    parameter = parse_rational(given, f"function {name}: {entry.parameter}") if colon else entry.default or Fraction(0)
+    if entry.parameter:
+        require_range(
+            f"function {name}: {entry.parameter}", parameter, given, above=0, most=1 if "gamma" in name else 10**6
+        )
+    return Function(text.strip(), read_expression(entry.text(parameter)), entry.meaning, entry.slope)

@@ -1,0 +1,218 @@
+"""The polynomial of least 2 osc(P - f) + 2 s sum_{k>=1} |a_k| R^k, and the measure that proves it.
+
+With b_k = a_k R^k and z = x/R the value is 4 e + 2 s sum |b_k| where e = max |P - f|, if b_0 is centred. Its dual is a
+moment problem: for every signed measure mu with total mass 0, total variation at most 4 and |int z^k dmu| <= 2 s for
+1 <= k <= D, no polynomial of degree D has a value below int f dmu. The linear programme gives the shape, Newton's method
+on the conditions of optimality the digits, and both sides are then certified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import factorial
+
+from flint import arb
+
+from bounds.approximation.balls import BallFunction, exact
+from bounds.approximation.cells import dyadic
+from bounds.approximation.exchange import chebyshev_points
+from bounds.approximation.minimax import apparent_slope, minimax
+from bounds.approximation.moment_simplex import Simplex, Solved
+from bounds.approximation.pieces import NARROW
+from bounds.approximation.result import Approximation, Objective, Question, enclose
+from bounds.enclosure import Enclosure, Undecided, precision
+from bounds.errors import NotCertified
+
+HIGHEST_DEGREE = 40
+_GRID = 8
+_PRECISIONS = (256, 512)
+_LARGEST_GAP = Fraction(1, 10**9)
+
+
+def optimal(question: Question, degree: int, marginal_error: Fraction) -> Approximation:
+    """The optimal polynomial for marginal error s = nu/n, with a matching lower bound."""
+    if marginal_error == 0:
+        return _without_marginal_error(question, degree)
+    slope = apparent_slope(question) if degree >= 1 else None
+    ways = [_Programme(question, degree, marginal_error, slope)] if slope is not None else []
+    ways.append(_Programme(question, degree, marginal_error, None))
+    last: Exception | None = None
+    for programme in ways:
+        for bits in _PRECISIONS:
+            with precision(bits):
+                try:
+                    return _certified(programme, bits)
+                except (Undecided, ZeroDivisionError) as error:
+                    last = error
+    raise NotCertified("the optimal polynomial could not be certified to a gap of 1e-9") from last
+
+
+@dataclass(frozen=True)
+class _Programme:
+    """What is solved: on the whole interval, or, for slope*x plus an even function, on x >= 0 with even powers.
+
+    The second way takes the coefficient of x to be the slope. That is optimal unless s is large, when the measure
+    cannot be tilted enough, and the first way is taken.
+    """
+
+    question: Question
+    degree: int
+    s: Fraction
+    slope: Fraction | None
+
+    @property
+    def radius(self) -> Fraction:
+        return self.question.radius
+
+    @property
+    def powers(self) -> list[int]:
+        return list(range(0, self.degree + 1, 1 if self.slope is None else 2))
+
+    def parts(self) -> list[tuple[Fraction, Fraction, BallFunction]]:
+        """Ends in z and the function on every smooth part that is looked at."""
+        least = Fraction(0) if self.slope is not None else Fraction(-1)
+        return [
+            (max(p.left / self.radius, least), p.right / self.radius, BallFunction(p.expression))
+            for p in self.question.pieces
+            if p.right / self.radius - max(p.left / self.radius, least) > NARROW
+        ]
+
+    def jet(self, z: Fraction, order: int) -> list[arb]:
+        """g(z) = f(Rz) - slope Rz and its derivatives in z."""
+        parts = self.parts_cached
+        function = next((p for p in parts if z <= p[1]), parts[-1])[2]
+        x, r = arb(exact(z * self.radius)), exact(self.radius)
+        coefficients, _ = function.taylor(x, order)
+        jet = [(c * r**k * factorial(k)).mid() for k, c in enumerate(coefficients)]
+        if self.slope is not None:
+            slope = exact(self.slope)
+            jet[0] = (jet[0] - slope * x).mid()
+            if order:
+                jet[1] = (jet[1] - slope * r).mid()
+        return jet
+
+    @cached_property
+    def parts_cached(self) -> list[tuple[Fraction, Fraction, BallFunction]]:
+        return self.parts()
+
+    def solved(self) -> Solved:
+        grids = [
+            (low, high, chebyshev_points(low, high, _GRID * len(self.powers) // len(self.parts_cached) + 16))
+            for low, high, _ in self.parts_cached
+        ]
+        return Simplex(self.jet, grids, self.powers, self.s).run()
+
+    def unfolded(self, measure: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+        """The measure on the whole interval: halved, mirrored, and tilted until its first moment is +-2s.
+
+        The tilt adds odd moments of the same sign that decrease with their order, so all of them stay within 2s.
+        """
+        if self.slope is None:
+            return list(measure)
+        reach = sum((abs(w) * z for z, w in measure), Fraction(0))
+        if reach == 0 or (self.slope != 0 and reach < 2 * self.s):
+            raise Undecided
+        tilt = Fraction(0) if self.slope == 0 else 2 * self.s / reach * (1 if self.slope > 0 else -1)
+        whole = []
+        for z, w in measure:
+            if z == 0:
+                whole.append((z, w))
+            else:
+                whole += [(-z, (w - tilt * abs(w)) / 2), (z, (w + tilt * abs(w)) / 2)]
+        return whole
+
+
+def _certified(programme: _Programme, bits: int) -> Approximation:
+    solved = programme.solved()
+    radius, slope = programme.radius, programme.slope
+    in_z = solved.coefficients
+    coefficients = [
+        arb(exact(dyadic(in_z[k] / arb(exact(radius)) ** k))) if k in in_z else arb(0)
+        for k in range(programme.degree + 1)
+    ]
+    if slope is not None:
+        coefficients[1] = arb(exact(slope))
+    measure = programme.unfolded([(z, dyadic(w)) for z, w in solved.measure])
+    found = enclose(
+        programme.question,
+        coefficients,
+        degree=programme.degree,
+        method="optimal",
+        bits=bits,
+        start=[z * radius for z, _ in measure],
+        relative=Fraction(1, 2**40),
+        accept_below=Fraction(1, 2**50) * integral(programme.question, [(z * radius, w) for z, w in measure]) / 4,
+    )
+    return with_objective(found, programme.s, [(z * radius, w) for z, w in measure])
+
+
+def with_objective(found: Approximation, s: Fraction, measure: Sequence[tuple[Fraction, Fraction]]) -> Approximation:
+    """Attach the value and its lower bound; raises Undecided where they are further apart than they may be."""
+    question, radius = found.question, found.question.radius
+    cost = sum((abs(c) * radius**k for k, c in enumerate(found.polynomial) if k), Fraction(0))
+    upper = 4 * found.norm.hi + 2 * s * cost
+    feasible = make_feasible(measure, radius, found.degree, s)
+    lower = integral(question, feasible)
+    if upper - lower > _LARGEST_GAP * max(1, upper) / 4:
+        raise Undecided
+    return replace(
+        found, objective=Objective(s, radius, Enclosure(max(lower, Fraction(0)), upper), lower, tuple(feasible))
+    )
+
+
+def make_feasible(
+    measure: Sequence[tuple[Fraction, Fraction]], radius: Fraction, degree: int, s: Fraction
+) -> list[tuple[Fraction, Fraction]]:
+    """The measure with mass exactly 0, scaled down until variation and moments obey their bounds exactly."""
+    *most, (last, _) = measure
+    balanced = [*most, (last, -sum((w for _, w in most), Fraction(0)))]
+    excess = sum((abs(w) for _, w in balanced), Fraction(0)) / 4
+    for k in range(1, degree + 1):
+        moment = abs(sum((w * (x / radius) ** k for x, w in balanced), Fraction(0)))
+        if moment:
+            if s == 0:
+                raise Undecided
+            excess = max(excess, moment / (2 * s))
+    if excess <= 1:
+        return balanced
+    shrink = Fraction(int(2**200 / excess), 2**200)
+    return [(x, w * shrink) for x, w in balanced]
+
+
+def integral(question: Question, measure: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """A lower bound on int f dmu."""
+    function = BallFunction(question.function.expression)
+    total = sum((exact(w) * function(arb(exact(x))) for x, w in measure), arb(0))
+    if not total.is_finite():
+        raise Undecided
+    return Enclosure.of(total.lower()).lo
+
+
+def _without_marginal_error(question: Question, degree: int) -> Approximation:
+    """s = 0: coefficients cost nothing, the minimax polynomial is optimal and its reference carries the measure."""
+    found = replace(minimax(question, degree), method="optimal")
+    if found.lower is None:  # the function is a polynomial of this degree
+        zero = Enclosure(Fraction(0), 4 * found.norm.hi)
+        return replace(found, objective=Objective(Fraction(0), question.radius, zero, Fraction(0), ()))
+    points = found.lower.points
+    with precision(max(found.precision, 512)):
+        weights = _exact_weights(points)
+        size = sum((abs(w) for w in weights), Fraction(0))
+        scaled = [(x, 4 * w / size) for x, w in zip(points, weights, strict=True)]
+        if integral(question, scaled) < 0:
+            scaled = [(x, -w) for x, w in scaled]
+        return with_objective(found, Fraction(0), scaled)
+
+
+def _exact_weights(points: Sequence[Fraction]) -> list[Fraction]:
+    weights = []
+    for i, x in enumerate(points):
+        product = Fraction(1)
+        for j, y in enumerate(points):
+            if j != i:
+                product *= x - y
+        weights.append(1 / product)
+    return weights

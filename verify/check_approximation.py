@@ -1,0 +1,198 @@
+"""Check a certificate of a polynomial approximation: `python -m verify.check_approximation FILE`.
+
+Nothing here comes from the code that makes certificates: Python's integers and mpmath's exp and log do everything.
+Numbers are intervals (lo, hi) of integers in units of 2^-p, rounded outwards; exp and log are widened by two units.
+What is checked, and why it proves what the certificate claims, is in docs/certificates.md.
+"""
+
+import ast
+import hashlib
+import json
+import sys
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from mpmath import mp
+
+Interval = tuple[int, int]
+Series = list[Interval]
+Points = tuple[Fraction, ...]
+SLACK = 1 << 10  # units by which a branch of max may fall short: a kink need not be a multiple of 2^-p
+
+
+class Rejected(Exception):
+    """The certificate does not prove what it claims."""
+
+
+def require(holds: bool, reason: str) -> None:
+    if not holds:
+        raise Rejected(reason)
+
+
+def number(text: str) -> Fraction:
+    """Exact rational from "7", "1/3", "5/2^9" or decimal text."""
+    require(isinstance(text, str) and len(text) < 20_000, "a number is not short text")
+    head, slash, tail = text.partition("/2^")
+    return Fraction(int(head), 1 << min(int(tail), 10**5)) if slash else Fraction(head)
+
+
+def plus(u: Series, v: Series, sign: int = 1) -> Series:
+    return [(a + c, b + d) if sign > 0 else (a - d, b - c) for (a, b), (c, d) in zip(u, v, strict=True)]
+
+
+class Checker:
+    """A function, a polynomial and the unit 2^-p."""
+
+    def __init__(self, tree: ast.AST, polynomial: list[Fraction], p: int) -> None:
+        self.tree, self.polynomial, self.p = tree, polynomial, p
+
+    def units(self, value: Fraction) -> Interval:
+        scaled = value * (1 << self.p)
+        return scaled.__floor__(), scaled.__ceil__()
+
+    def taylor(self, node: ast.AST, cell: Points, here: Points, n: int) -> Series:
+        """n coefficients, each an interval that holds at every point of `here`, a part of the cell.
+
+        A max takes the branch that is the larger on the cell, up to SLACK: adding (0, SLACK) to its value gives the
+        coefficients of a family of smooth functions, one of which agrees with f at each point of the cell.
+        """
+        match node:
+            case ast.Constant(value=int(value)):
+                return [self.units(Fraction(value)), *[(0, 0)] * (n - 1)]
+            case ast.Name(id="x"):
+                one = 1 << self.p
+                return [(self.units(here[0])[0], self.units(here[-1])[1]), (one, one), *[(0, 0)] * n][:n]
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                return plus([(0, 0)] * n, self.taylor(inner, cell, here, n), -1)
+            case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int(exponent))) if 0 < exponent <= 64:
+                return reduce(self.times, [self.taylor(base, cell, here, n)] * exponent)
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as op, right=right):
+                u, v = self.taylor(left, cell, here, n), self.taylor(right, cell, here, n)
+                if isinstance(op, ast.Mult | ast.Div):
+                    return self.times(u, v) if isinstance(op, ast.Mult) else self.quotient(u, v)
+                return plus(u, v, 1 if isinstance(op, ast.Add) else -1)
+            case ast.Call(func=ast.Name(id="exp" | "log" as name), args=[inner], keywords=[]):
+                return (self.exp if name == "exp" else self.log)(self.taylor(inner, cell, here, n))
+            case ast.Call(func=ast.Name(id="max"), args=[left, right], keywords=[]):
+                low, high = self.range(ast.BinOp(left, ast.Sub(), right), cell)
+                require(low >= -SLACK or high <= SLACK, "a cell contains a kink")
+                (low, high), *rest = self.taylor(left if low >= -SLACK else right, cell, here, n)
+                return [(low, high + SLACK), *rest]
+        raise Rejected("the function is not in the grammar")
+
+    def range(self, node: ast.AST, cell: Points) -> Interval:
+        """Values on the cell; where the slope keeps its sign the ends decide."""
+        value, slope = self.taylor(node, cell, cell, 2)
+        if len(cell) > 1 and not slope[0] < 0 < slope[1]:
+            ends = [self.taylor(node, (x,), (x,), 1)[0] for x in cell]
+            return min(e[0] for e in ends), max(e[1] for e in ends)
+        return value
+
+    def dot(self, u: Series, v: Series) -> Interval:
+        products = [(a * c, a * d, b * c, b * d) for (a, b), (c, d) in zip(u, v, strict=True)]
+        return sum(map(min, products)) >> self.p, -(-sum(map(max, products)) >> self.p)
+
+    def times(self, u: Series, v: Series) -> Series:
+        return [self.dot(u[: k + 1], v[k::-1]) for k in range(len(u))]
+
+    def quotient(self, u: Series, v: Series) -> Series:
+        require(v[0][0] > 0 or v[0][1] < 0, "a divisor may vanish")
+        result: Series = []
+        for k in range(len(u)):
+            rest = plus([u[k]], [self.dot(v[1 : k + 1], result[::-1])], -1)[0]
+            shares = [((r << self.p) // d, -((-r << self.p) // d)) for r in rest for d in v[0]]
+            result.append((min(s[0] for s in shares), max(s[1] for s in shares)))
+        return result
+
+    def exp(self, u: Series) -> Series:
+        require(max(map(abs, u[0])) >> self.p < 10**4, "the argument of exp is too large")
+        result = [self.increasing(mp.exp, u[0], extra=2 * max(u[0][1] >> self.p, 0))]
+        for k in range(1, len(u)):  # k g_k = sum of j u_j g_(k-j)
+            low, high = self.dot([(j * u[j][0], j * u[j][1]) for j in range(1, k + 1)], result[::-1])
+            result.append((low // k, -(-high // k)))
+        return result
+
+    def log(self, u: Series) -> Series:
+        require(u[0][0] > 0, "the argument of a logarithm may vanish")
+        slopes = self.quotient([*((k * u[k][0], k * u[k][1]) for k in range(1, len(u))), (0, 0)], u)  # u'/u
+        return [self.increasing(mp.log, u[0]), *((s[0] // k, -(-s[1] // k)) for k, s in enumerate(slopes[:-1], 1))]
+
+    def increasing(self, function: Any, at: Interval, extra: int = 0) -> Interval:
+        with mp.workprec(2 * self.p + 64 + extra):
+            low, high = (int(mp.ldexp(function(mp.ldexp(x, -self.p)), self.p)) for x in at)
+        return low - 2, high + 2
+
+    def bound(self, cell: Points, c: Fraction, order: int) -> int:
+        """At least |e|, e = f - P, on the cell, in units, from the Taylor coefficients at c."""
+        f = self.taylor(self.tree, cell, (c,), order) + self.taylor(self.tree, cell, cell, order + 1)[order:]
+        shifted = list(self.polynomial)
+        for start in range(len(shifted)):
+            for k in range(len(shifted) - 2, start - 1, -1):
+                shifted[k] += c * shifted[k + 1]
+        n = max(len(f), len(shifted), 3)
+        e = plus(f + [(0, 0)] * (n - len(f)), [*map(self.units, shifted), *[(0, 0)] * (n - len(shifted))], -1)
+        h, sizes = self.units(max(c - cell[0], cell[1] - c))[1], [max(-low, high) for low, high in e]
+
+        def beyond(first: int, weight: Any) -> int:
+            """At least the sum of weight(k) |e_k| h^(k - first + 1) over k >= first."""
+            return reduce(lambda s, k: -(-(s + weight(k) * sizes[k]) * h >> self.p), range(n - 1, first - 1, -1), 0)
+
+        variation, slope, bend = beyond(1, lambda _: 1), *(max(e[k][0], -e[k][1]) for k in (1, 2))
+        bounds, least = [sizes[0] + variation], max(e[0][0], -e[0][1])
+        if c in cell and slope > beyond(2, lambda k: k) and ((e[1][0] > 0) == (e[0][0] > 0)) == (c == cell[1]):
+            bounds.append(max(sizes[0], variation - least))  # |e| grows towards c as long as e keeps its sign
+        curvature = 2 * bend - beyond(3, lambda k: k * (k - 1))  # at most |e''| on the cell
+        if curvature > 0:
+            top, bottom = (e[0][1], e[0][0]) if e[2][1] < 0 else (-e[0][0], -e[0][1])  # of e(c), with e concave
+            bounds.append(max(top + sizes[1] ** 2 // (2 * curvature) + 1, variation - bottom))
+        return min(bounds)
+
+
+def check(text: str) -> None:
+    """Raise Rejected, or another exception where the text is not even a certificate."""
+    c = json.loads(text)
+    digest = c.pop("sha256")
+    require(hashlib.sha256(json.dumps(c, sort_keys=True).encode()).hexdigest() == digest, "altered: wrong sha256")
+    p, degree, polynomial = c["precision"], c["degree"], [number(a) for a in c["polynomial"]]
+    (left, right), lo, hi = map(number, c["interval"]), number(c["error"]["lo"]), number(c["error"]["hi"])
+    require(0 < p <= 20_000 and 0 < degree == len(polynomial) - 1 and left < right, "the question is malformed")
+    checker = Checker(ast.parse(c["function"].replace("^", "**"), mode="eval").body, polynomial, p)
+    reached = left
+    for *ends, order in c["cells"]:
+        start, stop, centre = map(number, ends)
+        require(reached == start <= centre <= stop != start, "the cells do not cover the interval")
+        require(checker.bound((start, stop), centre, order) <= hi * 2**p, f"|f - P| may exceed error.hi at {ends[0]}")
+        reached = stop
+    require(reached == right, "the cells do not cover the interval")
+    at, size, radius = number(c["attained"]), sum(map(abs, polynomial)), max(abs(left), abs(right))
+    exact = reduce(lambda partial, a: partial * at + a, reversed(polynomial), Fraction(0))
+    low, high = plus(checker.taylor(checker.tree, (at,), (at,), 1), [checker.units(exact)], -1)[0]
+    require(left <= at <= right and max(low, -high) >= lo * 2**p, "|f - P| does not reach error.lo there")
+    require(number(c["coefficient_sum"]["lo"]) <= size <= number(c["coefficient_sum"]["hi"]), "wrong coefficient sum")
+    for claim, variation in [(name, v) for name, v in (("minimax", 1), ("objective", 4)) if name in c]:
+        s, points = number(c[claim].get("marginal_error", "0")), [number(x) for x in c[claim]["points"]]
+        weights = [number(w) for w in c[claim].get("weights", ())] or reference_weights(points)
+        pairs = [(x / radius, w) for x, w in zip(points, weights, strict=True) if left <= x <= right]
+        moments = [sum((w * z**k for z, w in pairs), Fraction(0)) for k in range(degree + 1)]
+        bounded = moments[0] == 0 and max(map(abs, moments)) <= 2 * s and sum(map(abs, weights)) <= variation
+        require(bounded and len(pairs) == len(points), f"{claim}: the measure does not obey its bounds")
+        values = [checker.taylor(checker.tree, (x,), (x,), 1)[0] for x in points]
+        low, high = checker.dot(values, [checker.units(w) for w in weights])
+        require(max(low, -high) >= number(c[claim]["lo"]) * 2**p, f"{claim}.lo is not proved")
+        cost = sum(abs(a) * radius**k for k, a in enumerate(polynomial) if k)
+        require(variation * hi + 2 * s * cost <= number(c[claim]["hi"]), f"{claim}.hi is not proved")
+
+
+def reference_weights(points: list[Fraction]) -> list[Fraction]:
+    """The functional of total variation 1 that vanishes on polynomials of degree len(points) - 2."""
+    weights = [
+        1 / reduce(lambda q, y: q * (x - y), points[:i] + points[i + 1 :], Fraction(1)) for i, x in enumerate(points)
+    ]
+    return [w / sum(map(abs, weights)) for w in weights]
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        check(file.read())
+    print("the certificate is valid")  # noqa: T201
