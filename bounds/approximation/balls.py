@@ -16,6 +16,13 @@ def exact(value: Fraction) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
+def dyadic(x: arb) -> Fraction:
+    """The midpoint of a ball, exactly."""
+    mantissa, exponent = x.mid().man_exp()
+    m, e = int(mantissa), int(exponent)
+    return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
+
+
 def _lifted(u: Any) -> Any:
     return arb(u) if isinstance(u, fmpq) else u
 
@@ -129,7 +136,11 @@ class _ComplexOperations:
     def abs(self, u: Any) -> acb:
         raise Undecided
 
-    max = min = abs
+    def max(self, u: Any, v: Any) -> acb:
+        raise Undecided
+
+    def min(self, u: Any, v: Any) -> acb:
+        raise Undecided
 
 
 class ComplexFunction:

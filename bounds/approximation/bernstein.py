@@ -8,6 +8,7 @@ v the samples of f and M the matrix of the basis at the points; only the change 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
@@ -15,12 +16,13 @@ from flint import arb, arb_mat, arb_poly, ctx
 
 from bounds.approximation.balls import BallFunction, exact
 from bounds.approximation.result import Approximation, Question, enclose
-from bounds.enclosure import Undecided, with_growing_precision
+from bounds.enclosure import Enclosure, Undecided, precision, with_growing_precision
 from bounds.errors import NotApplicable
 
 HIGHEST_DEGREE = 1000
 HIGHEST_ITERATED_DEGREE = 400
 MOST_ITERATIONS = 1000
+SCANNED_ITERATIONS = 200
 _HIGHEST_PRECISION = 1 << 15
 
 
@@ -52,14 +54,48 @@ def equispaced_limit(question: Question, degree: int) -> Approximation:
     return with_growing_precision(attempt, start=_first_bits(degree), highest=_HIGHEST_PRECISION)[0]
 
 
-def best_iteration(question: Question, degree: int, most: int = 200) -> Approximation:
-    """The iterated polynomial of least error among h = 1..most and the limit; ties go to the smaller h."""
-    candidates = [equispaced_limit(question, degree), *(iterated(question, degree, h) for h in range(most, 0, -1))]
-    best = candidates[0]
-    for candidate in candidates[1:]:
-        if candidate.error.hi <= best.error.lo or candidate.error.hi <= best.error.hi:
-            best = candidate
-    return best
+def best_iteration(question: Question, degree: int) -> Approximation:
+    """The iterated polynomial of least error; the note says whether every other h is proved to be worse.
+
+    With c the coefficients of the limit, those of B^(h) are c - (I-M)^h c, so its error differs from that of the limit
+    by at most |(I-M)^h c|. Once |(I-M)^N| <= 1 for some N, the largest of N values of this bounds all that follow.
+    """
+    limit = equispaced_limit(question, degree)
+    runs = [iterated(question, degree, h) for h in range(1, SCANNED_ITERATIONS + 1)]
+    best = min(runs, key=lambda run: run.error.hi)
+    with precision(_first_bits(degree) * 2):
+        tail = _tail(question, degree)
+    others = [run.error.lo for run in (*runs, limit) if run is not best]
+    alone = all(best.error.hi < error for error in others)
+    if alone and tail is not None and best.error.hi < limit.error.lo - tail:
+        note = "every other number of iterations, and the limit, has a larger error"
+    elif alone:
+        note = f"every other number of iterations up to {SCANNED_ITERATIONS}, and the limit, has a larger error"
+    else:
+        note = f"no number of iterations up to {SCANNED_ITERATIONS} is proved to have a smaller error"
+    return replace(best, notes=(*best.notes, note))
+
+
+def _tail(question: Question, degree: int) -> Fraction | None:
+    """A bound on |(I-M)^h c| for every h above SCANNED_ITERATIONS; None where none follows."""
+    values = samples(question, degree)
+    matrix = _basis_matrix(degree)
+    identity = arb_mat([[arb(int(i == j)) for j in range(degree + 1)] for i in range(degree + 1)])
+    step = identity - matrix
+    half = SCANNED_ITERATIONS // 2
+    power = identity
+    for _ in range(half):
+        power = power * step
+    if not all(sum((abs(x) for x in row), arb(0)) <= 1 for row in power.tolist()):
+        return None
+    remaining = power * matrix.solve(arb_mat(degree + 1, 1, values))
+    largest = arb(0)
+    for _ in range(half):
+        remaining = step * remaining
+    for _ in range(half):
+        remaining = step * remaining
+        largest = largest.max(max((abs(x) for x in remaining.entries()), key=lambda x: x.upper()))
+    return Enclosure.of(largest.upper()).hi if largest.is_finite() else None
 
 
 def _certified(question: Question, degree: int, method: str, compute: Callable[[], Sequence[arb]]) -> Approximation:
@@ -125,13 +161,12 @@ def _basis_matrix(degree: int) -> arb_mat:
     """M[r, l] = B_{d,l}(r/d)."""
     power = arb(degree) ** degree
     binomials = [comb(degree, k) for k in range(degree + 1)]
-    rows = []
+    rows: list[list[arb]] = []
     for r in range(degree + 1):
-        here = [r**k for k in range(degree + 1)] if r <= degree // 2 else None
-        if here is None:  # the matrix looks the same from both ends
+        if r > degree // 2:  # the matrix looks the same from both ends
             rows.append(list(reversed(rows[degree - r])))
             continue
-        there = _powers(degree - r, degree)
+        here, there = _powers(r, degree), _powers(degree - r, degree)
         rows.append([arb(binomials[k] * here[k] * there[degree - k]) / power for k in range(degree + 1)])
     return arb_mat(rows)
 
@@ -146,7 +181,7 @@ def _powers(base: int, most: int) -> list[int]:
 def from_bernstein(values: Sequence[arb], left: Fraction, right: Fraction) -> list[arb]:
     """Coefficients in powers of x of the polynomial with these coefficients in the Bernstein basis on [left, right].
 
-    With u = (x-a)/(b-a) and q_k = C(d,k) c_k the polynomial is u^d R(1/u - 1), R(y) = sum q_k y^(d-k): one Taylor shift.
+    With u = (x-a)/(b-a) and q_k = C(d,k) c_k the polynomial is u^d R(1/u - 1), R(y) = sum q_k y^(d-k): a Taylor shift.
     """
     degree = len(values) - 1
     reversed_terms = [arb(comb(degree, k)) * values[k] for k in range(degree, -1, -1)]

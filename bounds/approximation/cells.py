@@ -4,8 +4,8 @@ On a cell with centre c, e = f - P is its Taylor polynomial at c plus a remainde
 e^(K)/K! on the whole cell. Three bounds follow, and the least is taken:
 
 - range: |e_0| + v with v = |e_1| h + ... + |e_K| h^K;
-- end, where e' keeps its sign and c is the end towards which |e| grows: say e(c) > 0, then e is at most e(c) and at least
-  e(c) - v;
+- end, where e' keeps its sign and c is the end towards which |e| grows: say e(c) > 0, then e is at most e(c) and at
+  least e(c) - v;
 - vertex, where |e''| >= mu > 0 on the cell, say e is concave: e is at most e(c) + e'(c)^2/(2 mu) and at least e(c) - v.
 
 With c at an extremum one wide cell closes it.
@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from flint import arb, arb_poly
 
-from bounds.approximation.balls import BallFunction, exact
+from bounds.approximation.balls import BallFunction, dyadic, exact
+from bounds.approximation.parts import rounded
 from bounds.approximation.pieces import Piece, as_polynomial, dyadic_between
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
@@ -28,6 +30,8 @@ HIGHEST_ORDER = 64
 MOST_CELLS = 60_000
 _RECENTRINGS = 4
 _CENTRE_BITS = 72
+_MARGIN = arb(33) / 32
+"""What need not be tight leaves room for the wider intervals of a checker with simpler arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,6 @@ class SupNorm:
     cells: tuple[Cell, ...]
     half_only: bool = False
     """The cells cover x >= 0 alone, because |f - P| is known to be even."""
-
-
-def dyadic(x: arb) -> Fraction:
-    """The midpoint of a ball, exactly."""
-    mantissa, exponent = x.mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 class ErrorOnPiece:
@@ -116,12 +114,12 @@ def bound_cell(model: Model, cell: Cell) -> CellBound:
     sizes = arb_poly([arb(0), *(abs(c) for c in model.coefficients[1:])])
     slopes = sizes.derivative()
     e0, e1, e2 = model.coefficients[:3]
-    variation = sizes(h)
+    variation = sizes(h) * _MARGIN
     upper = _upper(abs(e0) + variation)
     at_end = model.order >= 1 and (left == 0 or right == 0)
     if at_end and 2 * abs(e1) - slopes(h) > 0 and ((e1 > 0) == (e0 > 0)) == (right == 0):
         upper = _least(upper, _upper(abs(e0)).max(_upper(variation - abs(e0).lower())))
-    curvature = 4 * abs(e2) - slopes.derivative()(h)
+    curvature = 4 * abs(e2) - slopes.derivative()(h) * _MARGIN
     if model.order < 2 or not curvature > 0:
         return CellBound(upper)
     if e2 > 0:  # make e concave
@@ -259,13 +257,11 @@ def _short(x: Fraction, cell: Cell) -> Fraction:
     """x with no more digits than its place in the cell deserves; an end stays what it is."""
     if x in (cell.left, cell.right):
         return x
-    width = cell.right - cell.left
-    scale = 1 << (_CENTRE_BITS + max(0, width.denominator.bit_length() - width.numerator.bit_length()))
-    return min(max(Fraction(round(x * scale), scale), cell.left), cell.right)
+    return min(max(rounded(x, cell.right - cell.left, _CENTRE_BITS), cell.left), cell.right)
 
 
 def _reach(gap: Fraction, other: Fraction) -> Fraction:
-    """How far a cell goes into the gap: three tenths of a step of the parabola through its point and both neighbours."""
+    """How far a cell goes into the gap: three tenths of a step of the parabola through its point and its neighbours."""
     return min((gap * 195 + other * 105) / 1000, gap * 35 / 100)
 
 
@@ -279,7 +275,7 @@ def _first_cells(left: Fraction, right: Fraction, points: list[Fraction]) -> lis
     marks = [left, *inner, right]
     if not inner:
         return [Cell(left, right, dyadic_between(left, right))]
-    gaps = [high - low for low, high in zip(marks, marks[1:], strict=False)]
+    gaps = [high - low for low, high in pairwise(marks)]
     ends = [left]
     for i, gap in enumerate(gaps):
         after = _reach(gap, gaps[i - 1] if i else gap)
@@ -290,7 +286,7 @@ def _first_cells(left: Fraction, right: Fraction, points: list[Fraction]) -> lis
         ]
     ends.append(right)
     centres = []
-    for index, (low, high) in enumerate(zip(ends, ends[1:], strict=False)):
+    for index, (low, high) in enumerate(pairwise(ends)):
         mark = marks[index // 2] if index % 2 == 0 else None
         centres.append(Cell(low, high, mark if mark is not None else dyadic_between(low, high)))
     return centres

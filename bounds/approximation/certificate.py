@@ -53,13 +53,15 @@ def certificate(found: Approximation) -> dict[str, Any]:
     }
     if found.lower is not None and found.method == "minimax":
         body["minimax"] = {
-            **_ends(found.lower.value, norm.hi),
+            **_ends(found.lower.value, Fraction(body["error"]["hi"])),
             "points": [number_text(x) for x in found.lower.points],
         }
     if found.objective is not None:
+        s, radius = found.objective.marginal_error, found.objective.radius
+        cost = sum((abs(c) * radius**k for k, c in enumerate(found.polynomial) if k), Fraction(0))
         body["objective"] = {
-            **_ends(found.objective.lower, found.objective.value.hi),
-            "marginal_error": number_text(found.objective.marginal_error),
+            **_ends(found.objective.lower, 4 * Fraction(body["error"]["hi"]) + 2 * s * cost),
+            "marginal_error": number_text(s),
             "points": [number_text(x) for x, _ in found.objective.measure],
             "weights": [number_text(w) for _, w in found.objective.measure],
         }
@@ -86,7 +88,7 @@ def digest(body: dict[str, Any]) -> str:
 
 
 def _ends(lo: Fraction, hi: Fraction) -> dict[str, str]:
-    """Both ends in decimals, rounded away from what is claimed by a little, so that a checker's own rounding fits in."""
+    """Both ends in decimals, rounded outwards by a little more, so that a checker's own rounding fits in."""
     room = abs(hi) / 10 ** (_DIGITS - 2)
     return {
         "lo": decimal_text(max(lo - room, Fraction(0)), _DIGITS, up=False),

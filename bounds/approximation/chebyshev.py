@@ -1,15 +1,15 @@
 """Chebyshev polynomials: the truncated series, and interpolation at the zeros of T_{d+1}.
 
-The coefficients of the series are integrals, c_k = (2/pi) int_0^pi f(m + r cos t) cos(kt) dt with m and r the middle and
-half-width of the interval. They are enclosed by rigorous quadrature on every smooth piece.
+The coefficients of the series are integrals, c_k = (2/pi) int_0^pi f(m + r cos t) cos(kt) dt where m and r are the middle
+and half-width of the interval. They are enclosed by rigorous quadrature on every smooth piece.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
-from flint import acb, arb, arb_poly, ctx, fmpz_poly
+from flint import acb, arb, arb_poly, ctx, fmpq, fmpz_poly
 
 from bounds.approximation.balls import BallFunction, ComplexFunction, exact
 from bounds.approximation.bernstein import symmetrised
@@ -31,7 +31,9 @@ def interpolant(question: Question, degree: int) -> Approximation:
     return _certified(question, degree, "interpolation", interpolation_coefficients)
 
 
-def _certified(question: Question, degree: int, method: str, compute) -> Approximation:  # type: ignore[no-untyped-def]
+def _certified(
+    question: Question, degree: int, method: str, compute: Callable[[Question, int], list[arb]]
+) -> Approximation:
     def attempt() -> Approximation:
         coefficients = symmetrised(question, in_powers(question, compute(question, degree)))
         return enclose(question, coefficients, degree=degree, method=method, bits=int(ctx.prec))
@@ -82,21 +84,15 @@ def interpolation_coefficients(question: Question, degree: int) -> list[arb]:
     function = BallFunction(question.function.expression)
     middle, half = exact((question.left + question.right) / 2), exact((question.right - question.left) / 2)
     count = degree + 1
-    values = [function(middle + half * arb.cos_pi_fmpq(exact_ratio(2 * k + 1, 2 * count))) for k in range(count)]
+    values = [function(middle + half * arb.cos_pi_fmpq(fmpq(2 * k + 1, 2 * count))) for k in range(count)]
     if not all(v.is_finite() for v in values):
         raise Undecided
-    cosines = [arb.cos_pi_fmpq(exact_ratio(j, 2 * count)) for j in range(4 * count)]
+    cosines = [arb.cos_pi_fmpq(fmpq(j, 2 * count)) for j in range(4 * count)]
     coefficients = []
     for j in range(count):
         total = sum((v * cosines[j * (2 * k + 1) % (4 * count)] for k, v in enumerate(values)), arb(0))
         coefficients.append(total * (2 if j else 1) / count)
     return coefficients
-
-
-def exact_ratio(numerator: int, denominator: int):  # type: ignore[no-untyped-def]
-    from flint import fmpq
-
-    return fmpq(numerator, denominator)
 
 
 @cache

@@ -14,9 +14,9 @@ from itertools import pairwise
 
 from flint import arb, arb_poly
 
-from bounds.approximation.balls import BallFunction, exact
-from bounds.approximation.cells import dyadic
-from bounds.approximation.pieces import NARROW, Piece
+from bounds.approximation.balls import dyadic, exact
+from bounds.approximation.parts import Part, Parts, chebyshev_points, rounded
+from bounds.approximation.pieces import Piece
 from bounds.enclosure import Undecided
 
 _POLISHING = 14
@@ -51,14 +51,6 @@ class Problem:
     def right(self) -> Fraction:
         return self.pieces[-1].right
 
-    def parts(self) -> list[tuple[Fraction, Fraction, BallFunction]]:
-        """Smooth parts of the interval that is looked at; what is too narrow to hold an extremum is left out."""
-        return [
-            (max(p.left, self.left), p.right, BallFunction(p.expression))
-            for p in self.pieces
-            if p.right - max(p.left, self.left) > NARROW
-        ]
-
 
 @dataclass(frozen=True)
 class Levelled:
@@ -74,16 +66,12 @@ class Exchange:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.parts = problem.parts()
-        self.kinks = {end for low, high, _ in self.parts for end in (low, high)}
+        self.parts = Parts(problem.pieces, problem.left)
         centre = (problem.left + problem.right) / 2
         self.shift = Fraction(0) if problem.even else Fraction(round(centre * 64), 64)
 
-    def part(self, x: Fraction) -> tuple[Fraction, Fraction, BallFunction]:
-        return next((p for p in self.parts if x <= p[1]), self.parts[-1])
-
     def value(self, x: Fraction) -> arb:
-        value = self.part(x)[2](arb(exact(x)))
+        value = self.parts.at(x).function(arb(exact(x)))
         if not value.is_finite():
             raise Undecided
         return value.mid()
@@ -139,15 +127,14 @@ class Exchange:
         for index, x in enumerate(current.nodes):
             point = arb(exact(x))
             e = (self.value(x) - current.polynomial(point)).mid()
-            part = self._where_e_grows(x, e, first(point)) if x in self.kinks else self.part(x)
+            part = self._where_e_grows(x, e, first(point)) if x in self.parts.ends else self.parts.at(x)
             new = x
             if part is not None:
-                low, high, function = part
-                (_, f1, f2), _ = function.taylor(point, 2)
+                (_, f1, f2), _ = part.function.taylor(point, 2)
                 bend, slope = (2 * f2 - second(point)).mid(), (f1 - first(point)).mid()
-                if not bend != 0 or (e > 0) != (bend < 0):
+                if bend == 0 or (e > 0) != (bend < 0):
                     return None
-                new = min(max(x - dyadic(slope / bend), low), high)
+                new = min(max(x - dyadic(slope / bend), part.left), part.right)
                 e = (e - slope * slope / bend / 2).mid()
             before = nodes[-1] if nodes else new - 1
             after = current.nodes[index + 1] if index + 1 < len(current.nodes) else new + 1
@@ -157,20 +144,20 @@ class Exchange:
             largest = largest.max(abs(e)).mid()
         return nodes, largest
 
-    def _where_e_grows(self, x: Fraction, e: arb, slope: arb) -> tuple[Fraction, Fraction, BallFunction] | None:
+    def _where_e_grows(self, x: Fraction, e: arb, slope: arb) -> Part | None:
         """The part beside a kink or an end into which |e| grows; None where the point is an extremum."""
-        for part in self.parts:
-            if x not in part[:2] or (self.problem.even and x == 0):
+        for part in self.parts.all:
+            if x not in (part.left, part.right) or (self.problem.even and x == 0):
                 continue
-            (_, f1), _ = part[2].taylor(arb(exact(x)), 1)
+            (_, f1), _ = part.function.taylor(arb(exact(x)), 1)
             change = (f1 - slope).mid() if e > 0 else (slope - f1).mid()
-            if (change > 0) if x == part[0] else (change < 0):
+            if (change > 0) if x == part.left else (change < 0):
                 return part
         return None
 
     def search(self, nodes: Sequence[Fraction]) -> Levelled:
         """Exchange on a grid until the error is nearly levelled: for kinks, and where Newton's method loses its way."""
-        grid = self._grid()
+        grid = self.parts.grid(12 * self.problem.size)
         best: Levelled | None = None
         for _ in range(_EXCHANGES):
             current = self.level(nodes)
@@ -186,13 +173,6 @@ class Exchange:
             nodes = chosen if chosen is not None else _swap(current, largest)
         assert best is not None
         return best
-
-    def _grid(self) -> list[Fraction]:
-        most = max(12, 12 * self.problem.size // len(self.parts))
-        grid: list[Fraction] = []
-        for low, high, _ in self.parts:
-            grid += [x for x in chebyshev_points(low, high, most) if not grid or x > grid[-1]]
-        return grid
 
     def _extrema(self, current: Levelled, grid: list[Fraction]) -> list[tuple[Fraction, arb]]:
         """The largest |e| of every run of one sign, moved to the nearby extremum."""
@@ -212,16 +192,16 @@ class Exchange:
 
     def _refined(self, current: Levelled, x: Fraction, e: arb, low: Fraction, high: Fraction) -> tuple[Fraction, arb]:
         """A few steps of Newton's method between the neighbours on the grid, kept only where |e| grows."""
-        if x in self.kinks:
+        if x in self.parts.ends:
             return x, e
         first = current.polynomial.derivative()
         second = first.derivative()
-        function = self.part(x)[2]
+        function = self.parts.at(x).function
         for _ in range(3):
             point = arb(exact(x))
             (_, f1, f2), _ = function.taylor(point, 2)
             bend = (2 * f2 - second(point)).mid()
-            if not bend != 0:
+            if bend == 0:
                 break
             new = x - dyadic((f1 - first(point)) / bend)
             if not low < new < high:
@@ -245,25 +225,13 @@ def barycentric_weights(variables: Sequence[arb]) -> list[arb]:
     return weights
 
 
-def chebyshev_points(low: Fraction, high: Fraction, count: int) -> list[Fraction]:
-    """The extrema of a Chebyshev polynomial on [low, high], both ends among them."""
-    middle, half = (low + high) / 2, (high - low) / 2
-    inner = [middle - half * dyadic(arb.cos_pi(arb(k) / (count - 1))) for k in range(1, count - 1)]
-    return [low, *(_rounded(x, half) for x in inner), high]
-
-
-def _rounded(x: Fraction, scale: Fraction) -> Fraction:
-    shift = 60 + max(0, scale.denominator.bit_length() - scale.numerator.bit_length())
-    return Fraction(round(x * (1 << shift)), 1 << shift)
-
-
 def start_reference(problem: Problem, *, lopsided: bool = False) -> list[Fraction]:
     """Extrema of a Chebyshev polynomial; lopsided ones where a symmetric start would level at zero."""
     count = problem.size + (1 if lopsided else 0)
     if problem.even:
         squares = chebyshev_points(Fraction(0), Fraction(1), count)
         roots = [dyadic(arb(exact(s)).sqrt()) for s in squares[1:-1]]
-        points = [Fraction(0), *(_rounded(r * problem.right, problem.right) for r in roots), problem.right]
+        points = [Fraction(0), *(rounded(r * problem.right, problem.right, 60) for r in roots), problem.right]
     else:
         points = chebyshev_points(problem.left, problem.right, count)
     return points[: problem.size]

@@ -208,11 +208,11 @@ class _Reader:
 
     def atom(self) -> Expression:
         token = self.take()
-        if token == "(":
+        if token == "(":  # noqa: S105
             tree = self.sum()
             self.expect(")")
             return tree
-        if token == "x":
+        if token == "x":  # noqa: S105
             return X
         if token and (token[0].isdigit() or token[0] == "."):
             return Number(parse_rational(token, "function"))

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
-from bounds.approximation.balls import BallFunction, exact
-from bounds.approximation.cells import dyadic
+from bounds.approximation.balls import BallFunction, dyadic, exact
 from bounds.approximation.exchange import Exchange, Levelled, Problem, barycentric_weights, start_reference
+from bounds.approximation.parts import rounded
 from bounds.approximation.pieces import as_polynomial
 from bounds.approximation.result import Approximation, Lower, Question, enclose
 from bounds.enclosure import Enclosure, Undecided, with_growing_precision
@@ -38,8 +38,6 @@ def minimax(question: Question, degree: int) -> Approximation:
 
 
 def _attempt(question: Question, degree: int) -> Approximation:
-    from flint import ctx
-
     bits = int(ctx.prec)
     problem = Problem(question.pieces, degree, _ball(apparent_slope(question)))
     if problem.slope is None and degree % 2 and _is_odd(question):
@@ -69,12 +67,10 @@ def _attempt(question: Question, degree: int) -> Approximation:
 
 
 def _short(x: Fraction, question: Question) -> Fraction:
-    """A point of the reference with fewer digits; the bound changes by the square of the change. Ends and kinks stay."""
+    """A point of the reference with fewer digits; the bound changes by its square. Ends and kinks stay."""
     if x in (question.left, question.right, *question.kinks):
         return x
-    width = question.right - question.left
-    scale = 1 << (_POINT_BITS + max(0, width.denominator.bit_length() - width.numerator.bit_length()))
-    return Fraction(round(x * scale), scale)
+    return rounded(x, question.right - question.left, _POINT_BITS)
 
 
 def _ball(value: Fraction | None) -> arb | None:
@@ -152,8 +148,6 @@ def _the_function_itself(question: Question, degree: int) -> Approximation:
     assert polynomial is not None
 
     def attempt() -> Approximation:
-        from flint import ctx
-
         balls = [arb(c) for c in polynomial.coeffs()] or [arb(0)]
         return enclose(question, balls, degree=degree, method="minimax", bits=int(ctx.prec))
 

@@ -2,7 +2,7 @@
 
 maximise sum m_i sigma_i g(z_i) over points z_i, signs sigma_i and weights m_i >= 0 subject to
 
-    sum m_i sigma_i = 0,   sum m_i sigma_i z_i^k = 2 s y_k with |y_k| <= 1 for every admitted power k,   sum m_i + t = 4.
+    sum m_i sigma_i = 0,   sum m_i sigma_i z_i^k = 2 s y_k, |y_k| <= 1, for every admitted power k,   sum m_i + t = 4.
 
 The prices of the rows are the coefficients of a polynomial P and a level e. A point may enter where |g - P| exceeds e:
 each step looks for the largest such point on the whole interval. LP solvers stop at 1e-7, which is not enough here.
@@ -18,8 +18,7 @@ from fractions import Fraction
 
 from flint import arb, arb_mat, arb_poly
 
-from bounds.approximation.balls import exact
-from bounds.approximation.cells import dyadic
+from bounds.approximation.balls import dyadic, exact
 from bounds.enclosure import Undecided
 
 _MOST_PIVOTS = 4000
@@ -61,14 +60,14 @@ class Simplex:
     def __init__(
         self,
         jet: Callable[[Fraction, int], list[arb]],
-        parts: Sequence[tuple[Fraction, Fraction, Sequence[Fraction]]],
+        grid: Sequence[Fraction],
+        ends: set[Fraction],
         powers: Sequence[int],
         s: Fraction,
     ) -> None:
-        self.jet, self.parts, self.powers = jet, parts, list(powers)
+        self.jet, self.ends, self.powers = jet, ends, list(powers)
         self.twice_s = arb(exact(2 * s))
-        self.grid = [(z, jet(z, 0)[0]) for _, _, points in parts for z in points]
-        self.ends = {e for low, high, _ in parts for e in (low, high)}
+        self.grid = [(z, jet(z, 0)[0]) for z in grid]
         first = Mass(self.grid[0][0], 1)
         self.basis: list[Column] = [first, *(Moment(k) for k in self.powers[1:]), SLACK]
         self.at_bound: dict[int, int] = {}
@@ -145,9 +144,12 @@ class Simplex:
         for i, size in enumerate(sizes):
             if size < threshold or size < sizes[max(i - 1, 0)] or size < sizes[min(i + 1, last)]:
                 continue
-            z, e = self._refined(polynomial, i, errors[i])
-            if abs(e) > abs(found[1]):
-                found = (z, e)
+            # beside an end or a kink the error may be larger between it and its neighbour
+            near = (i,) if self.grid[i][0] not in self.ends else (max(i - 1, 0), min(i + 1, last))
+            for start in near:
+                z, e = self._refined(polynomial, start, errors[start])
+                if abs(e) > abs(found[1]):
+                    found = (z, e)
         return found
 
     def _refined(self, polynomial: arb_poly, index: int, e: arb) -> tuple[Fraction, arb]:
@@ -162,7 +164,7 @@ class Simplex:
             point = arb(exact(z))
             _, g1, g2 = self.jet(z, 2)
             bend = (g2 - second(point)).mid()
-            if not bend != 0:
+            if bend == 0:
                 break
             new = z - dyadic((g1 - first(point)) / bend)
             if not low < new < high:

@@ -2,8 +2,7 @@
 
 With b_k = a_k R^k and z = x/R the value is 4 e + 2 s sum |b_k| where e = max |P - f|, if b_0 is centred. Its dual is a
 moment problem: for every signed measure mu with total mass 0, total variation at most 4 and |int z^k dmu| <= 2 s for
-1 <= k <= D, no polynomial of degree D has a value below int f dmu. The linear programme gives the shape, Newton's method
-on the conditions of optimality the digits, and both sides are then certified.
+1 <= k <= D, no polynomial of degree D has a value below int f dmu. A simplex method finds both, and both are certified.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from math import factorial
 
 from flint import arb
 
-from bounds.approximation.balls import BallFunction, exact
-from bounds.approximation.cells import dyadic
-from bounds.approximation.exchange import chebyshev_points
+from bounds.approximation.balls import BallFunction, dyadic, exact
 from bounds.approximation.minimax import apparent_slope, minimax
 from bounds.approximation.moment_simplex import Simplex, Solved
-from bounds.approximation.pieces import NARROW
+from bounds.approximation.parts import Parts
 from bounds.approximation.result import Approximation, Objective, Question, enclose
 from bounds.enclosure import Enclosure, Undecided, precision
 from bounds.errors import NotCertified
@@ -71,39 +68,25 @@ class _Programme:
     def powers(self) -> list[int]:
         return list(range(0, self.degree + 1, 1 if self.slope is None else 2))
 
-    def parts(self) -> list[tuple[Fraction, Fraction, BallFunction]]:
-        """Ends in z and the function on every smooth part that is looked at."""
-        least = Fraction(0) if self.slope is not None else Fraction(-1)
-        return [
-            (max(p.left / self.radius, least), p.right / self.radius, BallFunction(p.expression))
-            for p in self.question.pieces
-            if p.right / self.radius - max(p.left / self.radius, least) > NARROW
-        ]
+    @cached_property
+    def parts(self) -> Parts:
+        return Parts(self.question.pieces, None if self.slope is None else Fraction(0))
 
     def jet(self, z: Fraction, order: int) -> list[arb]:
         """g(z) = f(Rz) - slope Rz and its derivatives in z."""
-        parts = self.parts_cached
-        function = next((p for p in parts if z <= p[1]), parts[-1])[2]
-        x, r = arb(exact(z * self.radius)), exact(self.radius)
-        coefficients, _ = function.taylor(x, order)
+        place, r = z * self.radius, exact(self.radius)
+        x = arb(exact(place))
+        coefficients, _ = self.parts.at(place).function.taylor(x, order)
         jet = [(c * r**k * factorial(k)).mid() for k, c in enumerate(coefficients)]
         if self.slope is not None:
-            slope = exact(self.slope)
-            jet[0] = (jet[0] - slope * x).mid()
+            jet[0] = (jet[0] - exact(self.slope) * x).mid()
             if order:
-                jet[1] = (jet[1] - slope * r).mid()
+                jet[1] = (jet[1] - exact(self.slope) * r).mid()
         return jet
 
-    @cached_property
-    def parts_cached(self) -> list[tuple[Fraction, Fraction, BallFunction]]:
-        return self.parts()
-
     def solved(self) -> Solved:
-        grids = [
-            (low, high, chebyshev_points(low, high, _GRID * len(self.powers) // len(self.parts_cached) + 16))
-            for low, high, _ in self.parts_cached
-        ]
-        return Simplex(self.jet, grids, self.powers, self.s).run()
+        grid = [x / self.radius for x in self.parts.grid(_GRID * len(self.powers) + 16)]
+        return Simplex(self.jet, grid, {x / self.radius for x in self.parts.ends}, self.powers, self.s).run()
 
     def unfolded(self, measure: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
         """The measure on the whole interval: halved, mirrored, and tilted until its first moment is +-2s.
@@ -135,18 +118,19 @@ def _certified(programme: _Programme, bits: int) -> Approximation:
     ]
     if slope is not None:
         coefficients[1] = arb(exact(slope))
-    measure = programme.unfolded([(z, dyadic(w)) for z, w in solved.measure])
+    measure = [(z * radius, w) for z, w in programme.unfolded([(z, dyadic(w)) for z, w in solved.measure])]
+    value_est = abs(integral(programme.question, measure))
     found = enclose(
         programme.question,
         coefficients,
         degree=programme.degree,
         method="optimal",
         bits=bits,
-        start=[z * radius for z, _ in measure],
+        start=[x for x, _ in measure],
         relative=Fraction(1, 2**40),
-        accept_below=Fraction(1, 2**50) * integral(programme.question, [(z * radius, w) for z, w in measure]) / 4,
+        accept_below=value_est / 2**52,
     )
-    return with_objective(found, programme.s, [(z * radius, w) for z, w in measure])
+    return with_objective(found, programme.s, measure)
 
 
 def with_objective(found: Approximation, s: Fraction, measure: Sequence[tuple[Fraction, Fraction]]) -> Approximation:
@@ -156,7 +140,7 @@ def with_objective(found: Approximation, s: Fraction, measure: Sequence[tuple[Fr
     upper = 4 * found.norm.hi + 2 * s * cost
     feasible = make_feasible(measure, radius, found.degree, s)
     lower = integral(question, feasible)
-    if upper - lower > _LARGEST_GAP * max(1, upper) / 4:
+    if upper - lower > _LARGEST_GAP * max(Fraction(1), upper) / 4:
         raise Undecided
     return replace(
         found, objective=Objective(s, radius, Enclosure(max(lower, Fraction(0)), upper), lower, tuple(feasible))

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
-from flint import arb, fmpq, fmpq_poly
+from flint import acb, arb, fmpq, fmpq_poly
 
 from bounds.approximation.balls import BallFunction, exact
 from bounds.approximation.expression import (
@@ -50,25 +51,13 @@ class Piece:
 
 
 def cut(tree: Expression, left: Fraction, right: Fraction) -> tuple[Piece, ...]:
-    """Pieces from left to right, with every kink that can be located exactly at an end."""
+    """Pieces from left to right, cut wherever a branch switches, even where another switch hides it."""
     pieces = [Piece(left, right, tree)]
     while True:
         refined = [part for piece in pieces for part in _cut_once(piece)]
         if refined == pieces:
-            return tuple(_merge(pieces))
+            return tuple(pieces)
         pieces = refined
-
-
-def _merge(pieces: list[Piece]) -> Iterator[Piece]:
-    """Join neighbours with the same expression: there was no kink between them."""
-    current = pieces[0]
-    for piece in pieces[1:]:
-        if piece.expression == current.expression:
-            current = Piece(current.left, piece.right, current.expression)
-        else:
-            yield current
-            current = piece
-    yield current
 
 
 def _cut_once(piece: Piece) -> list[Piece]:
@@ -99,14 +88,15 @@ def _difference(switch: Call) -> Expression:
 def _polynomial_signs(polynomial: fmpq_poly, piece: Piece) -> list[tuple[Fraction, Fraction, int]]:
     roots = sorted(as_fraction(r) for r in rational_roots(polynomial))
     ends = [piece.left, *(r for r in roots if piece.left < r < piece.right), piece.right]
-    return [(low, high, _sign_between(polynomial, low, high)) for low, high in zip(ends, ends[1:], strict=False)]
+    return [(low, high, _sign_between(polynomial, low, high)) for low, high in pairwise(ends)]
 
 
 def signs_of(tree: Expression, left: Fraction, right: Fraction) -> list[tuple[Fraction, Fraction, int]]:
     """Parts on which the sign is certified, and very narrow ones, or the whole, where it is not (sign 0)."""
     function = BallFunction(tree)
     smallest = (right - left) * Fraction(1, 2**_NARROW_BITS)
-    waiting, parts = [(left, right)], []
+    waiting = [(left, right)]
+    parts: list[tuple[Fraction, Fraction, int]] = []
     with precision(2 * _NARROW_BITS):
         while waiting:
             low, high = waiting.pop()
@@ -133,17 +123,18 @@ def dyadic_between(low: Fraction, high: Fraction) -> Fraction:
 
 
 def _roots_are_rational(polynomial: fmpq_poly) -> bool:
-    if polynomial == 0:
+    if polynomial.is_zero():
         return True
     return not any(f.degree() > 1 and _real_roots_exist(f) for f, _ in polynomial.factor()[1])
 
 
 def _real_roots_exist(factor: fmpq_poly) -> bool:
-    return any(root.imag == 0 for root, _ in factor.complex_roots())
+    roots: list[tuple[acb, int]] = factor.complex_roots()  # type: ignore[assignment]
+    return any(root.imag == 0 for root, _ in roots)
 
 
 def rational_roots(polynomial: fmpq_poly) -> list[fmpq]:
-    if polynomial == 0:
+    if polynomial.is_zero():
         return []
     return [-f[0] / f[1] for f, _ in polynomial.factor()[1] if f.degree() == 1]
 

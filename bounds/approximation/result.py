@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from bounds.approximation.balls import exact
-from bounds.approximation.cells import Cell, ErrorOnPiece, SupNorm, dyadic, sup_norm
+from bounds.approximation.balls import dyadic, exact
+from bounds.approximation.cells import Cell, ErrorOnPiece, SupNorm, sup_norm
 from bounds.approximation.functions import Function
 from bounds.approximation.pieces import Piece
 from bounds.enclosure import Enclosure, Undecided
@@ -52,8 +52,9 @@ class Question:
 
     @property
     def kinks(self) -> tuple[Fraction, ...]:
-        """Ends of pieces inside the interval."""
-        return tuple(p.left for p in self.pieces[1:])
+        """Where the expression of the function changes inside the interval."""
+        pairs = zip(self.pieces, self.pieces[1:], strict=False)
+        return tuple(after.left for before, after in pairs if before.expression != after.expression)
 
 
 @dataclass(frozen=True)
