@@ -42,6 +42,44 @@ PAPERS: dict[str, Paper] = {
             ("year", "2024"),
         ),
     ),
+    "zhou2024": Paper(
+        "zhou2024",
+        "Y. Zhou, M. Liang, I. Brugere, D. Dervovic, A. Polychroniadou, M. Wu and D. Dachman-Soled, Bounding the "
+        "Excess Risk for Linear Models Trained on Marginal-Preserving, Differentially-Private, Synthetic Data, "
+        "ICML 2024",
+        "inproceedings",
+        (
+            (
+                "author",
+                "Zhou, Yvonne and Liang, Mingyu and Brugere, Ivan and Dervovic, Danial and "
+                "Polychroniadou, Antigoni and Wu, Min and Dachman-Soled, Dana",
+            ),
+            (
+                "title",
+                "Bounding the Excess Risk for Linear Models Trained on Marginal-Preserving, "
+                "Differentially-Private, Synthetic Data",
+            ),
+            ("booktitle", "International Conference on Machine Learning"),
+            ("year", "2024"),
+        ),
+    ),
+    "sikkema1961": Paper(
+        "sikkema1961",
+        "P. C. Sikkema, Der Wert einiger Konstanten in der Theorie der Approximation mit Bernstein-Polynomen, "
+        "Numerische Mathematik 3, 107-116, 1961",
+        "article",
+        (
+            ("author", "Sikkema, P. C."),
+            (
+                "title",
+                "Der Wert einiger {Konstanten} in der {Theorie} der {Approximation} mit {Bernstein-Polynomen}",
+            ),
+            ("journal", "Numerische Mathematik"),
+            ("volume", "3"),
+            ("pages", "107--116"),
+            ("year", "1961"),
+        ),
+    ),
     "boedihardjo2022": Paper(
         "boedihardjo2022",
         "M. Boedihardjo, T. Strohmer and R. Vershynin, Privacy of synthetic data: a statistical framework, "
@@ -58,7 +96,7 @@ PAPERS: dict[str, Paper] = {
         ),
     ),
 }
-RESTS_ON = {"bojkovic2024": ("boedihardjo2022",)}
+RESTS_ON = {"bojkovic2024": ("boedihardjo2022",), "zhou2024": ("sikkema1961",)}
 """Papers whose results another paper states and uses."""
 
 

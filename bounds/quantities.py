@@ -61,6 +61,16 @@ SYMBOLS: dict[str, Symbol] = {
     "D_first": Symbol(r"D_{2\alpha}", "Rényi divergence of order 2 alpha"),
     "D_second": Symbol(r"D_{2\alpha-1}", "Rényi divergence of order 2 alpha - 1"),
     "deviation": Symbol("a", "deviation in L1"),
+    "D": Symbol("D", "degree of a polynomial"),
+    "half_degree": Symbol(r"\ell", "half the degree of an even polynomial"),
+    "omega": Symbol(r"\omega", "modulus of continuity of f at (b - a)/sqrt(D)"),
+    "slope": Symbol(r"\mathrm{Lip}(f)", "Lipschitz constant of a function f"),
+    "curvature": Symbol(r"\mathrm{Lip}(f')", "Lipschitz constant of the derivative of f"),
+    "norm": Symbol(r"\|f\|", "largest absolute value of f on the interval"),
+    "width": Symbol("(b-a)", "length of the interval [a, b]"),
+    "left": Symbol("|a|", "distance of the left end a <= 0 from 0"),
+    "right": Symbol("b", "right end of the interval, b >= 0"),
+    "radius": Symbol("R", "the interval is [-R, R]"),
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from flint import arb, ctx, fmpq
+from flint import acb, arb, ctx, fmpq
 
 from bounds.arithmetic import LARGEST_EXACT_SHAPE
 from bounds.enclosure import Undecided, precision
@@ -151,3 +151,22 @@ def _prove_root(excess: Callable[[arb], arb], guess: arb, bits: int) -> arb:
             return left.union(right)
         radius = (radius * 64).mid()
     raise Undecided
+
+
+def logistic_truncation(radius: fmpq, half_degree: int) -> arb:
+    """The Chebyshev series of log cosh(Rz/2), cut off after T_2L, at z = 0: minus log cosh 0 = 0, its largest error.
+
+    The partial sum at 0 is (1/pi) int_0^pi log cosh(R cos(t)/2) (1 + 2 sum_{l<=L} (-1)^l cos 2lt) dt.
+    """
+
+    def integrand(t: acb, analytic: bool) -> acb:
+        value = (t.cos() * radius / 2).cosh().log(analytic=analytic)
+        # sum of (-1)^l cos 2lt by the recurrence of Chebyshev polynomials in -cos 2t
+        step = -(2 * t).cos()
+        before, here, total = acb(1), step, acb(1)
+        for _ in range(half_degree):
+            total += 2 * here
+            before, here = here, 2 * step * here - before
+        return value * total
+
+    return acb.integral(integrand, acb(0), acb(arb.pi())).real / arb.pi()

@@ -16,7 +16,7 @@ from bounds.quantities import SYMBOLS, Quantities
 from bounds.routes import decide_term, enclose_formula
 from bounds.setting import build_setting
 
-_COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "Delta_2_squared"}
+_COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "Delta_2_squared", "D", "half_degree"}
 _PROBABILITIES = {"gamma", "dp_delta"}
 _SIGNED = {"alpha", "D_first", "D_second"}
 _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}

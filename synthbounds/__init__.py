@@ -16,9 +16,13 @@ from synthbounds._version import __version__
 
 if TYPE_CHECKING:
     from synthbounds.api import (
+        Approximation,
         Inversion,
         Requirement,
         SynthboundsError,
+        approximate,
+        certificate,
+        check_certificate,
         compare,
         evaluate,
         lower_bound,
@@ -31,10 +35,14 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Approximation",
     "Inversion",
     "Requirement",
     "SynthboundsError",
     "__version__",
+    "approximate",
+    "certificate",
+    "check_certificate",
     "compare",
     "evaluate",
     "lower_bound",

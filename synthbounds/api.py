@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bounds.approximation.approximate import approximate as _approximate
+from bounds.approximation.result import Approximation
 from bounds.errors import ParameterError, SynthboundsError, UsageError
 from bounds.exact import Exact, parse_rational
 from bounds.invert import Inversion
@@ -21,6 +23,7 @@ from bounds.sweep import sweep as _sweep
 from bounds.values import ValueResult, evaluate_value
 
 __all__ = [
+    "Approximation",
     "ComparisonRow",
     "Inversion",
     "RenyiReport",
@@ -29,6 +32,9 @@ __all__ = [
     "SynthboundsError",
     "Theorem",
     "ValueResult",
+    "approximate",
+    "certificate",
+    "check_certificate",
     "compare",
     "evaluate",
     "lower_bound",
@@ -142,6 +148,46 @@ def renyi(nu: Sequence[Exact], mu: Sequence[Exact], through: Sequence[Exact] | N
         return [parse_rational(value, name) for value in table]
 
     return condition_number(exact("nu", nu), exact("mu", mu), None if through is None else exact("through", through))
+
+
+def approximate(
+    function: str,
+    *,
+    interval: str | tuple[Exact, Exact],
+    degree: Exact,
+    method: str = "minimax",
+    marginal_error: Exact | None = None,
+) -> Approximation:
+    """A polynomial near a function, its error, coefficients and coefficient sum enclosed.
+
+    Methods: minimax, optimal (with marginal_error), chebyshev, interpolation, bernstein, iterated:H, iterated:inf,
+    iterated:best. The function is a name such as logistic, hinge or huber:1/2, or text such as "log(1+exp(-x))".
+
+    >>> answer = approximate("logistic", interval=(-5, 5), degree=4)
+    >>> answer.error.decimal(12)
+    ('0.0202313079384', '0.0202313079385')
+    >>> approximate("logistic", interval=(-5, 5), degree=4, method="iterated:best").method
+    'iterated:16'
+    """
+    return _approximate(function, interval=interval, degree=degree, method=method, marginal_error=marginal_error)
+
+
+def certificate(answer: Approximation) -> str:
+    """A certificate as JSON text, accepted by the independent checker before it is returned.
+
+    >>> check_certificate(certificate(approximate("hinge", interval="-2,2", degree=3)))
+    True
+    """
+    from synthbounds.certificates import checked_certificate
+
+    return checked_certificate(answer)
+
+
+def check_certificate(text: str) -> bool:
+    """Does the independent checker accept the certificate?"""
+    from synthbounds.certificates import check_text
+
+    return check_text(text).valid
 
 
 def sweep(theorem_id: str, *, edition: str = "sharp", **arrays: Any) -> SweepResult:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from flint import arb
+
 from bounds.approximation import bernstein, chebyshev, minimax, optimal
+from bounds.approximation.balls import BallFunction, exact
 from bounds.approximation.functions import find_function
 from bounds.approximation.result import Approximation, Question
-from bounds.enclosure import Undecided
+from bounds.enclosure import Undecided, precision
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
-from bounds.exact import Exact, parse_integer, parse_rational, require_range
+from bounds.exact import Exact, parse_integer, parse_rational, require_range, show_rational
 
+_COMPARED_UP_TO = 60
 LARGEST_END = 10**6
 NARROWEST = Fraction(1, 10**6)
 
@@ -60,12 +64,36 @@ def approximate(
     s = _marginal_error(name, marginal_error)
     found = find_function(function)
     question = Question.of(found, left, right)
+    _require_finite(question)
     try:
-        return optimal.optimal(question, d, s) if s is not None else compute(question, d)
+        answer = optimal.optimal(question, d, s) if s is not None else compute(question, d)
     except Undecided:
         raise NotCertified(_NOT_CERTIFIED) from None
-    except ZeroDivisionError:
-        raise NotApplicable("function: it is singular on the interval") from None
+    return answer if s is not None or d > _COMPARED_UP_TO else _compared(answer)
+
+
+def _compared(answer: Approximation) -> Approximation:
+    """With the least error that any polynomial of the degree has, where that can be told."""
+    if answer.minimax_error is not None:
+        return answer
+    try:
+        return replace(answer, minimax_error=minimax.minimax(answer.question, answer.degree).minimax_error)
+    except (NotCertified, NotApplicable, Undecided):
+        return answer
+
+
+def _require_finite(question: Question) -> None:
+    """Refuse a function that is singular at an end, at a kink or at a few points between, before work begins."""
+    with precision(64):
+        for piece in question.pieces:
+            width = piece.right - piece.left
+            for share in (0, 1, 3, 4, 6, 8, 9, 12):
+                x = piece.left + width * share / 12
+                if not BallFunction(piece.expression)(arb(exact(x))).is_finite():
+                    place = show_rational(x) if x.denominator < 10**6 else f"about {float(x)}"
+                    raise NotApplicable(
+                        f"function = {question.function.name[:60]}: has no finite value at x = {place} in the interval"
+                    )
 
 
 _NOT_CERTIFIED = (

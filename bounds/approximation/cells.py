@@ -30,8 +30,8 @@ HIGHEST_ORDER = 64
 MOST_CELLS = 60_000
 _RECENTRINGS = 4
 _CENTRE_BITS = 72
-_MARGIN = arb(33) / 32
-"""What need not be tight leaves room for the wider intervals of a checker with simpler arithmetic."""
+LEAST_MARGIN = Fraction(33, 32)
+"""What need not be tight is multiplied by a margin: room for a checker with simpler arithmetic and wider intervals."""
 
 
 @dataclass(frozen=True)
@@ -107,19 +107,19 @@ class CellBound:
     """Where the extremum of e appears to be, if e'' keeps its sign."""
 
 
-def bound_cell(model: Model, cell: Cell) -> CellBound:
+def bound_cell(model: Model, cell: Cell, margin: Fraction = LEAST_MARGIN) -> CellBound:
     """The least of the three bounds on |e| over the cell; not finite where the function may be singular."""
     left, right = cell.left - cell.centre, cell.right - cell.centre
     h = arb(exact(max(-left, right)))
     sizes = arb_poly([arb(0), *(abs(c) for c in model.coefficients[1:])])
     slopes = sizes.derivative()
     e0, e1, e2 = model.coefficients[:3]
-    variation = sizes(h) * _MARGIN
+    variation = sizes(h) * exact(margin)
     upper = _upper(abs(e0) + variation)
     at_end = model.order >= 1 and (left == 0 or right == 0)
-    if at_end and 2 * abs(e1) - slopes(h) > 0 and ((e1 > 0) == (e0 > 0)) == (right == 0):
+    if at_end and abs(e1) > (slopes(h) - abs(e1)) * exact(margin) and ((e1 > 0) == (e0 > 0)) == (right == 0):
         upper = _least(upper, _upper(abs(e0)).max(_upper(variation - abs(e0).lower())))
-    curvature = 4 * abs(e2) - slopes.derivative()(h) * _MARGIN
+    curvature = 2 * abs(e2) - (slopes.derivative()(h) - 2 * abs(e2)) * exact(margin)
     if model.order < 2 or not curvature > 0:
         return CellBound(upper)
     if e2 > 0:  # make e concave
@@ -146,13 +146,14 @@ def sup_norm(
     negligible: Fraction,
     start: Iterable[Fraction] = (),
     symmetric: bool = False,
+    margin: Fraction = LEAST_MARGIN,
 ) -> SupNorm:
     """Enclose max |e| over all pieces to the relative width, or find it to be at most `negligible`.
 
     `start` are points at which |e| is thought to be large: cells are put around them. With `symmetric`, |e| is known
     to be an even function and only x >= 0 is looked at.
     """
-    search = _Search(relative, negligible)
+    search = _Search(relative, negligible, margin)
     points = sorted(start)
     for error in errors:
         piece = error.piece
@@ -167,8 +168,8 @@ def sup_norm(
 class _Search:
     """Cells closed so far, and the best lower bound on max |e|."""
 
-    def __init__(self, relative: Fraction, negligible: Fraction) -> None:
-        self.relative, self.negligible = relative, negligible
+    def __init__(self, relative: Fraction, negligible: Fraction, margin: Fraction) -> None:
+        self.relative, self.negligible, self.margin = relative, negligible, margin
         self.lower = Fraction(0)
         self.upper = Fraction(0)
         self.at: Fraction | None = None
@@ -216,7 +217,7 @@ class _Search:
         if 50 * max(at_left, at_right) < 49 * self.lower:
             return False
         from_end = replace(cell, centre=cell.left if at_left > at_right else cell.right)
-        return self.keep(from_end, bound_cell(error.model(from_end), from_end))
+        return self.keep(from_end, bound_cell(error.model(from_end), from_end, self.margin))
 
     def look(self, error: ErrorOnPiece, x: Fraction) -> Fraction:
         """Raise the lower bound by the value at one point, and return it."""
@@ -232,7 +233,7 @@ class _Search:
     def close(self, error: ErrorOnPiece, cell: Cell) -> Cell | None:
         """Keep the cell, moving its centre to the extremum in it; otherwise return it with the last centre tried."""
         for _ in range(_RECENTRINGS):
-            found = bound_cell(error.model(cell), cell)
+            found = bound_cell(error.model(cell), cell, self.margin)
             if self.keep(cell, found):
                 return None
             if found.vertex is None or found.vertex == cell.centre:

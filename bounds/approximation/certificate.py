@@ -10,11 +10,13 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from bounds.approximation.cells import SupNorm, sup_norm
+from bounds.approximation.cells import LEAST_MARGIN, SupNorm, sup_norm
 from bounds.approximation.result import Approximation, error_pieces
 from bounds.enclosure import decimal_text, precision
+from bounds.errors import ParameterError
 
 VERSION = 1
+HIGHEST_DEGREE = 200
 _DIGITS = 30
 _GUARD_BITS = 160
 
@@ -31,9 +33,16 @@ def number_text(value: Fraction) -> str:
     return str(value)
 
 
-def certificate(found: Approximation) -> dict[str, Any]:
-    """What proves the error of the exact polynomial, and of the minimax or optimal one where there is a claim."""
-    question, norm = found.question, on_whole_interval(found)
+def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[str, Any]:
+    """What proves the error of the exact polynomial, and of the minimax or optimal one where there is a claim.
+
+    A larger margin makes more and smaller cells, which a checker with wider intervals can close.
+    """
+    if found.degree > HIGHEST_DEGREE:
+        raise ParameterError(
+            "degree", found.degree, f"at most {HIGHEST_DEGREE} for a certificate", "checking takes long"
+        )
+    question, norm = found.question, on_whole_interval(found, margin)
     size = sum((abs(c) for c in found.polynomial), Fraction(0))
     body: dict[str, Any] = {
         "certificate": "polynomial approximation",
@@ -69,9 +78,9 @@ def certificate(found: Approximation) -> dict[str, Any]:
     return body
 
 
-def on_whole_interval(found: Approximation) -> SupNorm:
+def on_whole_interval(found: Approximation, margin: Fraction) -> SupNorm:
     """The cells; those of a symmetric error cover half the interval, and a checker knows nothing of symmetry."""
-    if not found.norm.half_only:
+    if not found.norm.half_only and margin == LEAST_MARGIN:
         return found.norm
     with precision(found.precision):
         return sup_norm(
@@ -79,6 +88,7 @@ def on_whole_interval(found: Approximation) -> SupNorm:
             relative=found.question.relative_width,
             negligible=found.norm.hi,
             start=[] if found.lower is None else found.lower.points,
+            margin=margin,
         )
 
 

@@ -1,7 +1,7 @@
 """Chebyshev polynomials: the truncated series, and interpolation at the zeros of T_{d+1}.
 
-The coefficients of the series are integrals, c_k = (2/pi) int_0^pi f(m + r cos t) cos(kt) dt where m and r are the middle
-and half-width of the interval. They are enclosed by rigorous quadrature on every smooth piece.
+The coefficients of the series are the integrals c_k = (2/pi) int_0^pi f(m + r cos t) cos(kt) dt, where m and r are the
+middle and half-width of the interval. They are enclosed by rigorous quadrature on every smooth piece.
 """
 
 from __future__ import annotations

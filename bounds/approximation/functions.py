@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from bounds.approximation.expression import Expression, expression_text, read_expression
-from bounds.approximation.pieces import Piece, as_polynomial, cut
+from bounds.approximation.expression import Expression, expression_text
+from bounds.approximation.grammar import read_expression
+from bounds.approximation.pieces import Piece, cut
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import parse_rational, require_range
 
@@ -34,11 +35,6 @@ class Function:
 
     def pieces(self, left: Fraction, right: Fraction) -> tuple[Piece, ...]:
         return cut(self.expression, left, right)
-
-    def polynomial_degree(self) -> int | None:
-        """The degree of the function where it is itself a polynomial."""
-        polynomial = as_polynomial(self.expression)
-        return None if polynomial is None else max(0, int(polynomial.degree()))
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq_poly
 
 from bounds.approximation.balls import BallFunction, dyadic, exact
 from bounds.approximation.exchange import Exchange, Levelled, Problem, barycentric_weights, start_reference
 from bounds.approximation.parts import rounded
-from bounds.approximation.pieces import as_polynomial
 from bounds.approximation.result import Approximation, Lower, Question, enclose
 from bounds.enclosure import Enclosure, Undecided, with_growing_precision
 from bounds.errors import NotCertified
@@ -28,9 +27,8 @@ _HIGHEST_PRECISION = 8192
 
 def minimax(question: Question, degree: int) -> Approximation:
     """The polynomial of least largest error, to a relative width of 10^-16 (10^-9 at kinks that are not located)."""
-    itself = question.function.polynomial_degree()
-    if itself is not None and itself <= degree:
-        return _the_function_itself(question, degree)
+    if question.polynomial is not None and question.polynomial.degree() <= degree:
+        return _the_function_itself(question, degree, question.polynomial)
     answer, _ = with_growing_precision(
         lambda: _attempt(question, degree), start=128 + 4 * degree, highest=_HIGHEST_PRECISION
     )
@@ -143,10 +141,7 @@ def lower_bound(question: Question, points: Sequence[Fraction]) -> Fraction:
     return Enclosure.of(bound.lower()).lo
 
 
-def _the_function_itself(question: Question, degree: int) -> Approximation:
-    polynomial = as_polynomial(question.function.expression)
-    assert polynomial is not None
-
+def _the_function_itself(question: Question, degree: int, polynomial: fmpq_poly) -> Approximation:
     def attempt() -> Approximation:
         balls = [arb(c) for c in polynomial.coeffs()] or [arb(0)]
         return enclose(question, balls, degree=degree, method="minimax", bits=int(ctx.prec))

@@ -73,6 +73,11 @@ class Simplex:
         self.at_bound: dict[int, int] = {}
         self.size = len(self.basis)
 
+    def learn(self, z: Fraction) -> None:
+        """Take a point into the grid; `run` then goes on from the basis it has reached."""
+        if all(z != known for known, _ in self.grid):
+            self.grid = sorted([*self.grid, (z, self.jet(z, 0)[0])], key=lambda pair: pair[0])
+
     def column(self, item: Column) -> list[arb]:
         """Rows: the admitted powers (0 first), then the total variation."""
         if isinstance(item, Mass):

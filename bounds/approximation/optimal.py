@@ -25,6 +25,7 @@ from bounds.errors import NotCertified
 
 HIGHEST_DEGREE = 40
 _GRID = 8
+_ROUNDS = 10
 _PRECISIONS = (256, 512)
 _LARGEST_GAP = Fraction(1, 10**9)
 
@@ -84,9 +85,9 @@ class _Programme:
                 jet[1] = (jet[1] - exact(self.slope) * r).mid()
         return jet
 
-    def solved(self) -> Solved:
+    def simplex(self) -> Simplex:
         grid = [x / self.radius for x in self.parts.grid(_GRID * len(self.powers) + 16)]
-        return Simplex(self.jet, grid, {x / self.radius for x in self.parts.ends}, self.powers, self.s).run()
+        return Simplex(self.jet, grid, {x / self.radius for x in self.parts.ends}, self.powers, self.s)
 
     def unfolded(self, measure: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
         """The measure on the whole interval: halved, mirrored, and tilted until its first moment is +-2s.
@@ -109,7 +110,21 @@ class _Programme:
 
 
 def _certified(programme: _Programme, bits: int) -> Approximation:
-    solved = programme.solved()
+    simplex = programme.simplex()
+    for _ in range(_ROUNDS):
+        found, measure = _polynomial(programme, simplex.run(), bits)
+        try:
+            return with_objective(found, programme.s, measure)
+        except Undecided:  # the error is larger between the points of the grid: look there, too
+            place = found.norm.at / programme.radius
+            simplex.learn(place if programme.slope is None else abs(place))
+    raise Undecided
+
+
+def _polynomial(
+    programme: _Programme, solved: Solved, bits: int
+) -> tuple[Approximation, list[tuple[Fraction, Fraction]]]:
+    """The polynomial with its error enclosed, and the measure on the interval."""
     radius, slope = programme.radius, programme.slope
     in_z = solved.coefficients
     coefficients = [
@@ -130,7 +145,7 @@ def _certified(programme: _Programme, bits: int) -> Approximation:
         relative=Fraction(1, 2**40),
         accept_below=value_est / 2**52,
     )
-    return with_objective(found, programme.s, measure)
+    return found, measure
 
 
 def with_objective(found: Approximation, s: Fraction, measure: Sequence[tuple[Fraction, Fraction]]) -> Approximation:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
-from flint import arb
+from flint import arb, fmpq_poly
 
 from bounds.approximation.balls import dyadic, exact
 from bounds.approximation.cells import Cell, ErrorOnPiece, SupNorm, sup_norm
 from bounds.approximation.functions import Function
-from bounds.approximation.pieces import Piece
+from bounds.approximation.pieces import Piece, as_polynomial
 from bounds.enclosure import Enclosure, Undecided
 
 RELATIVE_WIDTH = Fraction(1, 10**16)
@@ -40,6 +41,13 @@ class Question:
     def radius(self) -> Fraction:
         """R, the largest |x|."""
         return max(abs(self.left), abs(self.right))
+
+    @cached_property
+    def polynomial(self) -> fmpq_poly | None:
+        """The polynomial that the function is on the whole interval, if it is one."""
+        polynomials = [as_polynomial(piece.expression) for piece in self.pieces]
+        first = polynomials[0]
+        return first if first is not None and all(p is not None and p == first for p in polynomials) else None
 
     @property
     def symmetric(self) -> bool:

@@ -75,3 +75,6 @@ class Arithmetic(Protocol):
     def binomial_below(self, trials: Number, success: Number, least: Number) -> Number:
         """P(Binomial(trials, success) < least); above 10^7 trials an upper bound of it that falls with trials:
         the lesser of Chernoff's bound and the exact value at 10^7."""
+
+    def logistic_truncation(self, radius: Number, half_degree: Number) -> Number:
+        """Largest error of the Chebyshev series of log(1 + e^-x) on [-radius, radius] up to degree 2 half_degree."""

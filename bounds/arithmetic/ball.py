@@ -109,6 +109,9 @@ class BallArithmetic:
         failures = _ball(trials - least + 1)
         return _ball(1 - success).beta_lower(failures, _ball(least), regularized=True)
 
+    def logistic_truncation(self, radius: fmpq, half_degree: fmpq) -> arb:
+        return special.logistic_truncation(radius, int(half_degree))
+
 
 def _ball(x: BallNumber | int) -> arb:
     return x if isinstance(x, arb) else arb(x)

@@ -56,6 +56,12 @@ FUNCTIONS = (
         "binomial_below",
         "of (a, s, b): probability that a Binomial(a, s) variable is below b; for a above 10^7 a bound of it",
     ),
+    NamedFunction(
+        "LogisticTruncation",
+        r"\tau_{\mathrm{log}}",
+        "logistic_truncation",
+        "of (r, l): largest error of the Chebyshev series of log(1 + e^-x) on [-r, r] up to degree 2l",
+    ),
 )
 
 
@@ -140,6 +146,9 @@ class SymbolicArithmetic:
 
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
         return _SYMPY["binomial_below"](trials, success, least)
+
+    def logistic_truncation(self, radius: Any, half_degree: Any) -> Any:
+        return _SYMPY["logistic_truncation"](radius, half_degree)
 
 
 SYMBOLIC = SymbolicArithmetic()

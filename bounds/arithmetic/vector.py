@@ -106,6 +106,15 @@ class VectorArithmetic:
         chernoff = np.where(mean <= least, 1.0, np.exp(-((mean - least) ** 2) / (2 * np.maximum(mean, 1))))
         return np.where(trials > MOST_EXACT_TRIALS, np.minimum(chernoff, value), value)
 
+    def logistic_truncation(self, radius: Any, half_degree: Any) -> Any:
+        radius, half_degree = np.broadcast_arrays(np.asarray(radius, float), np.asarray(half_degree, float))
+        angles = (np.arange(2048) + 0.5) * (np.pi / 2048)  # none of them is pi/2
+        halves = radius[..., None] * np.cos(angles) / 2
+        values = np.abs(halves) + np.log1p(np.exp(-2 * np.abs(halves))) - np.log(2)
+        odd = 2 * half_degree[..., None] + 1
+        kernel = np.where(half_degree[..., None] % 2 == 0, 1, -1) * np.cos(odd * angles) / np.cos(angles)
+        return np.mean(values * kernel, axis=-1)
+
 
 def _scipy_special() -> Any:
     """scipy is heavy to import and only sweeps that use a special function need it."""

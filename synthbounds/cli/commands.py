@@ -20,12 +20,14 @@ class Outcome:
     payload: Callable[[], dict[str, Any]]
     warnings: tuple[str, ...] = ()
     exit_code: int = 0
+    files: tuple[tuple[str, str], ...] = ()
+    """Further files to write, each whole or not at all: name and text."""
     inputs: dict[str, str] = field(default_factory=dict)
     precision: int | None = None
 
 
 def _inputs(options: argparse.Namespace) -> dict[str, str]:
-    hidden = {"command", "format", "output", "force"}
+    hidden = {"command", "format", "output", "certificate", "force"}
     given = {name: str(v) for name, v in sorted(vars(options).items()) if v is not None and name not in hidden}
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in given.items()}
 
@@ -141,6 +143,46 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
     )
 
 
+def approx_command(options: argparse.Namespace) -> Outcome:
+    from bounds.approximation.approximate import approximate
+    from synthbounds.certificates import checked_certificate
+    from synthbounds.render.approximation import approximation_document, approximation_payload
+
+    for name in ("function", "interval", "degree"):
+        if getattr(options, name) is None:
+            raise UsageError(f"{name} is missing: give --{name}")
+    if options.certificate is not None and options.certificate == options.output:
+        raise UsageError("certificate and output name the same file")
+    answer = approximate(
+        options.function,
+        interval=options.interval,
+        degree=options.degree,
+        method=options.method,
+        marginal_error=options.marginal_error,
+    )
+    files = () if options.certificate is None else ((options.certificate, checked_certificate(answer)),)
+    return Outcome(
+        lambda: approximation_document(answer),
+        lambda: approximation_payload(answer),
+        files=files,
+        inputs=_inputs(options),
+        precision=answer.precision,
+    )
+
+
+def check_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.certificates import check_file
+    from synthbounds.render.approximation import check_document, check_payload
+
+    result = check_file(options.file)
+    return Outcome(
+        lambda: check_document(result),
+        lambda: check_payload(result),
+        exit_code=0 if result.valid else 1,
+        inputs=_inputs(options),
+    )
+
+
 def explain_command(options: argparse.Namespace) -> Outcome:
     from bounds.registry import find_theorem
     from bounds.values import evaluate_value
@@ -208,6 +250,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "require": require_command,
     "compare": compare_command,
     "renyi": renyi_command,
+    "approx": approx_command,
+    "check": check_command,
     "explain": explain_command,
     "list": list_command,
     "cite": cite_command,

@@ -26,31 +26,31 @@ def wants_colour() -> bool:
     )
 
 
-def check_target(target: str | None, *, force: bool) -> None:
+def check_target(target: str | None, *, force: bool, name: str = "output") -> None:
     """Refuse an existing or impossible target before anything is computed."""
     if target is None:
         return
-    path = _place(target)
+    path = _place(target, name)
     if len(os.fsencode(path.name)) > 255:
-        raise OutputError(f"output = {target[:60]}...: the name is too long")
+        raise OutputError(f"{name} = {target[:60]}...: the name is too long")
     if path.is_dir():
-        raise OutputError(f"output = {target}: is a folder")
+        raise OutputError(f"{name} = {target}: is a folder")
     if path.exists() and not path.is_file():
-        raise OutputError(f"output = {target}: is not a regular file")
+        raise OutputError(f"{name} = {target}: is not a regular file")
     if path.exists() and not force:
-        raise OutputError(f"output = {target}: exists; give --force to replace it")
+        raise OutputError(f"{name} = {target}: exists; give --force to replace it")
     if not path.parent.is_dir():
-        raise OutputError(f"output = {target}: the folder {path.parent} does not exist")
+        raise OutputError(f"{name} = {target}: the folder {path.parent} does not exist")
 
 
-def _place(target: str) -> Path:
+def _place(target: str, name: str = "output") -> Path:
     """Where the file really is: a link is followed, not replaced."""
     if not target or target.endswith(("/", os.sep)):
-        raise OutputError(f"output = {target!r}: give the name of a file")
+        raise OutputError(f"{name} = {target!r}: give the name of a file")
     try:
         return Path(target).resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise OutputError(f"output = {target[:60]!r}: is not a usable name ({error})") from None
+        raise OutputError(f"{name} = {target[:60]!r}: is not a usable name ({error})") from None
 
 
 def write(text: str, target: str | None, *, force: bool) -> None:

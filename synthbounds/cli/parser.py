@@ -40,6 +40,20 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
 
+_MAY_START_WITH_MINUS = ("--interval", "--function")
+
+
+def join_negative_values(arguments: list[str]) -> list[str]:
+    """`--interval -5,5` as `--interval=-5,5`: argparse takes a value that starts with a minus for an option."""
+    joined: list[str] = []
+    for argument in arguments:
+        if joined and joined[-1] in _MAY_START_WITH_MINUS and argument.startswith("-") and argument[:2] != "--":
+            joined[-1] = f"{joined[-1]}={argument}"
+        else:
+            joined.append(argument)
+    return joined
+
+
 def build_parser() -> Parser:
     parser = Parser(
         prog="synthbounds",
@@ -51,6 +65,8 @@ def build_parser() -> Parser:
     _add_require(commands)
     _add_compare(commands)
     _add_renyi(commands)
+    _add_approx(commands)
+    _add_check(commands)
     _add_explain(commands)
     _add_list(commands)
     _add_cite(commands)
@@ -123,6 +139,40 @@ def _add_renyi(commands: Any) -> None:
     command.add_argument("--simulate", metavar="RUNS", help="simulate the perturbed histogram")
     command.add_argument("--variant", default="plain", help="plain (default), mixed or shifted")
     command.add_argument("--seed", default="0", help="seed of the simulation (default 0)")
+
+
+def _add_approx(commands: Any) -> None:
+    command = _command(
+        commands,
+        "approx",
+        "a polynomial near a function, with certified error, coefficients and coefficient sum",
+        "synthbounds approx --function logistic --interval -5,5 --degree 4 --method minimax",
+    )
+    command.add_argument(
+        "--function",
+        help="logistic, softplus, log-sigmoid, log-sigmoid-minus, exp, exponential, hinge, squared-hinge, "
+        "huber[:KNEE], abs, phi-gamma:G, gamma-phi-gamma:G, or text such as 'log(1+exp(-x))'",
+    )
+    command.add_argument("--interval", metavar="A,B", help="ends of the interval, such as -5,5")
+    command.add_argument("--degree", help="degree of the polynomial, from 1")
+    command.add_argument(
+        "--method",
+        default="minimax",
+        help="minimax (default), optimal, chebyshev, interpolation, bernstein, "
+        "iterated:H, iterated:inf or iterated:best",
+    )
+    command.add_argument("--marginal-error", metavar="S", help="s = nu/n, for the method optimal")
+    command.add_argument("--certificate", metavar="FILE", help="write a certificate that `synthbounds check` re-proves")
+
+
+def _add_check(commands: Any) -> None:
+    command = _command(
+        commands,
+        "check",
+        "re-prove a certificate with an independent checker",
+        "synthbounds check certificate.json",
+    )
+    command.add_argument("file", metavar="FILE", help="a certificate written by `synthbounds approx --certificate`")
 
 
 def _add_explain(commands: Any) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from bounds.errors import SynthboundsError
 from synthbounds.cli.commands import COMMANDS, Outcome
 from synthbounds.cli.output import check_target, require_format, wants_colour, write
-from synthbounds.cli.parser import build_parser
+from synthbounds.cli.parser import build_parser, join_negative_values
 
 INTERRUPTED = 130
 OUR_BUG = 70
@@ -65,10 +65,13 @@ def _abandon_output() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    options = build_parser().parse_args(arguments)
+    options = build_parser().parse_args(join_negative_values(arguments))
     require_format(options.format)
     check_target(options.output, force=options.force)
+    check_target(getattr(options, "certificate", None), force=options.force, name="certificate")
     outcome = COMMANDS[options.command](options)
+    for target, text in outcome.files:
+        write(text, target, force=options.force)
     write(
         _render(outcome, options.command, options.format, to_file=options.output is not None),
         options.output,

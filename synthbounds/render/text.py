@@ -69,9 +69,10 @@ class TextRenderer:
         return "\n".join(f"  {line}" if line else "" for line in block.lines)
 
     def _answer(self, block: Answer) -> str:
+        names = max(len(symbol) for symbol, _, _ in block.rows)
         widest = max(len(value) for _, value, _ in block.rows)
         return "\n".join(
-            f"  {self._style(f'{symbol}  {value.rjust(widest)}', 'answer')}  {meaning}".rstrip()
+            f"  {self._style(f'{symbol.ljust(names)}  {value.rjust(widest)}', 'answer')}  {meaning}".rstrip()
             for symbol, value, meaning in block.rows
         )
 

@@ -1,0 +1,75 @@
+"""Certificates as files: written only after the independent checker has accepted them, and read to be re-proved."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from bounds.approximation.cells import LEAST_MARGIN
+from bounds.approximation.certificate import certificate
+from bounds.approximation.result import Approximation
+from bounds.errors import DataError, NotCertified
+
+LARGEST_FILE = 50_000_000
+MARGINS = (LEAST_MARGIN, Fraction(4), Fraction(64), Fraction(1024))
+"""Cells get smaller with every try, until the checker's intervals are narrow enough on them."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What the checker said, and the claims it was about."""
+
+    name: str
+    valid: bool
+    reason: str
+    claims: dict[str, Any]
+
+
+def checked_certificate(found: Approximation) -> str:
+    """The certificate as JSON text; never one that the checker rejects."""
+    from verify.check_approximation import Rejected, check
+
+    reason = ""
+    for margin in MARGINS:
+        text = json.dumps(certificate(found, margin), indent=1) + "\n"
+        try:
+            check(text)
+        except Rejected as error:
+            reason = str(error)
+        else:
+            return text
+    raise NotCertified(f"the independent checker does not accept the certificate: {reason}")
+
+
+def check_text(text: str, name: str = "") -> CheckResult:
+    """The verdict of the independent checker on a certificate; anything that is not one is rejected."""
+    from verify.check_approximation import Rejected, check
+
+    try:
+        claims = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError(f"certificate {name[:80]}: is not JSON") from None
+    if not isinstance(claims, dict):
+        raise DataError(f"certificate {name[:80]}: is not a JSON object")
+    try:
+        check(text)
+    except Rejected as error:
+        return CheckResult(name, False, str(error), claims)
+    except Exception as error:  # whatever a hostile file does to the checker, it has not been proved
+        return CheckResult(name, False, f"malformed ({type(error).__name__})", claims)
+    return CheckResult(name, True, "", claims)
+
+
+def check_file(name: str) -> CheckResult:
+    path = Path(name)
+    try:
+        if path.is_file() and path.stat().st_size > LARGEST_FILE:
+            raise DataError(f"certificate {name[:80]}: is larger than {LARGEST_FILE} bytes")
+        return check_text(path.read_text(encoding="utf-8"), name)
+    except UnicodeDecodeError:
+        raise DataError(f"certificate {name[:80]}: is not text") from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"certificate {name[:80]}: cannot be read ({error})") from None
