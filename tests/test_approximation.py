@@ -388,7 +388,8 @@ class TestFunctions:
         }
         function = find_function(full)
         for piece in function.pieces(Fraction(-3), Fraction(3)):
-            from bounds.approximation.balls import BallFunction, exact
+            from bounds.approximation.balls import BallFunction
+            from bounds.approximation.rationals import exact
 
             for share in range(5):
                 x = piece.left + (piece.right - piece.left) * share / 4

@@ -9,8 +9,9 @@ from fractions import Fraction
 from flint import arb
 
 from bounds.approximation import bernstein, chebyshev, minimax, optimal
-from bounds.approximation.balls import BallFunction, exact
+from bounds.approximation.balls import BallFunction
 from bounds.approximation.functions import find_function
+from bounds.approximation.rationals import exact
 from bounds.approximation.result import Approximation, Question
 from bounds.enclosure import Undecided, precision
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError

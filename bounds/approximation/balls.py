@@ -9,18 +9,8 @@ from typing import Any
 from flint import acb, arb, arb_series, ctx, fmpq
 
 from bounds.approximation.expression import Expression, compile_expression
+from bounds.approximation.rationals import exact
 from bounds.enclosure import Undecided
-
-
-def exact(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
-
-
-def dyadic(x: arb) -> Fraction:
-    """The midpoint of a ball, exactly."""
-    mantissa, exponent = x.mid().man_exp()
-    m, e = int(mantissa), int(exponent)
-    return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
 
 
 def _lifted(u: Any) -> Any:

@@ -14,7 +14,8 @@ from math import comb
 
 from flint import arb, arb_mat, arb_poly, ctx
 
-from bounds.approximation.balls import BallFunction, exact
+from bounds.approximation.balls import BallFunction
+from bounds.approximation.rationals import exact
 from bounds.approximation.result import Approximation, Question, enclose
 from bounds.enclosure import Enclosure, Undecided, precision, with_growing_precision
 from bounds.errors import NotApplicable

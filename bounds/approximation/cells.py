@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from flint import arb, arb_poly
+from flint import arb, arb_poly, fmpq
 
-from bounds.approximation.balls import BallFunction, dyadic, exact
-from bounds.approximation.parts import rounded
-from bounds.approximation.pieces import Piece, as_polynomial, dyadic_between
-from bounds.enclosure import Enclosure, Undecided
+from bounds.approximation.balls import BallFunction
+from bounds.approximation.pieces import Piece, as_polynomial
+from bounds.approximation.rationals import ZERO, dyadic, dyadic_between, exact, rounded
+from bounds.enclosure import Enclosure, Undecided, as_fraction
 from bounds.errors import NotApplicable, NotCertified
 
 HIGHEST_ORDER = 64
@@ -38,9 +38,9 @@ LEAST_MARGIN = Fraction(33, 32)
 class Cell:
     """A part of the interval and the point of it that e is expanded at, with the order."""
 
-    left: Fraction
-    right: Fraction
-    centre: Fraction
+    left: fmpq
+    right: fmpq
+    centre: fmpq
     order: int = 0
 
 
@@ -70,14 +70,14 @@ class ErrorOnPiece:
             degree = len(coefficients) - 1
             self.orders = (min(degree // 2 + 4, HIGHEST_ORDER // 2), min(degree + 2, HIGHEST_ORDER))
 
-    def value(self, x: Fraction) -> arb:
-        point = arb(exact(x))
+    def value(self, x: fmpq) -> arb:
+        point = arb(x)
         return self.function(point) - self.polynomial(point)
 
     def model(self, cell: Cell) -> Model:
         """Coefficients of e at the centre; those that come from the remainder hold on the whole cell."""
-        centre = arb(exact(cell.centre))
-        hull = arb(exact(cell.left)).union(arb(exact(cell.right)))
+        centre = arb(cell.centre)
+        hull = arb(cell.left).union(arb(cell.right))
         remainder, decided = self.function.taylor(hull, cell.order)
         if decided:
             coefficients, _ = self.function.taylor(centre, cell.order - 1)
@@ -103,23 +103,24 @@ class Model:
 class CellBound:
     upper: arb
     """At least max |e| on the cell."""
-    vertex: Fraction | None = None
+    vertex: fmpq | None = None
     """Where the extremum of e appears to be, if e'' keeps its sign."""
 
 
 def bound_cell(model: Model, cell: Cell, margin: Fraction = LEAST_MARGIN) -> CellBound:
     """The least of the three bounds on |e| over the cell; not finite where the function may be singular."""
     left, right = cell.left - cell.centre, cell.right - cell.centre
-    h = arb(exact(max(-left, right)))
+    h = arb(max(-left, right))
+    room = exact(margin)
     sizes = arb_poly([arb(0), *(abs(c) for c in model.coefficients[1:])])
     slopes = sizes.derivative()
     e0, e1, e2 = model.coefficients[:3]
-    variation = sizes(h) * exact(margin)
+    variation = sizes(h) * room
     upper = _upper(abs(e0) + variation)
     at_end = model.order >= 1 and (left == 0 or right == 0)
-    if at_end and abs(e1) > (slopes(h) - abs(e1)) * exact(margin) and ((e1 > 0) == (e0 > 0)) == (right == 0):
+    if at_end and abs(e1) > (slopes(h) - abs(e1)) * room and ((e1 > 0) == (e0 > 0)) == (right == 0):
         upper = _least(upper, _upper(abs(e0)).max(_upper(variation - abs(e0).lower())))
-    curvature = 2 * abs(e2) - (slopes.derivative()(h) - 2 * abs(e2)) * exact(margin)
+    curvature = 2 * abs(e2) - (slopes.derivative()(h) - 2 * abs(e2)) * room
     if model.order < 2 or not curvature > 0:
         return CellBound(upper)
     if e2 > 0:  # make e concave
@@ -154,28 +155,29 @@ def sup_norm(
     to be an even function and only x >= 0 is looked at.
     """
     search = _Search(relative, negligible, margin)
-    points = sorted(start)
+    points = sorted(exact(x) for x in start)
     for error in errors:
-        piece = error.piece
-        low = max(piece.left, Fraction(0)) if symmetric else piece.left
-        if low < piece.right:
-            search.cover(error, low, piece.right, [p for p in points if low <= p <= piece.right])
+        low, high = exact(error.piece.left), exact(error.piece.right)
+        low = max(low, ZERO) if symmetric else low
+        if low < high:
+            search.cover(error, low, high, [p for p in points if low <= p <= high])
     cells = sorted(search.cells, key=lambda c: c.left)
     assert search.at is not None
-    return SupNorm(search.lower, search.upper, search.at, tuple(cells), symmetric)
+    lower, upper = Enclosure.of(search.lower), Enclosure.of(search.upper)
+    return SupNorm(lower.lo, upper.hi, as_fraction(search.at), tuple(cells), symmetric)
 
 
 class _Search:
     """Cells closed so far, and the best lower bound on max |e|."""
 
     def __init__(self, relative: Fraction, negligible: Fraction, margin: Fraction) -> None:
-        self.relative, self.negligible, self.margin = relative, negligible, margin
-        self.lower = Fraction(0)
-        self.upper = Fraction(0)
-        self.at: Fraction | None = None
+        self.growth, self.negligible, self.margin = arb(exact(1 + relative)), arb(exact(negligible)), margin
+        self.lower = arb(0)
+        self.upper = arb(0)
+        self.at: fmpq | None = None
         self.cells: list[Cell] = []
 
-    def cover(self, error: ErrorOnPiece, left: Fraction, right: Fraction, points: list[Fraction]) -> None:
+    def cover(self, error: ErrorOnPiece, left: fmpq, right: fmpq, points: list[fmpq]) -> None:
         """Close [left, right]; `points` guide the first cells."""
         for x in (left, *points, right):
             self.look(error, x)
@@ -214,20 +216,20 @@ class _Search:
     def close_from_an_end(self, error: ErrorOnPiece, cell: Cell) -> bool:
         """Close the cell from the end where |e| is larger, unless |e| is smaller than elsewhere at both."""
         at_left, at_right = (self.look(error, x) for x in (cell.left, cell.right))
-        if 50 * max(at_left, at_right) < 49 * self.lower:
+        if 50 * at_left.max(at_right) < 49 * self.lower:
             return False
         from_end = replace(cell, centre=cell.left if at_left > at_right else cell.right)
         return self.keep(from_end, bound_cell(error.model(from_end), from_end, self.margin))
 
-    def look(self, error: ErrorOnPiece, x: Fraction) -> Fraction:
+    def look(self, error: ErrorOnPiece, x: fmpq) -> arb:
         """Raise the lower bound by the value at one point, and return it."""
         value = error.value(x)
         if not value.is_finite():
-            shown = str(float(x)) if x.denominator.bit_length() > 40 else str(x)
+            shown = str(float(x)) if x.q.bit_length() > 40 else str(x)
             raise NotApplicable(f"function: has no certified finite value at x = {shown}, or is singular there")
-        size = Enclosure.of(abs(value).lower()).lo
+        size = abs(value).lower()
         if self.at is None or size > self.lower:
-            self.lower, self.at = max(size, Fraction(0)), x
+            self.lower, self.at = size.max(arb(0)), x
         return size
 
     def close(self, error: ErrorOnPiece, cell: Cell) -> Cell | None:
@@ -244,29 +246,27 @@ class _Search:
 
     def keep(self, cell: Cell, found: CellBound) -> bool:
         """Keep the cell if the bound on it is no more than what |e| reaches anyway."""
-        if not found.upper.is_finite():
+        if not (found.upper <= self.lower * self.growth or found.upper <= self.negligible):
             return False
-        upper = Enclosure.of(found.upper).hi
-        if upper > max(self.lower * (1 + self.relative), self.negligible):
-            return False
-        self.upper = max(self.upper, upper)
+        if found.upper > self.upper:
+            self.upper = found.upper
         self.cells.append(cell)
         return True
 
 
-def _short(x: Fraction, cell: Cell) -> Fraction:
+def _short(x: fmpq, cell: Cell) -> fmpq:
     """x with no more digits than its place in the cell deserves; an end stays what it is."""
     if x in (cell.left, cell.right):
         return x
     return min(max(rounded(x, cell.right - cell.left, _CENTRE_BITS), cell.left), cell.right)
 
 
-def _reach(gap: Fraction, other: Fraction) -> Fraction:
+def _reach(gap: fmpq, other: fmpq) -> fmpq:
     """How far a cell goes into the gap: three tenths of a step of the parabola through its point and its neighbours."""
     return min((gap * 195 + other * 105) / 1000, gap * 35 / 100)
 
 
-def _first_cells(left: Fraction, right: Fraction, points: list[Fraction]) -> list[Cell]:
+def _first_cells(left: fmpq, right: fmpq, points: list[fmpq]) -> list[Cell]:
     """One cell around every guiding point, reaching three tenths of the way to its neighbour, and one between them.
 
     For an error that oscillates like a cosine both kinds close at once: the vertex bound holds up to four tenths of the

@@ -12,7 +12,7 @@ from typing import Any
 
 from bounds.approximation.cells import LEAST_MARGIN, SupNorm, sup_norm
 from bounds.approximation.result import Approximation, error_pieces
-from bounds.enclosure import decimal_text, precision
+from bounds.enclosure import as_fraction, decimal_text, precision
 from bounds.errors import ParameterError
 
 VERSION = 1
@@ -58,7 +58,7 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
         "coefficient_sum": _ends(size, size),
         "precision": _precision(found),
         "attained": number_text(norm.at),
-        "cells": [[*map(number_text, (c.left, c.right, c.centre)), c.order] for c in norm.cells],
+        "cells": [[*(number_text(as_fraction(x)) for x in (c.left, c.right, c.centre)), c.order] for c in norm.cells],
     }
     if found.lower is not None and found.method == "minimax":
         body["minimax"] = {

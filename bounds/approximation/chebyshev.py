@@ -11,9 +11,10 @@ from functools import cache
 
 from flint import acb, arb, arb_poly, ctx, fmpq, fmpz_poly
 
-from bounds.approximation.balls import BallFunction, ComplexFunction, exact
+from bounds.approximation.balls import BallFunction, ComplexFunction
 from bounds.approximation.bernstein import symmetrised
 from bounds.approximation.pieces import Piece
+from bounds.approximation.rationals import exact
 from bounds.approximation.result import Approximation, Question, enclose
 from bounds.enclosure import Undecided, with_growing_precision
 

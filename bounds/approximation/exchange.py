@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
-from flint import arb, arb_poly
+from flint import arb, arb_poly, fmpq
 
-from bounds.approximation.balls import dyadic, exact
-from bounds.approximation.parts import Part, Parts, chebyshev_points, rounded
+from bounds.approximation.parts import Part, Parts, chebyshev_points
 from bounds.approximation.pieces import Piece
+from bounds.approximation.rationals import ZERO, dyadic, exact, rounded
 from bounds.enclosure import Undecided
 
 _POLISHING = 14
@@ -44,19 +43,19 @@ class Problem:
         return self.degree // 2 + 2 if self.even else self.degree + 2
 
     @property
-    def left(self) -> Fraction:
-        return Fraction(0) if self.even else self.pieces[0].left
+    def left(self) -> fmpq:
+        return ZERO if self.even else exact(self.pieces[0].left)
 
     @property
-    def right(self) -> Fraction:
-        return self.pieces[-1].right
+    def right(self) -> fmpq:
+        return exact(self.pieces[-1].right)
 
 
 @dataclass(frozen=True)
 class Levelled:
     """A reference, the polynomial in x whose error alternates on it, and the size of that error."""
 
-    nodes: tuple[Fraction, ...]
+    nodes: tuple[fmpq, ...]
     polynomial: arb_poly
     error: arb
 
@@ -68,24 +67,24 @@ class Exchange:
         self.problem = problem
         self.parts = Parts(problem.pieces, problem.left)
         centre = (problem.left + problem.right) / 2
-        self.shift = Fraction(0) if problem.even else Fraction(round(centre * 64), 64)
+        self.shift = ZERO if problem.even else rounded(centre, problem.right - problem.left, 4)
 
-    def value(self, x: Fraction) -> arb:
-        value = self.parts.at(x).function(arb(exact(x)))
+    def value(self, x: fmpq) -> arb:
+        value = self.parts.at(x).function(arb(x))
         if not value.is_finite():
             raise Undecided
         return value.mid()
 
-    def level(self, nodes: Sequence[Fraction]) -> Levelled:
+    def level(self, nodes: Sequence[fmpq]) -> Levelled:
         """Solve for the polynomial whose error on the nodes alternates and has one size."""
         even, slope = self.problem.even, self.problem.slope
-        points = [arb(exact(x)) for x in nodes]
+        points = [arb(x) for x in nodes]
         values = [self.value(x) for x in nodes]
         if slope is not None:
             values = [y - slope * x for x, y in zip(points, values, strict=True)]
             variables = [(x * x).mid() for x in points]
         else:
-            variables = [(x - exact(self.shift)).mid() for x in points]
+            variables = [(x - self.shift).mid() for x in points]
         weights = barycentric_weights(variables)
         signed = sum((w if i % 2 == 0 else -w for i, w in enumerate(weights)), arb(0))
         error = (sum((w * y for w, y in zip(weights, values, strict=True)), arb(0)) / signed).mid()
@@ -98,10 +97,10 @@ class Exchange:
             spread[1] = slope if slope is not None else arb(0)
             polynomial = arb_poly(spread)
         else:
-            polynomial = arb_poly(coefficients)(arb_poly([-arb(exact(self.shift)), 1]))
+            polynomial = arb_poly(coefficients)(arb_poly([-arb(self.shift), 1]))
         return Levelled(tuple(nodes), arb_poly([c.mid() for c in polynomial.coeffs()]), error)
 
-    def polish(self, nodes: Sequence[Fraction], bits: int) -> Levelled | None:
+    def polish(self, nodes: Sequence[fmpq], bits: int) -> Levelled | None:
         """Newton's method on all nodes at once; None if a node leaves its place."""
         current = self.level(nodes)
         for _ in range(_POLISHING):
@@ -118,19 +117,23 @@ class Exchange:
                 return current
         return None
 
-    def _moved(self, current: Levelled) -> tuple[list[Fraction], arb] | None:
+    def _moved(self, current: Levelled) -> tuple[list[fmpq], arb] | None:
         """Every node after one step, and the largest |e| expected there."""
         first = current.polynomial.derivative()
         second = first.derivative()
         largest = arb(0)
-        nodes: list[Fraction] = []
+        nodes: list[fmpq] = []
         for index, x in enumerate(current.nodes):
-            point = arb(exact(x))
-            e = (self.value(x) - current.polynomial(point)).mid()
-            part = self._where_e_grows(x, e, first(point)) if x in self.parts.ends else self.parts.at(x)
+            point, at_end = arb(x), x in self.parts.ends
+            part = self.parts.at(x)
+            (f0, f1, f2), _ = part.function.taylor(point, 2)
+            e = (f0 - current.polynomial(point)).mid()
+            grows = self._where_e_grows(x, e, first(point)) if at_end else part
             new = x
-            if part is not None:
-                (_, f1, f2), _ = part.function.taylor(point, 2)
+            if grows is not None:
+                if grows is not part:
+                    part = grows
+                    (_, f1, f2), _ = part.function.taylor(point, 2)
                 bend, slope = (2 * f2 - second(point)).mid(), (f1 - first(point)).mid()
                 if bend == 0 or (e > 0) != (bend < 0):
                     return None
@@ -144,18 +147,18 @@ class Exchange:
             largest = largest.max(abs(e)).mid()
         return nodes, largest
 
-    def _where_e_grows(self, x: Fraction, e: arb, slope: arb) -> Part | None:
+    def _where_e_grows(self, x: fmpq, e: arb, slope: arb) -> Part | None:
         """The part beside a kink or an end into which |e| grows; None where the point is an extremum."""
         for part in self.parts.all:
             if x not in (part.left, part.right) or (self.problem.even and x == 0):
                 continue
-            (_, f1), _ = part.function.taylor(arb(exact(x)), 1)
+            (_, f1), _ = part.function.taylor(arb(x), 1)
             change = (f1 - slope).mid() if e > 0 else (slope - f1).mid()
             if (change > 0) if x == part.left else (change < 0):
                 return part
         return None
 
-    def search(self, nodes: Sequence[Fraction]) -> Levelled:
+    def search(self, nodes: Sequence[fmpq]) -> Levelled:
         """Exchange on a grid until the error is nearly levelled: for kinks, and where Newton's method loses its way."""
         grid = self.parts.grid(12 * self.problem.size)
         best: Levelled | None = None
@@ -174,9 +177,9 @@ class Exchange:
         assert best is not None
         return best
 
-    def _extrema(self, current: Levelled, grid: list[Fraction]) -> list[tuple[Fraction, arb]]:
+    def _extrema(self, current: Levelled, grid: list[fmpq]) -> list[tuple[fmpq, arb]]:
         """The largest |e| of every run of one sign, moved to the nearby extremum."""
-        values = [(x, (self.value(x) - current.polynomial(arb(exact(x)))).mid()) for x in grid]
+        values = [(x, (self.value(x) - current.polynomial(arb(x))).mid()) for x in grid]
         runs: list[list[int]] = []
         for index, (_, e) in enumerate(values):
             if runs and (e > 0) == (values[runs[-1][-1]][1] > 0):
@@ -190,7 +193,7 @@ class Exchange:
             found.append(self._refined(current, *values[top], low, high))
         return found
 
-    def _refined(self, current: Levelled, x: Fraction, e: arb, low: Fraction, high: Fraction) -> tuple[Fraction, arb]:
+    def _refined(self, current: Levelled, x: fmpq, e: arb, low: fmpq, high: fmpq) -> tuple[fmpq, arb]:
         """A few steps of Newton's method between the neighbours on the grid, kept only where |e| grows."""
         if x in self.parts.ends:
             return x, e
@@ -198,7 +201,7 @@ class Exchange:
         second = first.derivative()
         function = self.parts.at(x).function
         for _ in range(3):
-            point = arb(exact(x))
+            point = arb(x)
             (_, f1, f2), _ = function.taylor(point, 2)
             bend = (2 * f2 - second(point)).mid()
             if bend == 0:
@@ -206,7 +209,7 @@ class Exchange:
             new = x - dyadic((f1 - first(point)) / bend)
             if not low < new < high:
                 break
-            value = (function(arb(exact(new))) - current.polynomial(arb(exact(new)))).mid()
+            value = (function(arb(new)) - current.polynomial(arb(new))).mid()
             if not abs(value) > abs(e):
                 break
             x, e = new, value
@@ -225,19 +228,19 @@ def barycentric_weights(variables: Sequence[arb]) -> list[arb]:
     return weights
 
 
-def start_reference(problem: Problem, *, lopsided: bool = False) -> list[Fraction]:
+def start_reference(problem: Problem, *, lopsided: bool = False) -> list[fmpq]:
     """Extrema of a Chebyshev polynomial; lopsided ones where a symmetric start would level at zero."""
     count = problem.size + (1 if lopsided else 0)
     if problem.even:
-        squares = chebyshev_points(Fraction(0), Fraction(1), count)
-        roots = [dyadic(arb(exact(s)).sqrt()) for s in squares[1:-1]]
-        points = [Fraction(0), *(rounded(r * problem.right, problem.right, 60) for r in roots), problem.right]
+        squares = chebyshev_points(ZERO, fmpq(1), count)
+        roots = [dyadic(arb(s).sqrt()) for s in squares[1:-1]]
+        points = [ZERO, *(rounded(r * problem.right, problem.right, 60) for r in roots), problem.right]
     else:
         points = chebyshev_points(problem.left, problem.right, count)
     return points[: problem.size]
 
 
-def _choose(extrema: list[tuple[Fraction, arb]], size: int) -> list[Fraction] | None:
+def _choose(extrema: list[tuple[fmpq, arb]], size: int) -> list[fmpq] | None:
     """A reference among alternating extrema, by leaving out the smallest; None if there are too few."""
     left = list(extrema)
     while len(left) > size:
@@ -255,7 +258,7 @@ def _choose(extrema: list[tuple[Fraction, arb]], size: int) -> list[Fraction] | 
     return points if len(points) == size and all(a < b for a, b in pairwise(points)) else None
 
 
-def _swap(current: Levelled, largest: tuple[Fraction, arb]) -> list[Fraction]:
+def _swap(current: Levelled, largest: tuple[fmpq, arb]) -> list[fmpq]:
     """Let one point in and the neighbour whose error has the same sign out."""
     x, e = largest
     nodes = list(current.nodes)

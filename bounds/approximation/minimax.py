@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq_poly
+from flint import arb, ctx, fmpq, fmpq_poly
 
-from bounds.approximation.balls import BallFunction, dyadic, exact
+from bounds.approximation.balls import BallFunction
 from bounds.approximation.exchange import Exchange, Levelled, Problem, barycentric_weights, start_reference
-from bounds.approximation.parts import rounded
+from bounds.approximation.rationals import ZERO, exact, rounded
 from bounds.approximation.result import Approximation, Lower, Question, enclose
-from bounds.enclosure import Enclosure, Undecided, with_growing_precision
+from bounds.enclosure import Enclosure, Undecided, as_fraction, with_growing_precision
 from bounds.errors import NotCertified
 
 HIGHEST_DEGREE = 200
@@ -45,10 +45,10 @@ def _attempt(question: Question, degree: int) -> Approximation:
     levelled = _reference(problem)
     points = reference_in_x(problem, [_short(x, question) for x in levelled.nodes])
     lower = lower_bound(question, points)
-    coefficients = [exact(dyadic(c)) for c in levelled.polynomial.coeffs()][: degree + 1]
+    coefficients = [c.mid() for c in levelled.polynomial.coeffs()][: degree + 1]
     found = enclose(
         question,
-        [arb(c) for c in coefficients],
+        coefficients,
         degree=degree,
         method="minimax",
         bits=bits,
@@ -64,11 +64,11 @@ def _attempt(question: Question, degree: int) -> Approximation:
     )
 
 
-def _short(x: Fraction, question: Question) -> Fraction:
+def _short(x: fmpq, question: Question) -> fmpq:
     """A point of the reference with fewer digits; the bound changes by its square. Ends and kinks stay."""
-    if x in (question.left, question.right, *question.kinks):
+    if any(x == exact(end) for end in (question.left, question.right, *question.kinks)):
         return x
-    return rounded(x, question.right - question.left, _POINT_BITS)
+    return rounded(x, exact(question.right - question.left), _POINT_BITS)
 
 
 def _ball(value: Fraction | None) -> arb | None:
@@ -119,13 +119,13 @@ def _is_odd(question: Question) -> bool:
     return all((function(x) + function(-x) - middle).contains(0) for x in points)
 
 
-def reference_in_x(problem: Problem, nodes: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def reference_in_x(problem: Problem, nodes: Sequence[fmpq]) -> tuple[Fraction, ...]:
     """The alternation on the whole interval; an even error alternates on both halves."""
     if not problem.even:
-        return tuple(nodes)
-    mirrored = [-x for x in reversed(nodes) if x != 0]
-    rest = list(nodes) if nodes[0] == 0 else list(nodes[1:])  # two equal signs beside 0 are not an alternation
-    return tuple(mirrored + rest)
+        return tuple(as_fraction(x) for x in nodes)
+    mirrored = [-x for x in reversed(nodes) if x != ZERO]
+    rest = list(nodes) if nodes[0] == ZERO else list(nodes[1:])  # two equal signs beside 0 are not an alternation
+    return tuple(as_fraction(x) for x in mirrored + rest)
 
 
 def lower_bound(question: Question, points: Sequence[Fraction]) -> Fraction:

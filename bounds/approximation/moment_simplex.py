@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, arb_mat, arb_poly
+from flint import arb, arb_mat, arb_poly, fmpq
 
-from bounds.approximation.balls import dyadic, exact
+from bounds.approximation.rationals import dyadic, exact
 from bounds.enclosure import Undecided
 
 _MOST_PIVOTS = 4000
@@ -30,7 +30,7 @@ _SETTLED = arb(2) ** -48
 class Mass:
     """A column: a point with a sign."""
 
-    z: Fraction
+    z: fmpq
     sign: int
 
 
@@ -51,7 +51,7 @@ class Solved:
 
     coefficients: dict[int, arb]
     level: arb
-    measure: tuple[tuple[Fraction, arb], ...]
+    measure: tuple[tuple[fmpq, arb], ...]
 
 
 class Simplex:
@@ -59,9 +59,9 @@ class Simplex:
 
     def __init__(
         self,
-        jet: Callable[[Fraction, int], list[arb]],
-        grid: Sequence[Fraction],
-        ends: set[Fraction],
+        jet: Callable[[fmpq, int], list[arb]],
+        grid: Sequence[fmpq],
+        ends: set[fmpq],
         powers: Sequence[int],
         s: Fraction,
     ) -> None:
@@ -73,7 +73,7 @@ class Simplex:
         self.at_bound: dict[int, int] = {}
         self.size = len(self.basis)
 
-    def learn(self, z: Fraction) -> None:
+    def learn(self, z: fmpq) -> None:
         """Take a point into the grid; `run` then goes on from the basis it has reached."""
         if all(z != known for known, _ in self.grid):
             self.grid = sorted([*self.grid, (z, self.jet(z, 0)[0])], key=lambda pair: pair[0])
@@ -81,7 +81,7 @@ class Simplex:
     def column(self, item: Column) -> list[arb]:
         """Rows: the admitted powers (0 first), then the total variation."""
         if isinstance(item, Mass):
-            z = arb(exact(item.z))
+            z = arb(item.z)
             return [*(item.sign * (z**k if k else arb(1)) for k in self.powers), arb(1)]
         if isinstance(item, Moment):
             return [*(-self.twice_s if k == item.power else arb(0) for k in self.powers), arb(0)]
@@ -105,7 +105,7 @@ class Simplex:
         raise Undecided
 
     def _solved(self, values: list[arb], prices: list[arb]) -> Solved:
-        measure: dict[Fraction, arb] = {}
+        measure: dict[fmpq, arb] = {}
         for item, value in zip(self.basis, values, strict=True):
             if isinstance(item, Mass):
                 measure[item.z] = (measure.get(item.z, arb(0)) + item.sign * value).mid()
@@ -135,12 +135,12 @@ class Simplex:
             return None
         return best
 
-    def _largest_error(self, prices: list[arb]) -> tuple[Fraction, arb]:
+    def _largest_error(self, prices: list[arb]) -> tuple[fmpq, arb]:
         dense = [arb(0)] * (self.powers[-1] + 1)
         for k, c in zip(self.powers, prices, strict=False):
             dense[k] = c
         polynomial = arb_poly(dense)
-        errors = [(g - polynomial(arb(exact(z)))).mid() for z, g in self.grid]
+        errors = [(g - polynomial(arb(z))).mid() for z, g in self.grid]
         sizes = [abs(e) for e in errors]
         last = len(errors) - 1
         best = max(range(len(errors)), key=lambda i: sizes[i])
@@ -157,7 +157,7 @@ class Simplex:
                     found = (z, e)
         return found
 
-    def _refined(self, polynomial: arb_poly, index: int, e: arb) -> tuple[Fraction, arb]:
+    def _refined(self, polynomial: arb_poly, index: int, e: arb) -> tuple[fmpq, arb]:
         """Newton's method towards the extremum of the error, within the neighbours on the grid."""
         z = self.grid[index][0]
         if z in self.ends:
@@ -166,7 +166,7 @@ class Simplex:
         first = polynomial.derivative()
         second = first.derivative()
         for _ in range(6):
-            point = arb(exact(z))
+            point = arb(z)
             _, g1, g2 = self.jet(z, 2)
             bend = (g2 - second(point)).mid()
             if bend == 0:
@@ -174,7 +174,7 @@ class Simplex:
             new = z - dyadic((g1 - first(point)) / bend)
             if not low < new < high:
                 break
-            value = (self.jet(new, 0)[0] - polynomial(arb(exact(new)))).mid()
+            value = (self.jet(new, 0)[0] - polynomial(arb(new))).mid()
             if not abs(value) > abs(e):
                 break
             z, e = new, value

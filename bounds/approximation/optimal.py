@@ -13,14 +13,15 @@ from fractions import Fraction
 from functools import cached_property
 from math import factorial
 
-from flint import arb
+from flint import arb, fmpq
 
-from bounds.approximation.balls import BallFunction, dyadic, exact
+from bounds.approximation.balls import BallFunction
 from bounds.approximation.minimax import apparent_slope, minimax
 from bounds.approximation.moment_simplex import Simplex, Solved
 from bounds.approximation.parts import Parts
+from bounds.approximation.rationals import ZERO, dyadic, exact
 from bounds.approximation.result import Approximation, Objective, Question, enclose
-from bounds.enclosure import Enclosure, Undecided, precision
+from bounds.enclosure import Enclosure, Undecided, as_fraction, precision
 from bounds.errors import NotCertified
 
 HIGHEST_DEGREE = 40
@@ -71,12 +72,13 @@ class _Programme:
 
     @cached_property
     def parts(self) -> Parts:
-        return Parts(self.question.pieces, None if self.slope is None else Fraction(0))
+        return Parts(self.question.pieces, None if self.slope is None else ZERO)
 
-    def jet(self, z: Fraction, order: int) -> list[arb]:
+    def jet(self, z: fmpq, order: int) -> list[arb]:
         """g(z) = f(Rz) - slope Rz and its derivatives in z."""
-        place, r = z * self.radius, exact(self.radius)
-        x = arb(exact(place))
+        r = exact(self.radius)
+        place = z * r
+        x = arb(place)
         coefficients, _ = self.parts.at(place).function.taylor(x, order)
         jet = [(c * r**k * factorial(k)).mid() for k, c in enumerate(coefficients)]
         if self.slope is not None:
@@ -86,8 +88,9 @@ class _Programme:
         return jet
 
     def simplex(self) -> Simplex:
-        grid = [x / self.radius for x in self.parts.grid(_GRID * len(self.powers) + 16)]
-        return Simplex(self.jet, grid, {x / self.radius for x in self.parts.ends}, self.powers, self.s)
+        r = exact(self.radius)
+        grid = [x / r for x in self.parts.grid(_GRID * len(self.powers) + 16)]
+        return Simplex(self.jet, grid, {x / r for x in self.parts.ends}, self.powers, self.s)
 
     def unfolded(self, measure: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
         """The measure on the whole interval: halved, mirrored, and tilted until its first moment is +-2s.
@@ -117,7 +120,7 @@ def _certified(programme: _Programme, bits: int) -> Approximation:
             return with_objective(found, programme.s, measure)
         except Undecided:  # the error is larger between the points of the grid: look there, too
             place = found.norm.at / programme.radius
-            simplex.learn(place if programme.slope is None else abs(place))
+            simplex.learn(exact(place if programme.slope is None else abs(place)))
     raise Undecided
 
 
@@ -128,12 +131,11 @@ def _polynomial(
     radius, slope = programme.radius, programme.slope
     in_z = solved.coefficients
     coefficients = [
-        arb(exact(dyadic(in_z[k] / arb(exact(radius)) ** k))) if k in in_z else arb(0)
-        for k in range(programme.degree + 1)
+        (in_z[k] / arb(exact(radius)) ** k).mid() if k in in_z else arb(0) for k in range(programme.degree + 1)
     ]
     if slope is not None:
         coefficients[1] = arb(exact(slope))
-    measure = [(z * radius, w) for z, w in programme.unfolded([(z, dyadic(w)) for z, w in solved.measure])]
+    measure = [(z * radius, w) for z, w in programme.unfolded(_fractions(solved))]
     value_est = abs(integral(programme.question, measure))
     found = enclose(
         programme.question,
@@ -146,6 +148,10 @@ def _polynomial(
         accept_below=value_est / 2**52,
     )
     return found, measure
+
+
+def _fractions(solved: Solved) -> list[tuple[Fraction, Fraction]]:
+    return [(as_fraction(z), as_fraction(dyadic(w))) for z, w in solved.measure]
 
 
 def with_objective(found: Approximation, s: Fraction, measure: Sequence[tuple[Fraction, Fraction]]) -> Approximation:

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from flint import arb
+from flint import arb, fmpq
 
-from bounds.approximation.balls import BallFunction, dyadic
+from bounds.approximation.balls import BallFunction
 from bounds.approximation.pieces import NARROW, Piece
+from bounds.approximation.rationals import dyadic, exact, rounded
 
 
 @dataclass(frozen=True)
 class Part:
-    left: Fraction
-    right: Fraction
+    left: fmpq
+    right: fmpq
     function: BallFunction
 
 
 class Parts:
     """Pieces to the right of `least`; what is too narrow to hold an extremum is left out."""
 
-    def __init__(self, pieces: Sequence[Piece], least: Fraction | None = None) -> None:
-        cut = [(p.left if least is None else max(p.left, least), p.right, p.expression) for p in pieces]
-        self.all = [Part(low, high, BallFunction(tree)) for low, high, tree in cut if high - low > NARROW]
+    def __init__(self, pieces: Sequence[Piece], least: fmpq | None = None) -> None:
+        ends = [(exact(p.left), exact(p.right), p.expression) for p in pieces]
+        cut = [(low if least is None else max(low, least), high, tree) for low, high, tree in ends]
+        self.all = [Part(low, high, BallFunction(tree)) for low, high, tree in cut if high - low > exact(NARROW)]
         self.ends = {end for part in self.all for end in (part.left, part.right)}
 
-    def at(self, x: Fraction) -> Part:
+    def at(self, x: fmpq) -> Part:
         return next((part for part in self.all if x <= part.right), self.all[-1])
 
-    def grid(self, count: int) -> list[Fraction]:
+    def grid(self, count: int) -> list[fmpq]:
         """About that many points in all, dense towards the ends of every part."""
-        points: list[Fraction] = []
+        points: list[fmpq] = []
         for part in self.all:
             points += [
                 x
@@ -42,14 +43,8 @@ class Parts:
         return points
 
 
-def chebyshev_points(low: Fraction, high: Fraction, count: int) -> list[Fraction]:
+def chebyshev_points(low: fmpq, high: fmpq, count: int) -> list[fmpq]:
     """The extrema of a Chebyshev polynomial on [low, high], both ends among them."""
     middle, half = (low + high) / 2, (high - low) / 2
     inner = [middle - half * dyadic(arb.cos_pi(arb(k) / (count - 1))) for k in range(1, count - 1)]
     return [low, *(rounded(x, half, 60) for x in inner), high]
-
-
-def rounded(x: Fraction, scale: Fraction, bits: int) -> Fraction:
-    """x to a multiple of about scale * 2^-bits."""
-    unit = 1 << (bits + max(0, scale.denominator.bit_length() - scale.numerator.bit_length()))
-    return Fraction(round(x * unit), unit)

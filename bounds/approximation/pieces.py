@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from flint import acb, arb, fmpq, fmpq_poly
 
-from bounds.approximation.balls import BallFunction, exact
+from bounds.approximation.balls import BallFunction
 from bounds.approximation.expression import (
     Call,
     Expression,
@@ -26,6 +26,7 @@ from bounds.approximation.expression import (
     number,
     raised,
 )
+from bounds.approximation.rationals import dyadic_between, exact
 from bounds.enclosure import as_fraction, precision
 
 _SWITCHES = ("abs", "max", "min")
@@ -94,13 +95,13 @@ def _polynomial_signs(polynomial: fmpq_poly, piece: Piece) -> list[tuple[Fractio
 def signs_of(tree: Expression, left: Fraction, right: Fraction) -> list[tuple[Fraction, Fraction, int]]:
     """Parts on which the sign is certified, and very narrow ones, or the whole, where it is not (sign 0)."""
     function = BallFunction(tree)
-    smallest = (right - left) * Fraction(1, 2**_NARROW_BITS)
-    waiting = [(left, right)]
+    smallest = exact((right - left) / 2**_NARROW_BITS)
+    waiting = [(exact(left), exact(right))]
     parts: list[tuple[Fraction, Fraction, int]] = []
     with precision(2 * _NARROW_BITS):
         while waiting:
             low, high = waiting.pop()
-            value = function(arb(exact(low)).union(arb(exact(high))))
+            value = function(arb(low).union(arb(high)))
             sign = 1 if value >= 0 else -1 if value <= 0 else 0
             if sign == 0 and high - low > smallest:
                 if len(parts) + len(waiting) > _MOST_PARTS:
@@ -109,17 +110,10 @@ def signs_of(tree: Expression, left: Fraction, right: Fraction) -> list[tuple[Fr
                 waiting += [(middle, high), (low, middle)]
                 continue
             if parts and parts[-1][2] == sign:
-                parts[-1] = (parts[-1][0], high, sign)
+                parts[-1] = (parts[-1][0], as_fraction(high), sign)
             else:
-                parts.append((low, high, sign))
+                parts.append((as_fraction(low), as_fraction(high), sign))
     return parts
-
-
-def dyadic_between(low: Fraction, high: Fraction) -> Fraction:
-    """A dyadic number of few digits in the middle third of the two."""
-    width = high - low
-    scale = 1 << (3 + max(0, width.denominator.bit_length() - width.numerator.bit_length()))
-    return Fraction(round((low + high) / 2 * scale), scale)
 
 
 def _roots_are_rational(polynomial: fmpq_poly) -> bool:

@@ -9,11 +9,11 @@ from functools import cached_property
 
 from flint import arb, fmpq_poly
 
-from bounds.approximation.balls import dyadic, exact
 from bounds.approximation.cells import Cell, ErrorOnPiece, SupNorm, sup_norm
 from bounds.approximation.functions import Function
 from bounds.approximation.pieces import Piece, as_polynomial
-from bounds.enclosure import Enclosure, Undecided
+from bounds.approximation.rationals import dyadic, exact
+from bounds.enclosure import Enclosure, Undecided, as_fraction
 
 RELATIVE_WIDTH = Fraction(1, 10**16)
 """Width of an enclosed error, relative to it."""
@@ -141,7 +141,7 @@ def enclose(
     """
     if not all(c.is_finite() for c in coefficients):
         raise Undecided
-    polynomial = tuple(dyadic(c) for c in coefficients)
+    polynomial = tuple(as_fraction(dyadic(c)) for c in coefficients)
     radius = exact(question.radius)
     spread = sum((c.rad() * arb(radius) ** k for k, c in enumerate(coefficients)), arb(0))
     rounding = Enclosure.of(spread).hi
