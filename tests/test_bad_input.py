@@ -21,6 +21,12 @@ def require(**changes: str | None) -> list[str]:
     return arguments
 
 
+def approx(**changes: str | None) -> list[str]:
+    """A good question to `approx` with some options replaced, added or (None) left out."""
+    options = {"function": "logistic", "interval": "-1,1", "degree": "3", **changes}
+    return ["approx", *(f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None)]
+
+
 CASES: list[tuple[list[str], int, str]] = [
     (require(epsilon="0"), 2, "epsilon = 0"),
     (require(epsilon="-1"), 2, "epsilon = -1"),
@@ -147,6 +153,60 @@ CASES: list[tuple[list[str], int, str]] = [
     (["compare", "--p", "5", "--degree", "2", "--tau1", "0.01", "--lipschitz", "1"], 2, "compared apart"),
     (["explain", "synthbounds.noise-linf", "--at", "p=5,degree=2,gamma=2"], 2, "gamma = 2"),
     (["explain", "synthbounds.noise-linf", "--at", "p=5,degree=2,gamma=-1"], 2, "gamma = -1"),
+    (approx(interval="5,-5"), 2, "interval = 5,-5"),
+    (approx(interval="1,1"), 2, "interval = 1,1"),
+    (approx(interval="1"), 2, "interval = 1"),
+    (approx(interval="1,2,3"), 2, "interval = 1,2,3"),
+    (approx(interval="a,b"), 2, "interval = 'a'"),
+    (approx(interval="nan,1"), 2, "interval = nan"),
+    (approx(interval="-1e7,1"), 2, "interval = -1e7,1"),
+    (approx(interval=None), 2, "interval is missing"),
+    (approx(degree="0"), 2, "degree = 0"),
+    (approx(degree="-2"), 2, "degree = -2"),
+    (approx(degree="2.5"), 2, "degree = 2.5"),
+    (approx(degree="201"), 2, "degree = 201: must be at least 1 and at most 200"),
+    (approx(degree="1001", method="bernstein"), 2, "at most 1000"),
+    (approx(degree="401", method="iterated:2"), 2, "at most 400"),
+    (approx(degree="41", method="optimal", marginal_error="1"), 2, "at most 40"),
+    (approx(degree=None), 2, "degree is missing"),
+    (approx(method="foo"), 2, "method = foo"),
+    (approx(method="iterated"), 2, "method = iterated"),
+    (approx(method="iterated:0"), 2, "method iterated = 0"),
+    (approx(method="iterated:x"), 2, "method iterated = 'x'"),
+    (approx(method="minimax:3"), 2, "method = minimax:3"),
+    (approx(method="optimal"), 2, "marginal_error is missing"),
+    (approx(method="optimal", marginal_error="-1"), 2, "marginal_error = -1"),
+    (approx(method="optimal", marginal_error="1e-31"), 2, "marginal_error = 1e-31"),
+    (approx(marginal_error="1"), 2, "marginal_error is for"),
+    (approx(function=None), 2, "function is missing"),
+    (approx(function=""), 2, "function is missing"),
+    (approx(function="hello"), 2, "'hello' is not known"),
+    (approx(function="x+"), 2, "it ends too early"),
+    (approx(function="x x"), 2, "'x' is one too many"),
+    (approx(function="(x"), 2, "')' is missing"),
+    (approx(function="max(x)"), 2, "max takes 2 arguments"),
+    (approx(function="1/0"), 2, "divides by zero"),
+    (approx(function="x^x"), 2, "an exponent must be"),
+    (approx(function="x^99"), 2, "an exponent must be"),
+    (approx(function="__import__('os').system('true')"), 2, "is not part of the grammar"),
+    (approx(function="x;x"), 2, "is not part of the grammar"),
+    (approx(function="(" * 100 + "x" + ")" * 100), 2, "nested too deeply"),
+    (approx(function="x+" * 300 + "x"), 2, "at most 400 characters"),
+    (approx(function="huber:0"), 2, "function huber: knee = 0"),
+    (approx(function="phi-gamma"), 2, "phi-gamma:GAMMA"),
+    (approx(function="phi-gamma:2"), 2, "function phi-gamma: gamma = 2"),
+    (approx(function="logistic:2"), 2, "logistic without a parameter"),
+    (approx(function="log(x)", interval="0,1"), 4, "no finite value at x = 0"),
+    (approx(function="log(x)"), 4, "no finite value at x = -1"),
+    (approx(function="1/x"), 4, "no finite value at x = 0"),
+    (approx(function="1/(x-0.123456)"), 4, "near x = 0.123456"),
+    (approx(function="sqrt(x)", interval="0,1"), 4, "near x = 0"),
+    (approx(function="log(exp(x))", degree="1"), 5, "a polynomial in disguise"),
+    (approx(degree="300", method="bernstein", certificate="c.json"), 2, "degree = 300: must be at most 200"),
+    (["check", "absent.json"], 3, "certificate absent.json: cannot be read"),
+    (["check", "tests"], 3, "certificate tests: cannot be read"),
+    (["check", "README.md"], 3, "certificate README.md: is not JSON"),
+    (["check"], 2, "FILE"),
 ]
 
 
@@ -158,7 +218,9 @@ def test_one_line_and_the_right_code(
 ) -> None:
     target = tmp_path / "answer.txt"
     with_output = (
-        [*arguments, "--output", str(target)] if arguments and arguments[0] in ("require", "renyi") else arguments
+        [*arguments, "--output", str(target)]
+        if arguments and arguments[0] in ("require", "renyi", "approx")
+        else arguments
     )
     assert main(with_output) == code
     said = capsys.readouterr()

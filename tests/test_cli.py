@@ -41,6 +41,12 @@ EVERY_COMMAND = [
     ["compare", *ASK[1:], "--lipschitz", "2", "--tau", "0.5"],
     ["renyi", "--nu", "zipf:8", "--mu", "uniform:8", "--through", "uniform:8", "--n", "500", "--epsilon", "1"],
     ["renyi", "--nu", "zipf:8", "--n", "50", "--epsilon", "0.2", "--simulate", "50"],
+    ["approx", "--function", "logistic", "--interval", "-5,5", "--degree", "4"],
+    ["approx", "--function", "-log(1+exp(-x))", "--interval", "-2,1/3", "--degree", "30", "--method", "bernstein"],
+    ["approx", "--function", "hinge", "--interval", "-2,2", "--degree", "4", "--method", "optimal",
+     "--marginal-error", "0.1"],
+    ["explain", "zhou2024.coefficient-sum"],
+    ["explain", "synthbounds.logistic-chebyshev", "--at", "radius=5,half_degree=2"],
     ["explain", "bojkovic2024.histogram"],
     ["explain", "synthbounds.noise-linf", "--at", "p=10,degree=2,gamma=0.05"],
     ["list"],
@@ -311,3 +317,46 @@ EXTREME = [
 def test_extreme_questions_are_answered(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 0
     assert capsys.readouterr().out
+
+
+def test_json_contract_of_approx(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = as_json(["approx", "--function", "logistic", "--interval", "-5,5", "--degree", "4"], capsys)
+    assert answer["function"] == "logistic"
+    assert answer["interval"] == ["-5", "5"]
+    assert answer["degree"] == 4
+    assert answer["method"] == "minimax"
+    assert answer["certified"] is True
+    assert answer["error"]["lo"].startswith("0.02023130793840212")
+    assert [float(c["lo"]) for c in answer["coefficients"]][1] == -0.5
+    assert float(answer["coefficient_sum"]["lo"]) == pytest.approx(1.31846386069106)
+
+
+def test_a_certificate_is_written_and_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "certificate.json"
+    ask = ["approx", "--function", "hinge", "--interval", "-2,2", "--degree", "3", "--certificate", str(target)]
+    run(ask, capsys)
+    out, _ = run(["check", str(target)], capsys)
+    assert out.startswith("Certificate valid")
+    assert main(ask) == 6
+    assert "certificate = " in capsys.readouterr().err
+    run([*ask, "--force"], capsys)
+    assert main([*ask, "--output", str(target), "--force"]) == 2
+    assert "the same file" in capsys.readouterr().err
+    target.write_text(target.read_text(encoding="utf-8").replace('"degree": 3', '"degree": 4'), encoding="utf-8")
+    assert main(["check", str(target)]) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith("Certificate rejected")
+    assert said.err == ""
+    assert json.loads(run_code(["check", str(target), "--format", "json"], 1, capsys))["valid"] is False
+    assert [p.name for p in tmp_path.iterdir()] == ["certificate.json"]
+
+
+def run_code(arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(arguments) == code
+    return capsys.readouterr().out
+
+
+def test_values_that_start_with_a_minus_are_values(capsys: pytest.CaptureFixture[str]) -> None:
+    spaced = run(["approx", "--function", "-exp(x)", "--interval", "-1,1", "--degree", "2"], capsys)[0]
+    joined = run(["approx", "--function=-exp(x)", "--interval=-1,1", "--degree=2"], capsys)[0]
+    assert spaced == joined

@@ -11,13 +11,14 @@ from flint import arb
 from bounds.approximation import bernstein, chebyshev, minimax, optimal
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.functions import find_function
-from bounds.approximation.rationals import exact
+from bounds.approximation.rationals import dyadic_between, exact
 from bounds.approximation.result import Approximation, Question
 from bounds.enclosure import Undecided, precision
-from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
+from bounds.errors import NotApplicable, NotCertified, ParameterError, SynthboundsError, UsageError
 from bounds.exact import Exact, parse_integer, parse_rational, require_range, show_rational
 
 _COMPARED_UP_TO = 60
+_DEPTH, _MOST_LOOKS = 60, 4000
 LARGEST_END = 10**6
 NARROWEST = Fraction(1, 10**6)
 
@@ -68,8 +69,8 @@ def approximate(
     _require_finite(question)
     try:
         answer = optimal.optimal(question, d, s) if s is not None else compute(question, d)
-    except Undecided:
-        raise NotCertified(_NOT_CERTIFIED) from None
+    except (Undecided, NotCertified):
+        raise _why_not(question) from None
     return answer if s is not None or d > _COMPARED_UP_TO else _compared(answer)
 
 
@@ -97,9 +98,35 @@ def _require_finite(question: Question) -> None:
                     )
 
 
-_NOT_CERTIFIED = (
-    "function: its error could not be enclosed on this interval; it may be singular there, or a polynomial in disguise"
-)
+def _why_not(question: Question) -> SynthboundsError:
+    """What to say where no certificate was found: a singularity, if one shows."""
+    name = f"function = {question.function.name[:60]}"
+    place = _singularity(question)
+    if place is not None:
+        return NotApplicable(f"{name}: is singular or has no derivative near x = {place:.10g}, inside the interval")
+    return NotCertified(
+        f"{name}: no polynomial could be certified here; it may be a polynomial in disguise, or too steep"
+    )
+
+
+def _singularity(question: Question) -> float | None:
+    """A place around which neither the function nor its slope is bounded on ever smaller cells."""
+    with precision(128):
+        for piece in question.pieces:
+            function = BallFunction(piece.expression)
+            waiting = [(exact(piece.left), exact(piece.right), 0)]
+            for _ in range(_MOST_LOOKS):
+                if not waiting:
+                    break
+                low, high, depth = waiting.pop()
+                slope, _ = function.taylor(arb(low).union(arb(high)), 1)
+                if all(c.is_finite() for c in slope):
+                    continue
+                if depth >= _DEPTH:
+                    return float(low)
+                middle = dyadic_between(low, high)
+                waiting += [(low, middle, depth + 1), (middle, high, depth + 1)]
+    return None
 
 
 def _method(name: str, parameter: str, given: str) -> Callable[[Question, int], Approximation]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from flint import arb, arb_poly, fmpq
+from flint import arb, arb_poly, ctx, fmpq
 
 from bounds.approximation.parts import Part, Parts, chebyshev_points
 from bounds.approximation.pieces import Piece
@@ -20,6 +20,7 @@ from bounds.enclosure import Undecided
 
 _POLISHING = 14
 _EXCHANGES = 60
+_PATIENCE = 3
 _NEAR = 1e-5
 """Relative distance from levelled at which the exchange on a grid hands over to Newton's method."""
 
@@ -162,8 +163,11 @@ class Exchange:
         """Exchange on a grid until the error is nearly levelled: for kinks, and where Newton's method loses its way."""
         grid = self.parts.grid(12 * self.problem.size)
         best: Levelled | None = None
-        for _ in range(_EXCHANGES):
+        scale = max((abs(self.value(x)) for x in grid), key=float)
+        for exchange in range(_EXCHANGES):
             current = self.level(nodes)
+            if exchange > _PATIENCE and abs(current.error) < scale * arb(2) ** (-int(ctx.prec) // 2):
+                raise Undecided  # nothing is left to level: more precision may show something
             if best is None or abs(current.error) > abs(best.error):
                 best = current
             extrema = self._extrema(current, grid)

@@ -22,7 +22,7 @@ from bounds.errors import NotCertified
 HIGHEST_DEGREE = 200
 _LEVELLED_BITS = 64
 _POINT_BITS = 80
-_HIGHEST_PRECISION = 8192
+_HIGHEST_PRECISION = 4096
 
 
 def minimax(question: Question, degree: int) -> Approximation:
@@ -45,6 +45,8 @@ def _attempt(question: Question, degree: int) -> Approximation:
     levelled = _reference(problem)
     points = reference_in_x(problem, [_short(x, question) for x in levelled.nodes])
     lower = lower_bound(question, points)
+    if lower <= 0:
+        raise Undecided
     coefficients = [c.mid() for c in levelled.polynomial.coeffs()][: degree + 1]
     found = enclose(
         question,
@@ -54,7 +56,7 @@ def _attempt(question: Question, degree: int) -> Approximation:
         bits=bits,
         start=[p for p in points if question.left <= p <= question.right],
     )
-    if not 0 < lower <= found.norm.hi or found.norm.hi - lower > lower * question.relative_width * 4:
+    if lower > found.norm.hi or found.norm.hi - lower > lower * question.relative_width * 4:
         raise Undecided
     return replace(
         found,
