@@ -26,6 +26,7 @@ setup: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.sweep
+	$(BIN)/python -m benchmarks.approximation
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
 # Where uv does not reach the index that pip is set up for, pip does the same more slowly.

@@ -35,6 +35,13 @@ def test_readme_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]
         assert number in README
 
 
+def test_readme_shows_the_polynomial(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "approx --function logistic --interval -5,5 --degree 4\n"
+    shown = README.split(command, 1)[1].split("\n...", 1)[0]
+    assert main(shlex.split(command)) == 0
+    assert capsys.readouterr().out.startswith(shown)
+
+
 def test_readme_python_runs() -> None:
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
     assert code is not None

@@ -27,7 +27,7 @@ from bounds.enclosure import Enclosure, Undecided, as_fraction
 from bounds.errors import NotApplicable, NotCertified
 
 HIGHEST_ORDER = 64
-MOST_CELLS = 60_000
+MOST_CELLS = 20_000
 _RECENTRINGS = 4
 _CENTRE_BITS = 72
 LEAST_MARGIN = Fraction(33, 32)
