@@ -25,20 +25,20 @@ NARROWEST = Fraction(1, 10**6)
 
 @dataclass(frozen=True)
 class Method:
-    meaning: str
+    """What a method is, and how it is computed where it needs no parameter."""
+
+    title: str
     highest_degree: int
+    compute: Callable[[Question, int], Approximation] | None = None
 
 
 METHODS: dict[str, Method] = {
-    "bernstein": Method("Bernstein polynomial of f", bernstein.HIGHEST_DEGREE),
-    "iterated": Method(
-        "iterated Bernstein polynomial I-(I-B)^H, as iterated:H; iterated:inf is its limit, iterated:best the best H",
-        bernstein.HIGHEST_ITERATED_DEGREE,
-    ),
-    "chebyshev": Method("Chebyshev series of f, cut off", chebyshev.HIGHEST_DEGREE),
-    "interpolation": Method("interpolation at Chebyshev points", chebyshev.HIGHEST_DEGREE),
-    "minimax": Method("least largest error of all polynomials", minimax.HIGHEST_DEGREE),
-    "optimal": Method("least 2 osc(P-f) + 2 s sum |a_k| R^k; needs marginal_error", optimal.HIGHEST_DEGREE),
+    "bernstein": Method("Bernstein polynomial", bernstein.HIGHEST_DEGREE, bernstein.bernstein),
+    "iterated": Method("Iterated Bernstein polynomial", bernstein.HIGHEST_ITERATED_DEGREE),
+    "chebyshev": Method("Chebyshev series, cut off", chebyshev.HIGHEST_DEGREE, chebyshev.truncated_series),
+    "interpolation": Method("Interpolation at Chebyshev points", chebyshev.HIGHEST_DEGREE, chebyshev.interpolant),
+    "minimax": Method("Minimax polynomial", minimax.HIGHEST_DEGREE, minimax.minimax),
+    "optimal": Method("Optimal polynomial", optimal.HIGHEST_DEGREE),
 }
 
 
@@ -59,7 +59,7 @@ def approximate(
     name, _, parameter = method.strip().partition(":") if isinstance(method, str) else ("", "", "")
     if name not in METHODS or (parameter and name != "iterated"):
         raise ParameterError("method", method, f"one of {', '.join(METHODS)} (iterated as iterated:H)")
-    compute = _method(name, parameter, method)
+    compute = _iterated(parameter, method) if name == "iterated" else METHODS[name].compute
     left, right = _interval(interval)
     d = parse_integer(degree, "degree")
     require_range("degree", d, degree, least=1, most=METHODS[name].highest_degree, reason=f"method {name}")
@@ -68,7 +68,11 @@ def approximate(
     question = Question.of(found, left, right)
     _require_finite(question)
     try:
-        answer = optimal.optimal(question, d, s) if s is not None else compute(question, d)
+        if compute is not None:
+            answer = compute(question, d)
+        else:
+            assert s is not None
+            answer = optimal.optimal(question, d, s)
     except (Undecided, NotCertified):
         raise _why_not(question) from None
     return answer if s is not None or d > _COMPARED_UP_TO else _compared(answer)
@@ -129,15 +133,8 @@ def _singularity(question: Question) -> float | None:
     return None
 
 
-def _method(name: str, parameter: str, given: str) -> Callable[[Question, int], Approximation]:
-    if name != "iterated":
-        return {
-            "bernstein": bernstein.bernstein,
-            "chebyshev": chebyshev.truncated_series,
-            "interpolation": chebyshev.interpolant,
-            "minimax": minimax.minimax,
-            "optimal": minimax.minimax,
-        }[name]
+def _iterated(parameter: str, given: str) -> Callable[[Question, int], Approximation]:
+    """What follows iterated: a number of iterations, inf for their limit, or best."""
     if parameter == "inf":
         return bernstein.equispaced_limit
     if parameter == "best":

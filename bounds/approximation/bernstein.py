@@ -107,8 +107,7 @@ def _certified(question: Question, degree: int, method: str, compute: Callable[[
 
 
 def _enclose(question: Question, degree: int, method: str, coefficients: Sequence[arb]) -> Approximation:
-    balls = [*coefficients, *([arb(0)] * (degree + 1 - len(coefficients)))]
-    return enclose(question, symmetrised(question, balls), degree=degree, method=method, bits=int(ctx.prec))
+    return enclose(question, symmetrised(question, coefficients), degree=degree, method=method, bits=int(ctx.prec))
 
 
 def _first_bits(degree: int) -> int:

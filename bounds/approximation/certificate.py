@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.approximation.cells import LEAST_MARGIN, SupNorm, sup_norm
-from bounds.approximation.result import Approximation, error_pieces
+from bounds.approximation.result import Approximation, error_pieces, objective_ub
 from bounds.enclosure import as_fraction, decimal_text, precision
 from bounds.errors import ParameterError
 
@@ -19,6 +19,12 @@ VERSION = 1
 HIGHEST_DEGREE = 200
 _DIGITS = 30
 _GUARD_BITS = 160
+
+
+def require_certifiable(degree: int) -> None:
+    """Refuse a degree for which the checker would take minutes."""
+    if degree > HIGHEST_DEGREE:
+        raise ParameterError("degree", degree, f"at most {HIGHEST_DEGREE} for a certificate", "checking takes long")
 
 
 def number_text(value: Fraction) -> str:
@@ -38,10 +44,7 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
 
     A larger margin makes more and smaller cells, which a checker with wider intervals can close.
     """
-    if found.degree > HIGHEST_DEGREE:
-        raise ParameterError(
-            "degree", found.degree, f"at most {HIGHEST_DEGREE} for a certificate", "checking takes long"
-        )
+    require_certifiable(found.degree)
     question, norm = found.question, on_whole_interval(found, margin)
     size = sum((abs(c) for c in found.polynomial), Fraction(0))
     body: dict[str, Any] = {
@@ -51,9 +54,7 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
         "interval": [number_text(question.left), number_text(question.right)],
         "degree": found.degree,
         "method": found.method,
-        "polynomial": [number_text(c) for c in (*found.polynomial, *[Fraction(0)] * (found.degree + 1))][
-            : found.degree + 1
-        ],
+        "polynomial": [number_text(c) for c in found.polynomial],
         "error": _ends(norm.lo, norm.hi),
         "coefficient_sum": _ends(size, size),
         "precision": _precision(found),
@@ -67,9 +68,9 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
         }
     if found.objective is not None:
         s, radius = found.objective.marginal_error, found.objective.radius
-        cost = sum((abs(c) * radius**k for k, c in enumerate(found.polynomial) if k), Fraction(0))
+        upper = objective_ub(found.polynomial, error_ub=Fraction(body["error"]["hi"]), s=s, radius=radius)
         body["objective"] = {
-            **_ends(found.objective.lower, 4 * Fraction(body["error"]["hi"]) + 2 * s * cost),
+            **_ends(found.objective.lower, upper),
             "marginal_error": number_text(s),
             "points": [number_text(x) for x, _ in found.objective.measure],
             "weights": [number_text(w) for _, w in found.objective.measure],

@@ -64,7 +64,7 @@ def series_coefficients(question: Question, degree: int) -> list[arb]:
             totals[k] += acb.integral(integrand, acb(start), acb(stop)).real
     coefficients = [2 * t / arb.pi() for t in totals]
     coefficients[0] /= 2
-    if question.symmetric and degree:
+    if question.symmetric:
         slope = question.function.even_with_slope
         assert slope is not None
         coefficients[1] = arb(half * exact(slope))
@@ -108,4 +108,4 @@ def in_powers(question: Question, coefficients: Sequence[arb]) -> list[arb]:
     for k, c in enumerate(coefficients):
         in_z += c * arb_poly(_chebyshev(k))
     in_x: list[arb] = in_z(arb_poly([arb(-middle / half), arb(1 / half)])).coeffs()
-    return in_x + [arb(0)] * (len(coefficients) - len(in_x))
+    return in_x

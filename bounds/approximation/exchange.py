@@ -78,7 +78,7 @@ class Exchange:
 
     def level(self, nodes: Sequence[fmpq]) -> Levelled:
         """Solve for the polynomial whose error on the nodes alternates and has one size."""
-        even, slope = self.problem.even, self.problem.slope
+        slope = self.problem.slope
         points = [arb(x) for x in nodes]
         values = [self.value(x) for x in nodes]
         if slope is not None:
@@ -92,10 +92,10 @@ class Exchange:
         targets = [(y - error if i % 2 == 0 else y + error).mid() for i, y in enumerate(values)]
         inner = arb_poly.interpolate(variables[:-1], targets[:-1], "newton")
         coefficients = [c.mid() for c in inner.coeffs()]
-        if even:
+        if slope is not None:
             spread = [arb(0)] * max(2, 2 * len(coefficients) - 1)
             spread[::2] = coefficients + [arb(0)] * (len(spread[::2]) - len(coefficients))
-            spread[1] = slope if slope is not None else arb(0)
+            spread[1] = slope
             polynomial = arb_poly(spread)
         else:
             polynomial = arb_poly(coefficients)(arb_poly([-arb(self.shift), 1]))

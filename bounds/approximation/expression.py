@@ -68,13 +68,36 @@ def combine(symbol: str, left: Expression, right: Expression) -> Expression:
 def raised(base: Expression, exponent: int) -> Expression:
     if exponent < 0:
         return combine("/", number(1), raised(base, -exponent))
-    if isinstance(base, Number) or exponent == 0:
-        return number(1) if exponent == 0 else Number(base.value**exponent)  # type: ignore[union-attr]
-    return Power(base, exponent)
+    if exponent == 0:
+        return number(1)
+    return Number(base.value**exponent) if isinstance(base, Number) else Power(base, exponent)
 
 
 def call(name: str, *arguments: Expression) -> Expression:
     return Call(name, arguments)
+
+
+def size(tree: Expression, most: int) -> int:
+    """Nodes of the tree as `expression_text` writes it, counted only until there are more than `most`.
+
+    Parts that are used twice are counted twice: they share memory here, but neither text nor evaluation shares them.
+    """
+    match tree:
+        case Number() | Variable():
+            return 1
+        case Power(base, _):
+            return 1 + size(base, most)
+        case Operation(_, left, right):
+            first = size(left, most)
+            return 1 + first + (size(right, most - first) if first <= most else 0)
+        case Call("abs", (u,)):
+            return 2 + 2 * size(u, most)
+        case Call(_, arguments):
+            total = 2
+            for argument in arguments:
+                total += size(argument, most - total) if total <= most else 0
+            return total
+    raise AssertionError(tree)
 
 
 _RANK = {"+": 1, "-": 1, "*": 2, "/": 2}

@@ -43,6 +43,7 @@ class _Entry:
     meaning: str
     slope: Fraction | None = None
     parameter: str = ""
+    largest: int = 0
     default: Fraction | None = None
 
 
@@ -65,12 +66,13 @@ CATALOGUE: dict[str, _Entry] = {
         "Huber's loss: x^2/2 up to the knee, then linear",
         Fraction(0),
         "knee",
+        10**6,
         Fraction(1),
     ),
     "abs": _Entry(lambda _: "abs(x)", "absolute value", Fraction(0)),
-    "phi-gamma": _Entry(_phi_gamma, "phi_gamma of zhou2024, equation (3)", None, "gamma"),
+    "phi-gamma": _Entry(_phi_gamma, "phi_gamma of zhou2024, equation (3)", None, "gamma", 1),
     "gamma-phi-gamma": _Entry(
-        lambda g: _phi_gamma(g, f"({g})*"), "gamma times phi_gamma, the loss of zhou2024, Theorem 4.1", None, "gamma"
+        lambda g: _phi_gamma(g, f"({g})*"), "gamma times phi_gamma, the loss of zhou2024, Theorem 4.1", None, "gamma", 1
     ),
 }
 
@@ -88,14 +90,12 @@ def find_function(text: object) -> Function:
     name, colon, given = text.strip().partition(":")
     entry = CATALOGUE.get(name)
     if entry is None:
-        return Function(text.strip(), read_expression(text.strip()), "given as text")
+        return Function(text.strip(), read_expression(text.strip()))
     if colon and not entry.parameter:
         raise ParameterError("function", text, f"{name} without a parameter")
     if entry.parameter and not colon and entry.default is None:
         raise ParameterError("function", text, f"{name}:{entry.parameter.upper()}, such as {name}:0.1")
     parameter = parse_rational(given, f"function {name}: {entry.parameter}") if colon else entry.default or Fraction(0)
     if entry.parameter:
-        require_range(
-            f"function {name}: {entry.parameter}", parameter, given, above=0, most=1 if "gamma" in name else 10**6
-        )
+        require_range(f"function {name}: {entry.parameter}", parameter, given, above=0, most=entry.largest)
     return Function(text.strip(), read_expression(entry.text(parameter)), entry.meaning, entry.slope)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bounds.approximation.expression import CORE, Call, Expression, Number, X, call, combine, number, raised
+from bounds.approximation.expression import CORE, Call, Expression, Number, X, call, combine, number, raised, size
 from bounds.errors import ParameterError
 from bounds.exact import parse_rational
 
@@ -56,7 +56,6 @@ class _Reader:
         self.tokens = self._split(text)
         self.at = 0
         self.depth = 0
-        self.nodes = 0
 
     def fail(self, reason: str) -> ParameterError:
         known = ", ".join(sorted([*CORE, *EXPANDED]))
@@ -88,6 +87,8 @@ class _Reader:
         tree = self.sum()
         if self.peek():
             raise self.fail(f"{self.peek()[:12]!r} is one too many")
+        if size(tree, MOST_NODES) > MOST_NODES:
+            raise self.fail(f"it has more than {MOST_NODES} parts when written out")
         return tree
 
     def sum(self) -> Expression:
@@ -107,9 +108,6 @@ class _Reader:
         return tree
 
     def join(self, symbol: str, left: Expression, right: Expression) -> Expression:
-        self.nodes += 1
-        if self.nodes > MOST_NODES:
-            raise self.fail("it is too long")
         try:
             return combine(symbol, left, right)
         except ZeroDivisionError:

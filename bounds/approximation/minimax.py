@@ -62,7 +62,7 @@ def _attempt(question: Question, degree: int) -> Approximation:
         found,
         error=Enclosure(max(found.norm.lo, lower), found.norm.hi),
         minimax_error=Enclosure(lower, found.norm.hi),
-        lower=Lower(len(points) - 2, points, lower),
+        lower=Lower(points, lower),
     )
 
 

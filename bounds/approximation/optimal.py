@@ -20,7 +20,7 @@ from bounds.approximation.minimax import apparent_slope, minimax
 from bounds.approximation.moment_simplex import Simplex, Solved
 from bounds.approximation.parts import Parts
 from bounds.approximation.rationals import ZERO, dyadic, exact
-from bounds.approximation.result import Approximation, Objective, Question, enclose
+from bounds.approximation.result import Approximation, Objective, Question, enclose, objective_ub
 from bounds.enclosure import Enclosure, Undecided, as_fraction, precision
 from bounds.errors import NotCertified
 
@@ -35,7 +35,7 @@ def optimal(question: Question, degree: int, marginal_error: Fraction) -> Approx
     """The optimal polynomial for marginal error s = nu/n, with a matching lower bound."""
     if marginal_error == 0:
         return _without_marginal_error(question, degree)
-    slope = apparent_slope(question) if degree >= 1 else None
+    slope = apparent_slope(question)
     ways = [_Programme(question, degree, marginal_error, slope)] if slope is not None else []
     ways.append(_Programme(question, degree, marginal_error, None))
     last: Exception | None = None
@@ -136,7 +136,7 @@ def _polynomial(
     if slope is not None:
         coefficients[1] = arb(exact(slope))
     measure = [(z * radius, w) for z, w in programme.unfolded(_fractions(solved))]
-    value_est = abs(integral(programme.question, measure))
+    value_est = abs(integral_lb(programme.question, measure))
     found = enclose(
         programme.question,
         coefficients,
@@ -157,10 +157,9 @@ def _fractions(solved: Solved) -> list[tuple[Fraction, Fraction]]:
 def with_objective(found: Approximation, s: Fraction, measure: Sequence[tuple[Fraction, Fraction]]) -> Approximation:
     """Attach the value and its lower bound; raises Undecided where they are further apart than they may be."""
     question, radius = found.question, found.question.radius
-    cost = sum((abs(c) * radius**k for k, c in enumerate(found.polynomial) if k), Fraction(0))
-    upper = 4 * found.norm.hi + 2 * s * cost
+    upper = objective_ub(found.polynomial, error_ub=found.norm.hi, s=s, radius=radius)
     feasible = make_feasible(measure, radius, found.degree, s)
-    lower = integral(question, feasible)
+    lower = integral_lb(question, feasible)
     if upper - lower > _LARGEST_GAP * max(Fraction(1), upper) / 4:
         raise Undecided
     return replace(
@@ -187,7 +186,7 @@ def make_feasible(
     return [(x, w * shrink) for x, w in balanced]
 
 
-def integral(question: Question, measure: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+def integral_lb(question: Question, measure: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
     """A lower bound on int f dmu."""
     function = BallFunction(question.function.expression)
     total = sum((exact(w) * function(arb(exact(x))) for x, w in measure), arb(0))
@@ -207,7 +206,7 @@ def _without_marginal_error(question: Question, degree: int) -> Approximation:
         weights = _exact_weights(points)
         size = sum((abs(w) for w in weights), Fraction(0))
         scaled = [(x, 4 * w / size) for x, w in zip(points, weights, strict=True)]
-        if integral(question, scaled) < 0:
+        if integral_lb(question, scaled) < 0:
             scaled = [(x, -w) for x, w in scaled]
         return with_objective(found, Fraction(0), scaled)
 

@@ -65,18 +65,19 @@ def _cut_once(piece: Piece) -> list[Piece]:
     """Resolve one switch, the innermost first, so that its arguments are free of switches."""
     if piece.right - piece.left <= NARROW:
         return [piece]
-    for switch in _switches(piece.expression):
-        difference = _difference(switch)
-        polynomial = as_polynomial(difference)
-        if polynomial is not None and _roots_are_rational(polynomial):
-            signs = _polynomial_signs(polynomial, piece)
-        else:
-            signs = signs_of(difference, piece.left, piece.right)
-        return [
-            Piece(low, high, replace(piece.expression, switch, _branch(switch, sign)) if sign else piece.expression)
-            for low, high, sign in signs
-        ]
-    return [piece]
+    switch = next(_switches(piece.expression), None)
+    if switch is None:
+        return [piece]
+    difference = _difference(switch)
+    polynomial = as_polynomial(difference)
+    if polynomial is not None and _roots_are_rational(polynomial):
+        signs = _polynomial_signs(polynomial, piece)
+    else:
+        signs = signs_of(difference, piece.left, piece.right)
+    return [
+        Piece(low, high, replace(piece.expression, switch, _branch(switch, sign)) if sign else piece.expression)
+        for low, high, sign in signs
+    ]
 
 
 def _difference(switch: Call) -> Expression:
@@ -191,7 +192,7 @@ def as_polynomial(tree: Expression) -> fmpq_poly | None:
             return fmpq_poly([0, 1])
         case Power(base, exponent):
             inner = as_polynomial(base)
-            if inner is None or exponent < 0 or inner.degree() * exponent > _LARGEST_DEGREE:
+            if inner is None or inner.degree() * exponent > _LARGEST_DEGREE:
                 return None
             return inner**exponent
         case Operation(symbol, left, right):

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from flint import arb, fmpq_poly
 
-from bounds.approximation.cells import Cell, ErrorOnPiece, SupNorm, sup_norm
+from bounds.approximation.cells import ErrorOnPiece, SupNorm, sup_norm
 from bounds.approximation.functions import Function
 from bounds.approximation.pieces import Piece, as_polynomial
 from bounds.approximation.rationals import dyadic, exact
@@ -67,9 +67,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Lower:
-    """A lower bound on the error of every polynomial of a degree, from a reference."""
+    """A lower bound on the error of every polynomial of degree len(points) - 2, from a reference."""
 
-    degree: int
     points: tuple[Fraction, ...]
     value: Fraction
 
@@ -88,6 +87,12 @@ class Objective:
     @property
     def gap(self) -> Fraction:
         return self.value.hi - self.lower
+
+
+def objective_ub(polynomial: Sequence[Fraction], *, error_ub: Fraction, s: Fraction, radius: Fraction) -> Fraction:
+    """At least 2 osc(P - f) + 2 s sum_{k>=1} |a_k| R^k, because the oscillation is at most twice the error."""
+    cost = sum((abs(c) * radius**k for k, c in enumerate(polynomial) if k), Fraction(0))
+    return 4 * error_ub + 2 * s * cost
 
 
 @dataclass(frozen=True)
@@ -114,10 +119,6 @@ class Approximation:
     objective: Objective | None = None
     notes: tuple[str, ...] = ()
 
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        return self.norm.cells
-
 
 def error_pieces(question: Question, polynomial: Sequence[Fraction]) -> list[ErrorOnPiece]:
     return [ErrorOnPiece(piece, polynomial) for piece in question.pieces]
@@ -139,6 +140,7 @@ def enclose(
     The error is enclosed to the relative width, or found to lie below `accept_below`.
     Raises Undecided where the balls are too wide for the error or the coefficient sum to be told usefully.
     """
+    coefficients = [*coefficients, *[arb(0)] * (degree + 1 - len(coefficients))]
     if not all(c.is_finite() for c in coefficients):
         raise Undecided
     polynomial = tuple(as_fraction(dyadic(c)) for c in coefficients)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,8 +21,8 @@ class Outcome:
     payload: Callable[[], dict[str, Any]]
     warnings: tuple[str, ...] = ()
     exit_code: int = 0
-    files: tuple[tuple[str, str], ...] = ()
-    """Further files to write, each whole or not at all: name and text."""
+    files: tuple[tuple[str, str, str], ...] = ()
+    """Further files to write, each whole or not at all: option, file name and text."""
     inputs: dict[str, str] = field(default_factory=dict)
     precision: int | None = None
 
@@ -145,14 +146,18 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
 
 def approx_command(options: argparse.Namespace) -> Outcome:
     from bounds.approximation.approximate import approximate
+    from bounds.approximation.certificate import require_certifiable
+    from bounds.exact import parse_integer
     from synthbounds.certificates import checked_certificate
     from synthbounds.render.approximation import approximation_document, approximation_payload
 
     for name in ("function", "interval", "degree"):
         if getattr(options, name) is None:
             raise UsageError(f"{name} is missing: give --{name}")
-    if options.certificate is not None and options.certificate == options.output:
-        raise UsageError("certificate and output name the same file")
+    if options.certificate is not None:
+        require_certifiable(parse_integer(options.degree, "degree"))
+        if options.output is not None and os.path.realpath(options.certificate) == os.path.realpath(options.output):
+            raise UsageError("certificate and output name the same file")
     answer = approximate(
         options.function,
         interval=options.interval,
@@ -160,7 +165,7 @@ def approx_command(options: argparse.Namespace) -> Outcome:
         method=options.method,
         marginal_error=options.marginal_error,
     )
-    files = () if options.certificate is None else ((options.certificate, checked_certificate(answer)),)
+    files = () if options.certificate is None else (("certificate", options.certificate, checked_certificate(answer)),)
     return Outcome(
         lambda: approximation_document(answer),
         lambda: approximation_payload(answer),

@@ -53,7 +53,7 @@ def _place(target: str, name: str = "output") -> Path:
         raise OutputError(f"{name} = {target[:60]!r}: is not a usable name ({error})") from None
 
 
-def write(text: str, target: str | None, *, force: bool) -> None:
+def write(text: str, target: str | None, *, force: bool, name: str = "output") -> None:
     """Print, or put the finished text in place with one rename."""
     if target is None:
         if sys.stdout is None:
@@ -61,7 +61,7 @@ def write(text: str, target: str | None, *, force: bool) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    path = _place(target)
+    path = _place(target, name)
     temporary: str | None = None
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=".part")
@@ -79,9 +79,9 @@ def write(text: str, target: str | None, *, force: bool) -> None:
             os.unlink(temporary)
         temporary = None
     except FileExistsError:
-        raise OutputError(f"output = {target}: exists; give --force to replace it") from None
+        raise OutputError(f"{name} = {target}: exists; give --force to replace it") from None
     except OSError as error:
-        raise OutputError(f"output = {target}: cannot be written ({error.strerror})") from None
+        raise OutputError(f"{name} = {target}: cannot be written ({error.strerror})") from None
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)

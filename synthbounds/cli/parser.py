@@ -162,7 +162,9 @@ def _add_approx(commands: Any) -> None:
         "iterated:H, iterated:inf or iterated:best",
     )
     command.add_argument("--marginal-error", metavar="S", help="s = nu/n, for the method optimal")
-    command.add_argument("--certificate", metavar="FILE", help="write a certificate that `synthbounds check` re-proves")
+    command.add_argument(
+        "--certificate", metavar="FILE", help="write a certificate for `synthbounds check` (degree up to 200)"
+    )
 
 
 def _add_check(commands: Any) -> None:

@@ -70,8 +70,8 @@ def _run(arguments: list[str]) -> int:
     check_target(options.output, force=options.force)
     check_target(getattr(options, "certificate", None), force=options.force, name="certificate")
     outcome = COMMANDS[options.command](options)
-    for target, text in outcome.files:
-        write(text, target, force=options.force)
+    for name, target, text in outcome.files:
+        write(text, target, force=options.force, name=name)
     write(
         _render(outcome, options.command, options.format, to_file=options.output is not None),
         options.output,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from bounds.approximation.approximate import METHODS
 from bounds.approximation.result import Approximation
 from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
@@ -14,23 +15,15 @@ from synthbounds.render.numbers import enclosure_text, json_enclosure, nearest_t
 
 _MOST_ROWS = 24
 _DIGITS = 15
-_TITLES = {
-    "bernstein": "Bernstein polynomial",
-    "iterated": "Iterated Bernstein polynomial",
-    "chebyshev": "Chebyshev series, cut off",
-    "interpolation": "Interpolation at Chebyshev points",
-    "minimax": "Minimax polynomial",
-    "optimal": "Optimal polynomial",
-}
 
 
 def approximation_document(answer: Approximation) -> Document:
     question = answer.question
     method, _, iterations = answer.method.partition(":")
-    title = _TITLES[method] + {"": "", "inf": ", limit"}.get(iterations, f", h = {iterations}")
+    title = METHODS[method].title + {"": "", "inf": ", limit"}.get(iterations, f", h = {iterations}")
     ends = f"[{show_rational(question.left)}, {show_rational(question.right)}]"
     name = question.function.name
-    meaning = "" if question.function.meaning == "given as text" else f", {question.function.meaning}"
+    meaning = f", {question.function.meaning}" if question.function.meaning else ""
     place = nearest_text(answer.norm.at, 8)
     blocks: list[Block] = [
         Title(f"{title} of degree {answer.degree}", f"for {name} on {ends}{meaning}"),
@@ -66,9 +59,10 @@ def _facts(answer: Approximation) -> list[tuple[str, str]]:
     if answer.method == "minimax" and answer.lower is not None and least is not None:
         proof = f"alternation on {len(answer.lower.points)} points"
         facts.append(("Least", f"no polynomial of degree {answer.degree} has a smaller error: {proof}"))
-    elif least is not None and least.lo > 0:
+    elif least is not None and 0 < least.hi < answer.error.lo:
         times = nearest_text(answer.error.hi / least.lo, 4)
-        facts.append(("Least", f"the minimax polynomial of this degree has error {_number(least)}, {times} times less"))
+        least_text = f"{_number(least)} is the least error of any polynomial of degree {answer.degree} (minimax)"
+        facts.append(("Least", f"{least_text}; this one has {times} times as much"))
     if answer.objective is not None:
         gap = nearest_text(answer.objective.gap, 2)
         facts.append(("Least", f"no polynomial of this degree has a value smaller by more than {gap}: moment problem"))
@@ -147,9 +141,14 @@ def check_document(result: CheckResult) -> Document:
 
 
 def check_payload(result: CheckResult) -> dict[str, Any]:
-    keys = ("function", "interval", "degree", "method", "error", "coefficient_sum")
+    keys = ("function", "interval", "degree", "method", "error", "coefficient_sum", "minimax", "objective")
     return {
         "valid": result.valid,
         "reason": result.reason,
-        "claims": {k: result.claims[k] for k in keys if k in result.claims} if result.valid else None,
+        "claims": {k: _claim(result.claims[k]) for k in keys if k in result.claims} if result.valid else None,
     }
+
+
+def _claim(value: Any) -> Any:
+    """A claim without the points and weights that prove it."""
+    return {"lo": value["lo"], "hi": value["hi"]} if isinstance(value, dict) else value
