@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import synthbounds as sb
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.bernstein import bernstein
+from bounds.approximation.context import context
 from bounds.approximation.expression import expression_text
 from bounds.approximation.functions import CATALOGUE, find_function
 from bounds.approximation.grammar import read_expression
@@ -23,6 +24,7 @@ from bounds.approximation.minimax import lower_bound, minimax
 from bounds.approximation.optimal import optimal
 from bounds.approximation.rationals import exact
 from bounds.approximation.result import Approximation, Question
+from bounds.approximation.slopes import slopes
 from bounds.enclosure import Enclosure, precision
 from bounds.errors import SynthboundsError
 
@@ -410,6 +412,48 @@ def test_text_that_grows_when_written_out_is_refused() -> None:
     for text in ("sinh(" * 16 + "x" + ")" * 16, "abs(" * 26 + "x" + ")" * 26):
         with pytest.raises(SynthboundsError, match="parts when written out"):
             find_function(text)
+
+
+class TestLipschitz:
+    @pytest.mark.parametrize(
+        ("function", "interval", "slope", "curvature"),
+        [
+            ("logistic", "-5,5", "0.993307149075", "0.25"),
+            ("hinge", "-2,2", "1", None),
+            ("squared-hinge", "-2,2", "6", "2"),
+            ("huber", "-3,3", "1", "1"),
+            ("gamma-phi-gamma:0.1", "-1,1", "2.05", "20.025"),  # 2 + gamma/2 and gamma/4 + 2/gamma
+            ("exp", "0,1", "2.718281828459", "2.718281828459"),
+            ("max(exp(x),2)", "0,1", None, None),
+        ],
+    )
+    def test_constants(self, function: str, interval: str, slope: str | None, curvature: str | None) -> None:
+        left, right = (Fraction(x) for x in interval.split(","))
+        found = slopes(Question.of(find_function(function), left, right))
+        for enclosure, expected in ((found.slope, slope), (found.curvature, curvature)):
+            assert (enclosure is None) == (expected is None)
+            if enclosure is not None and expected is not None:
+                assert abs(enclosure.midpoint - Fraction(expected)) < Fraction(1, 10**11)
+                assert enclosure.hi - enclosure.lo <= enclosure.hi / 10**11
+
+    @given(st.integers(-30, 30), st.integers(1, 60), st.sampled_from(["logistic", "tanh(x)", "exp(-x^2)", "huber:1/3"]))
+    def test_no_chord_is_steeper(self, left: int, width: int, name: str) -> None:
+        a, b = Fraction(left, 10), Fraction(left + width, 10)
+        found = slopes(Question.of(find_function(name), a, b))
+        f = BallFunction(find_function(name).expression)
+        assert found.slope is not None
+        xs = [a + (b - a) * k / 20 for k in range(21)]
+        for x, y in pairwise(xs):
+            chord = abs(f(arb(exact(x))) - f(arb(exact(y)))) / arb(exact(y - x))
+            assert not chord > arb(exact(found.slope.hi))
+
+    def test_bounds_of_the_theorems_hold(self) -> None:
+        for name, interval in (("logistic", "-5,5"), ("hinge", "-2,2"), ("huber", "-3,2")):
+            for degree in (1, 4, 9):
+                answer = ask(name, interval, degree, "bernstein")
+                known = context(answer).bounds
+                assert known
+                assert all(answer.error.lo <= bound.value.hi for bound in known)
 
 
 class TestFunctions:

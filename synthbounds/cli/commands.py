@@ -147,6 +147,7 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
 def approx_command(options: argparse.Namespace) -> Outcome:
     from bounds.approximation.approximate import approximate
     from bounds.approximation.certificate import require_certifiable
+    from bounds.approximation.context import context
     from bounds.exact import parse_integer
     from synthbounds.certificates import checked_certificate
     from synthbounds.render.approximation import approximation_document, approximation_payload
@@ -166,9 +167,10 @@ def approx_command(options: argparse.Namespace) -> Outcome:
         marginal_error=options.marginal_error,
     )
     files = () if options.certificate is None else (("certificate", options.certificate, checked_certificate(answer)),)
+    known = context(answer)
     return Outcome(
-        lambda: approximation_document(answer),
-        lambda: approximation_payload(answer),
+        lambda: approximation_document(answer, known),
+        lambda: approximation_payload(answer, known),
         files=files,
         inputs=_inputs(options),
         precision=answer.precision,

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.approximation.approximate import METHODS
+from bounds.approximation.context import Context
 from bounds.approximation.result import Approximation
 from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
@@ -17,7 +18,7 @@ _MOST_ROWS = 24
 _DIGITS = 15
 
 
-def approximation_document(answer: Approximation) -> Document:
+def approximation_document(answer: Approximation, known: Context) -> Document:
     question = answer.question
     method, _, iterations = answer.method.partition(":")
     title = METHODS[method].title + {"": "", "inf": ", limit"}.get(iterations, f", h = {iterations}")
@@ -34,7 +35,7 @@ def approximation_document(answer: Approximation) -> Document:
                 *_objective_row(answer),
             )
         ),
-        Facts(tuple(_facts(answer))),
+        Facts(tuple(_facts(answer, known))),
         _coefficients(answer),
     ]
     return tuple(blocks)
@@ -53,7 +54,7 @@ def _number(enclosure: Enclosure) -> str:
     return enclosure_text(enclosure, _DIGITS)
 
 
-def _facts(answer: Approximation) -> list[tuple[str, str]]:
+def _facts(answer: Approximation, known: Context) -> list[tuple[str, str]]:
     facts: list[tuple[str, str]] = []
     least = answer.minimax_error
     if answer.method == "minimax" and answer.lower is not None and least is not None:
@@ -66,10 +67,15 @@ def _facts(answer: Approximation) -> list[tuple[str, str]]:
     if answer.objective is not None:
         gap = nearest_text(answer.objective.gap, 2)
         facts.append(("Least", f"no polynomial of this degree has a value smaller by more than {gap}: moment problem"))
+    facts += [("Bound", f"at most {b.value.decimal(10)[1]} by {b.theorem}") for b in known.bounds]
+    constants = [("f", known.slopes.slope), ("f'", known.slopes.curvature)]
+    shown = [f"{name} {enclosure_text(c, 10)}" for name, c in constants if c is not None]
+    if shown:
+        facts.append(("Lipschitz", "; ".join(shown)))
     kinks = answer.question.kinks
     if kinks:
-        shown = ", ".join(nearest_text(k, 8) if k else "0" for k in kinks[:8])
-        facts.append(("Kinks", f"x = {shown}"))
+        places = ", ".join(nearest_text(k, 8) if k else "0" for k in kinks[:8])
+        facts.append(("Kinks", f"x = {places}"))
     width = answer.error.hi - answer.error.lo
     relative = nearest_text(width / answer.error.hi, 2) if answer.error.lo > 0 else "undecided"
     facts.append(("Certified", f"both sides, relative width {relative}; {answer.precision} bits"))
@@ -94,7 +100,7 @@ def _coefficient(enclosure: Enclosure) -> str:
     return nearest_text(enclosure.midpoint, _DIGITS)
 
 
-def approximation_payload(answer: Approximation) -> dict[str, Any]:
+def approximation_payload(answer: Approximation, known: Context) -> dict[str, Any]:
     question, objective = answer.question, answer.objective
     return {
         "function": question.function.name,
@@ -107,6 +113,11 @@ def approximation_payload(answer: Approximation) -> dict[str, Any]:
         "minimax_error": json_enclosure(answer.minimax_error),
         "coefficient_sum": json_enclosure(answer.coefficient_sum),
         "coefficients": [json_enclosure(c) for c in answer.coefficients],
+        "lipschitz": {
+            "function": json_enclosure(known.slopes.slope),
+            "derivative": json_enclosure(known.slopes.curvature),
+        },
+        "bounds": [{"theorem": b.theorem, "value": json_enclosure(b.value)} for b in known.bounds],
         "kinks": [json_enclosure(Enclosure.of(k)) for k in question.kinks],
         "objective": None
         if objective is None
