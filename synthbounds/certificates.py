@@ -11,6 +11,7 @@ from typing import Any
 from bounds.approximation.cells import LEAST_MARGIN
 from bounds.approximation.certificate import certificate
 from bounds.approximation.result import Approximation
+from bounds.enclosure import Undecided
 from bounds.errors import DataError, NotCertified
 
 LARGEST_FILE = 50_000_000
@@ -34,14 +35,15 @@ def checked_certificate(found: Approximation) -> str:
 
     reason = ""
     for margin in MARGINS:
-        text = json.dumps(certificate(found, margin), indent=1) + "\n"
         try:
+            text = json.dumps(certificate(found, margin), indent=1) + "\n"
             check(text)
-        except Rejected as error:
-            reason = str(error)
+        except (Rejected, Undecided) as error:
+            reason = str(error) or "smaller cells could not be closed"
         else:
             return text
-    raise NotCertified(f"the independent checker does not accept the certificate: {reason}")
+    name = found.question.function.name[:60]
+    raise NotCertified(f"certificate: for function = {name} the independent checker accepts none ({reason})")
 
 
 def check_text(text: str, name: str = "") -> CheckResult:
@@ -66,6 +68,8 @@ def check_text(text: str, name: str = "") -> CheckResult:
 def check_file(name: str) -> CheckResult:
     path = Path(name)
     try:
+        if path.exists() and not path.is_file():
+            raise DataError(f"certificate {name[:80]}: is not a regular file")
         if path.is_file() and path.stat().st_size > LARGEST_FILE:
             raise DataError(f"certificate {name[:80]}: is larger than {LARGEST_FILE} bytes")
         return check_text(path.read_text(encoding="utf-8"), name)

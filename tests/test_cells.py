@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from flint import arb, fmpq
 
-from bounds.approximation.cells import Cell, ErrorOnPiece, bound_cell
+from bounds.approximation.cells import Cell, ErrorOnPiece, Model, bound_cell
 from bounds.approximation.functions import find_function
 from bounds.approximation.pieces import Piece
 from bounds.approximation.rationals import exact
@@ -81,6 +81,22 @@ def test_a_switch_inside_a_cell_takes_no_curvature_from_the_branches() -> None:
     with precision(128):
         model = error.model(Cell(fmpq(1, 2), fmpq(9, 10), fmpq(7, 10), 6))
     assert model.order == 1
+
+
+def test_a_value_of_unknown_sign_proves_no_growth() -> None:
+    cell = Cell(fmpq(0), fmpq(1), fmpq(0), 2)
+    with precision(128):
+        model = Model([arb(50, 50), arb(100), arb(0)], 2)
+        assert bound_cell(model, cell).upper >= 200
+
+
+def test_branches_are_chosen_on_the_whole_cell() -> None:
+    """x and x^2 meet at 1 with different slopes; on [1, 2] the square counts, also at 1 itself."""
+    error = ErrorOnPiece(Piece(Fraction(1), Fraction(2), find_function("max(x,x^2)").expression), [Fraction(0)])
+    with precision(128):
+        error.function.taylor(arb("1.3 +/- 0.1"), 2)
+        coefficients, _ = error.function.taylor(arb(1), 2, same_branches=True)
+    assert [float(c.mid()) for c in coefficients] == [1, 2, 1]
 
 
 def test_a_singular_cell_has_no_bound() -> None:

@@ -325,3 +325,59 @@ def test_cells_get_smaller_until_the_checker_can_close_them() -> None:
     first = json.dumps(certificate(answer))
     assert not check_text(first).valid
     assert len(json.loads(sb.certificate(answer))["cells"]) > len(json.loads(first)["cells"])
+
+
+FALSE = [
+    ("x+max(0,1)", 10, "1"),  # the value at the centre is only known up to the slack of max
+    ("exp(0*x)-1+2/16+x", 4, "1"),  # the value at the centre is only known up to rounding
+    ("x+max(0*(" + "+".join(["max(0,0)"] * 4) + "),1)", 42, "1"),
+]
+
+
+@pytest.mark.parametrize(("function", "precision", "claimed"), FALSE)
+def test_a_value_of_unknown_sign_proves_no_growth(function: str, precision: int, claimed: str) -> None:
+    """The largest value exceeds what is claimed; with few bits the sign at the centre is open."""
+    body: dict[str, Any] = {
+        "certificate": "polynomial approximation",
+        "version": 1,
+        "function": function,
+        "interval": ["0", "1"],
+        "degree": 1,
+        "method": "minimax",
+        "polynomial": ["0", "0"],
+        "error": {"lo": "0", "hi": claimed},
+        "coefficient_sum": {"lo": "0", "hi": "0"},
+        "precision": precision,
+        "attained": "1",
+        "cells": [["0", "1", "0", 2]],
+    }
+    body["sha256"] = digest(body)
+    with pytest.raises(Rejected, match="cell"):
+        check(json.dumps(body))
+
+
+def test_long_numbers_are_refused_and_not_cut() -> None:
+    body = json.loads(_text(CASES[0]))
+    body["polynomial"][3] = "1/2^200000"
+    del body["sha256"]
+    body["sha256"] = digest(body)
+    assert "too long" in check_text(json.dumps(body)).reason
+
+
+def test_deeply_nested_switches_are_refused_at_once() -> None:
+    body = json.loads(_text(CASES[0]))
+    body["function"] = "max(x," * 30 + "0" + ")" * 30
+    del body["sha256"]
+    body["sha256"] = digest(body)
+    assert "too many max" in check_text(json.dumps(body)).reason
+
+
+def test_a_function_that_is_a_polynomial_has_a_certificate() -> None:
+    for name, interval in (
+        ("hinge", "-1,1"),
+        ("hinge", "1,2"),
+        ("x^2/3", "-1,2"),
+        ("phi-gamma:1/7", "-4,-20/9"),
+        ("(x-x)-(1+x)", "39/7,152/21"),
+    ):
+        check(_text((name, interval, 2, "minimax", None)))

@@ -57,8 +57,8 @@ def approximate(
     >>> answer.error.decimal(10)
     ('0.02023130793', '0.02023130794')
     """
-    name, _, parameter = method.strip().partition(":") if isinstance(method, str) else ("", "", "")
-    if name not in METHODS or (parameter and name != "iterated"):
+    name, colon, parameter = method.strip().partition(":") if isinstance(method, str) else ("", "", "")
+    if name not in METHODS or (colon and name != "iterated"):
         raise ParameterError("method", method, f"one of {', '.join(METHODS)} (iterated as iterated:H)")
     compute = _iterated(parameter, method) if name == "iterated" else METHODS[name].compute
     left, right = _interval(interval)
@@ -151,7 +151,10 @@ def _interval(given: object) -> tuple[Fraction, Fraction]:
     parts = given.split(",") if isinstance(given, str) else list(given) if isinstance(given, tuple | list) else []
     if len(parts) != 2:
         raise ParameterError("interval", given, "two numbers A,B with A < B, such as -5,5")
-    left, right = (parse_rational(part, "interval") for part in parts)
+    try:
+        left, right = (parse_rational(part, "interval") for part in parts)
+    except ParameterError as error:
+        raise ParameterError("interval", given, f"two numbers A,B; {error.value} must be {error.allowed}") from None
     for end in (left, right):
         require_range("interval", abs(end), given, most=LARGEST_END, reason="size of its ends")
     if right - left < NARROWEST:

@@ -33,6 +33,10 @@ class BallOperations:
 
     def __init__(self) -> None:
         self.undecided = False
+        self.taken: list[bool] = []
+        """For every switch in turn, whether the first argument was taken."""
+        self.follow: list[bool] = []
+        """What to take without looking, from an evaluation on a larger ball."""
 
     @staticmethod
     def constant(value: Fraction) -> Callable[[Any], fmpq]:
@@ -59,10 +63,11 @@ class BallOperations:
 
     def max(self, u: Any, v: Any) -> Any:
         first, second = _value(u), _value(v)
-        if first >= second:
-            return u
-        if second >= first:
-            return v
+        if self.follow:
+            return u if self.follow.pop(0) else v
+        if first >= second or second >= first:
+            self.taken.append(bool(first >= second))
+            return u if self.taken[-1] else v
         self.undecided = True
         if isinstance(u, arb_series) or isinstance(v, arb_series):
             length = int(ctx.cap)
@@ -84,13 +89,17 @@ class BallFunction:
         """A ball that contains the values on the ball x; not finite where the function may be singular."""
         return arb(self._compiled(x))
 
-    def taylor(self, at: arb, order: int) -> tuple[list[arb], bool]:
+    def taylor(self, at: arb, order: int, *, same_branches: bool = False) -> tuple[list[arb], bool]:
         """Coefficients 0 to `order` of the expansion at every point of the ball, and whether all branches were decided.
 
+        With `same_branches` the branches of the last expansion are taken again: at a point where two branches meet, the
+        one that was taken on the ball around it counts.
         Power series of python-flint are cut at the global ctx.cap; a cut here would make a remainder vanish, so the
         length that comes back is checked.
         """
-        self._operations.undecided = False
+        operations = self._operations
+        operations.follow = list(operations.taken) if same_branches else []
+        operations.undecided, operations.taken = False, []
         length = order + 1
         cap = ctx.cap
         ctx.cap = length
@@ -104,6 +113,7 @@ class BallFunction:
         except ValueError:  # a quotient whose denominator may vanish
             return [arb.nan()] * length, True
         finally:
+            operations.follow = []
             ctx.cap = cap
 
 

@@ -132,7 +132,7 @@ def symmetrised(question: Question, coefficients: Sequence[arb]) -> list[arb]:
 
 def samples(question: Question, degree: int) -> list[arb]:
     """f at the equispaced points of the interval."""
-    function = BallFunction(question.function.expression)
+    function = BallFunction(question.expression)
     width = question.right - question.left
     values = []
     for k in range(degree + 1):

@@ -80,7 +80,7 @@ class ErrorOnPiece:
         hull = arb(cell.left).union(arb(cell.right))
         remainder, decided = self.function.taylor(hull, cell.order)
         if decided:
-            coefficients, _ = self.function.taylor(centre, cell.order - 1)
+            coefficients, _ = self.function.taylor(centre, cell.order - 1, same_branches=True)
             coefficients.append(remainder[-1])
         else:
             coefficients = [self.function(centre), remainder[1]]
@@ -117,8 +117,8 @@ def bound_cell(model: Model, cell: Cell, margin: Fraction = LEAST_MARGIN) -> Cel
     e0, e1, e2 = model.coefficients[:3]
     variation = sizes(h) * room
     upper = _upper(abs(e0) + variation)
-    at_end = model.order >= 1 and (left == 0 or right == 0)
-    if at_end and abs(e1) > (slopes(h) - abs(e1)) * room and ((e1 > 0) == (e0 > 0)) == (right == 0):
+    decided = model.order >= 1 and (left == 0 or right == 0) and not e0.contains(0)
+    if decided and abs(e1) > (slopes(h) - abs(e1)) * room and ((e1 > 0) == (e0 > 0)) == (right == 0):
         upper = _least(upper, _upper(abs(e0)).max(_upper(variation - abs(e0).lower())))
     curvature = 2 * abs(e2) - (slopes.derivative()(h) - 2 * abs(e2)) * room
     if model.order < 2 or not curvature > 0:

@@ -19,6 +19,8 @@ VERSION = 1
 HIGHEST_DEGREE = 200
 _DIGITS = 30
 _GUARD_BITS = 160
+_ROOM_BITS = 64
+"""No error is claimed to be smaller than 2^64 units of the checker, which it may lose at a kink."""
 
 
 def require_certifiable(degree: int) -> None:
@@ -46,6 +48,8 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
     """
     require_certifiable(found.degree)
     question, norm = found.question, on_whole_interval(found, margin)
+    least = Fraction(1, 2 ** (_precision(found) - _ROOM_BITS))
+    error = (norm.lo if found.error.lo else Fraction(0), norm.hi) if norm.hi > least else (Fraction(0), least)
     size = sum((abs(c) for c in found.polynomial), Fraction(0))
     body: dict[str, Any] = {
         "certificate": "polynomial approximation",
@@ -55,7 +59,7 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
         "degree": found.degree,
         "method": found.method,
         "polynomial": [number_text(c) for c in found.polynomial],
-        "error": _ends(norm.lo, norm.hi),
+        "error": _ends(*error),
         "coefficient_sum": _ends(size, size),
         "precision": _precision(found),
         "attained": number_text(norm.at),

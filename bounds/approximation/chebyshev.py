@@ -82,7 +82,7 @@ def _crude_integral(piece: Piece, angle: arb) -> arb:
 
 def interpolation_coefficients(question: Question, degree: int) -> list[arb]:
     """Chebyshev coefficients of the interpolant, by the discrete orthogonality of cosines at the nodes."""
-    function = BallFunction(question.function.expression)
+    function = BallFunction(question.expression)
     middle, half = exact((question.left + question.right) / 2), exact((question.right - question.left) / 2)
     count = degree + 1
     values = [function(middle + half * arb.cos_pi_fmpq(fmpq(2 * k + 1, 2 * count))) for k in range(count)]

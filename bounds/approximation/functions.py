@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from bounds.approximation.expression import Expression, expression_text
-from bounds.approximation.grammar import read_expression
+from bounds.approximation.grammar import read_expression, read_our_own
 from bounds.approximation.pieces import Piece, cut
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import parse_rational, require_range
@@ -52,6 +52,7 @@ def _phi_gamma(g: Fraction, factor: str = "") -> str:
 
 
 _HALF = Fraction(1, 2)
+_SMALLEST = Fraction(1, 10**12)
 CATALOGUE: dict[str, _Entry] = {
     "logistic": _Entry(lambda _: "log(1+exp(-x))", "logistic loss log(1+e^-x)", -_HALF),
     "softplus": _Entry(lambda _: "log(1+exp(x))", "log(1+e^x), the logistic loss of -x", _HALF),
@@ -97,5 +98,5 @@ def find_function(text: object) -> Function:
         raise ParameterError("function", text, f"{name}:{entry.parameter.upper()}, such as {name}:0.1")
     parameter = parse_rational(given, f"function {name}: {entry.parameter}") if colon else entry.default or Fraction(0)
     if entry.parameter:
-        require_range(f"function {name}: {entry.parameter}", parameter, given, above=0, most=entry.largest)
-    return Function(text.strip(), read_expression(entry.text(parameter)), entry.meaning, entry.slope)
+        require_range(f"function {name}: {entry.parameter}", parameter, given, least=_SMALLEST, most=entry.largest)
+    return Function(text.strip(), read_our_own(entry.text(parameter)), entry.meaning, entry.slope)

@@ -16,6 +16,7 @@ MOST_CHARACTERS = 400
 MOST_NODES = 400
 MOST_DEPTH = 60
 LARGEST_POWER = 64
+LARGEST_CONSTANT = 10**320
 
 
 def _inverse(u: Expression) -> Expression:
@@ -109,9 +110,18 @@ class _Reader:
 
     def join(self, symbol: str, left: Expression, right: Expression) -> Expression:
         try:
-            return combine(symbol, left, right)
+            return self.moderate(combine(symbol, left, right))
         except ZeroDivisionError:
             raise self.fail("it divides by zero") from None
+
+    def moderate(self, tree: Expression) -> Expression:
+        """Constants are worked out while reading; none may get out of hand."""
+        if (
+            isinstance(tree, Number)
+            and max(map(abs, (tree.value.numerator, tree.value.denominator))) > LARGEST_CONSTANT
+        ):
+            raise self.fail("a constant in it has too many digits")
+        return tree
 
     def signed(self) -> Expression:
         signs = 0
@@ -129,10 +139,10 @@ class _Reader:
         if self.peek() in {"+", "-"}:
             self.take()
         exponent = self.atom()
-        if not isinstance(exponent, Number) or exponent.value.denominator != 1 or exponent.value > LARGEST_POWER:
+        if not isinstance(exponent, Number) or exponent.value.denominator != 1 or abs(exponent.value) > LARGEST_POWER:
             raise self.fail(f"an exponent must be a whole number up to {LARGEST_POWER}; write exp(u*log(v)) for v^u")
         try:
-            return raised(base, -exponent.value.numerator if negative else exponent.value.numerator)
+            return self.moderate(raised(base, -exponent.value.numerator if negative else exponent.value.numerator))
         except ZeroDivisionError:
             raise self.fail("it divides by zero") from None
 
@@ -174,4 +184,9 @@ def read_expression(text: str) -> Expression:
     """
     if len(text) > MOST_CHARACTERS:
         raise ParameterError("function", text, f"text of at most {MOST_CHARACTERS} characters")
+    return read_our_own(text)
+
+
+def read_our_own(text: str) -> Expression:
+    """The same for text that we have written, of any length."""
     return _Reader(text).all()

@@ -19,7 +19,7 @@ from bounds.approximation.result import Approximation, Lower, Question, enclose
 from bounds.enclosure import Enclosure, Undecided, as_fraction, with_growing_precision
 from bounds.errors import NotCertified
 
-HIGHEST_DEGREE = 200
+HIGHEST_DEGREE = 100
 _LEVELLED_BITS = 64
 _POINT_BITS = 80
 _HIGHEST_PRECISION = 4096
@@ -100,7 +100,7 @@ def apparent_slope(question: Question) -> Fraction | None:
         return None
     if question.function.even_with_slope is not None:
         return question.function.even_with_slope
-    function = BallFunction(question.function.expression)
+    function = BallFunction(question.expression)
     right = exact(question.right)
     slope = (function(arb(right)) - function(arb(-right))) / (2 * right)
     for part in (1, 3, 5, 7, 11, 12):
@@ -115,7 +115,7 @@ def _is_odd(question: Question) -> bool:
     """Does f(x) - f(0) appear to be odd on an interval around 0?"""
     if question.left != -question.right:
         return False
-    function, right = BallFunction(question.function.expression), exact(question.right)
+    function, right = BallFunction(question.expression), exact(question.right)
     middle = 2 * function(arb(0))
     points = [arb(right * part / 13) for part in (1, 3, 5, 7, 11, 13)]
     return all((function(x) + function(-x) - middle).contains(0) for x in points)
@@ -132,7 +132,7 @@ def reference_in_x(problem: Problem, nodes: Sequence[fmpq]) -> tuple[Fraction, .
 
 def lower_bound(question: Question, points: Sequence[Fraction]) -> Fraction:
     """No polynomial of degree len(points) - 2 has a smaller error."""
-    function = BallFunction(question.function.expression)
+    function = BallFunction(question.expression)
     balls = [arb(exact(x)) for x in points]
     weights = barycentric_weights(balls)
     total = sum((w * function(x) for w, x in zip(weights, balls, strict=True)), arb(0))

@@ -33,8 +33,9 @@ _LARGEST_GAP = Fraction(1, 10**9)
 
 def optimal(question: Question, degree: int, marginal_error: Fraction) -> Approximation:
     """The optimal polynomial for marginal error s = nu/n, with a matching lower bound."""
-    if marginal_error == 0:
-        return _without_marginal_error(question, degree)
+    constant = question.polynomial is not None and question.polynomial.degree() <= 0
+    if marginal_error == 0 or constant:
+        return _by_minimax(question, degree, marginal_error)
     slope = apparent_slope(question)
     ways = [_Programme(question, degree, marginal_error, slope)] if slope is not None else []
     ways.append(_Programme(question, degree, marginal_error, None))
@@ -188,19 +189,19 @@ def make_feasible(
 
 def integral_lb(question: Question, measure: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
     """A lower bound on int f dmu."""
-    function = BallFunction(question.function.expression)
+    function = BallFunction(question.expression)
     total = sum((exact(w) * function(arb(exact(x))) for x, w in measure), arb(0))
     if not total.is_finite():
         raise Undecided
     return Enclosure.of(total.lower()).lo
 
 
-def _without_marginal_error(question: Question, degree: int) -> Approximation:
-    """s = 0: coefficients cost nothing, the minimax polynomial is optimal and its reference carries the measure."""
+def _by_minimax(question: Question, degree: int, s: Fraction) -> Approximation:
+    """Where coefficients cost nothing, s = 0 or f constant: the reference of the minimax polynomial is the measure."""
     found = replace(minimax(question, degree), method="optimal")
     if found.lower is None:  # the function is a polynomial of this degree
         zero = Enclosure(Fraction(0), 4 * found.norm.hi)
-        return replace(found, objective=Objective(Fraction(0), question.radius, zero, Fraction(0), ()))
+        return replace(found, objective=Objective(s, question.radius, zero, Fraction(0), ()))
     points = found.lower.points
     with precision(max(found.precision, 512)):
         weights = _exact_weights(points)

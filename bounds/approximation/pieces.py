@@ -34,7 +34,7 @@ _LARGEST_DEGREE = 64
 _NARROW_BITS = 400
 NARROW = Fraction(1, 2**300)
 """A piece this narrow is not cut further: a switch whose place is known this well is located."""
-_MOST_PARTS = 2000
+_MOST_LOOKS = 20_000
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,13 @@ def signs_of(tree: Expression, left: Fraction, right: Fraction) -> list[tuple[Fr
     waiting = [(exact(left), exact(right))]
     parts: list[tuple[Fraction, Fraction, int]] = []
     with precision(2 * _NARROW_BITS):
-        while waiting:
+        for _ in range(_MOST_LOOKS):
+            if not waiting:
+                return parts
             low, high = waiting.pop()
             value = function(arb(low).union(arb(high)))
             sign = 1 if value >= 0 else -1 if value <= 0 else 0
             if sign == 0 and high - low > smallest:
-                if len(parts) + len(waiting) > _MOST_PARTS:
-                    return [(left, right, 0)]
                 middle = dyadic_between(low, high)
                 waiting += [(middle, high), (low, middle)]
                 continue
@@ -114,7 +114,7 @@ def signs_of(tree: Expression, left: Fraction, right: Fraction) -> list[tuple[Fr
                 parts[-1] = (parts[-1][0], as_fraction(high), sign)
             else:
                 parts.append((as_fraction(low), as_fraction(high), sign))
-    return parts
+    return [(left, right, 0)]
 
 
 def _roots_are_rational(polynomial: fmpq_poly) -> bool:
@@ -181,6 +181,19 @@ def replace(tree: Expression, old: Expression, new: Expression) -> Expression:
         case Call(name, arguments):
             return Call(name, tuple(replace(a, old, new) for a in arguments))
     return tree
+
+
+def simplified(tree: Expression) -> Expression:
+    """An expression that is a polynomial, in powers of x: x - x is then exactly 0."""
+    polynomial = as_polynomial(tree)
+    if polynomial is None:
+        return tree
+    total: Expression = number(0)
+    for k, c in enumerate(polynomial.coeffs()):
+        if c != 0:
+            term = combine("*", number(as_fraction(c)), raised(Variable(), k)) if k else number(as_fraction(c))
+            total = combine("+", total, term) if total != number(0) else term
+    return total
 
 
 def as_polynomial(tree: Expression) -> fmpq_poly | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from flint import arb, fmpq_poly
 
 from bounds.approximation.cells import ErrorOnPiece, SupNorm, sup_norm
+from bounds.approximation.expression import Expression
 from bounds.approximation.functions import Function
-from bounds.approximation.pieces import Piece, as_polynomial
+from bounds.approximation.pieces import Piece, as_polynomial, simplified
 from bounds.approximation.rationals import dyadic, exact
 from bounds.enclosure import Enclosure, Undecided, as_fraction
 
@@ -35,7 +36,8 @@ class Question:
 
     @classmethod
     def of(cls, function: Function, left: Fraction, right: Fraction) -> Question:
-        return cls(function, left, right, function.pieces(left, right))
+        pieces = function.pieces(left, right)
+        return cls(function, left, right, tuple(replace(p, expression=simplified(p.expression)) for p in pieces))
 
     @property
     def radius(self) -> Fraction:
@@ -48,6 +50,12 @@ class Question:
         polynomials = [as_polynomial(piece.expression) for piece in self.pieces]
         first = polynomials[0]
         return first if first is not None and all(p is not None and p == first for p in polynomials) else None
+
+    @property
+    def expression(self) -> Expression:
+        """The function on the whole interval, simplified where one expression serves everywhere."""
+        first = self.pieces[0].expression
+        return first if all(p.expression == first for p in self.pieces) else self.function.expression
 
     @property
     def symmetric(self) -> bool:

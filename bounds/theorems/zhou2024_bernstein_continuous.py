@@ -31,7 +31,7 @@ THEOREM = Theorem(
             "sharp",
             (
                 Route("fourth moment", SUMMARY, (Term("value", "error", lambda q, A: A.ratio(19, 16) * q.omega),)),
-                Route("Sikkema", SUMMARY, (Term("value", "error", _sikkema),)),
+                Route("Sikkema", SUMMARY + "; quoted, not proved here", (Term("value", "error", _sikkema),)),
             ),
             changes=(
                 "19/16 is proved here from the fourth moment of the binomial distribution.",
