@@ -356,6 +356,14 @@ def run_code(arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
     return capsys.readouterr().out
 
 
+def test_markdown_tables_keep_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    """|f - P| in a cell must not open new columns."""
+    ask = ["approx", "--function", "hinge", "--interval", "-2,2", "--degree", "2", "--format", "markdown"]
+    rows = [line for line in run(ask, capsys)[0].splitlines() if line.startswith("| **")]
+    assert rows
+    assert all(line.replace(r"\|", "").count("|") == 4 for line in rows)
+
+
 def test_values_that_start_with_a_minus_are_values(capsys: pytest.CaptureFixture[str]) -> None:
     spaced = run(["approx", "--function", "-exp(x)", "--interval", "-1,1", "--degree", "2"], capsys)[0]
     joined = run(["approx", "--function=-exp(x)", "--interval=-1,1", "--degree=2"], capsys)[0]

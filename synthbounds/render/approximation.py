@@ -67,7 +67,7 @@ def _facts(answer: Approximation, known: Context) -> list[tuple[str, str]]:
     if answer.objective is not None:
         gap = nearest_text(answer.objective.gap, 2)
         facts.append(("Least", f"no polynomial of this degree has a value smaller by more than {gap}: moment problem"))
-    facts += [("Bound", f"at most {b.value.decimal(10)[1]} by {b.theorem}") for b in known.bounds]
+    facts += [("Bound", f"{enclosure_text(b.value, 10)} by {b.theorem}") for b in known.bounds]
     constants = [("f", known.slopes.slope), ("f'", known.slopes.curvature)]
     shown = [f"{name} {enclosure_text(c, 10)}" for name, c in constants if c is not None]
     if shown:

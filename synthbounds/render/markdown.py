@@ -25,7 +25,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Title):
         return f"## {_escape(block.text)}" + (f"\n\n{_escape(block.subtitle)}" if block.subtitle else "")
     if isinstance(block, Answer):
-        rows = tuple((f"**{symbol}**", f"**{value}**", meaning) for symbol, value, meaning in block.rows)
+        rows = tuple((f"**{_escape(s)}**", f"**{value}**", _escape(meaning)) for s, value, meaning in block.rows)
         return _table(("", "", ""), rows, frozenset({1}))
     if isinstance(block, Vacuous):
         return f"> **Vacuous:** {_escape(block.text)}"
