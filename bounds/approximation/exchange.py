@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 from flint import arb, arb_poly, ctx, fmpq
 
@@ -220,11 +221,14 @@ class Exchange:
         return x, e
 
 
-def barycentric_weights(variables: Sequence[arb]) -> list[arb]:
+Scalar = TypeVar("Scalar", arb, fmpq)
+
+
+def barycentric_weights(variables: Sequence[Scalar]) -> list[Scalar]:
     """1 / prod (v_i - v_j): the functional that vanishes on all polynomials of degree len - 2."""
     weights = []
     for i, v in enumerate(variables):
-        product = arb(1)
+        product = type(v)(1)
         for j, u in enumerate(variables):
             if j != i:
                 product *= v - u

@@ -16,6 +16,7 @@ from math import factorial
 from flint import arb, fmpq
 
 from bounds.approximation.balls import BallFunction
+from bounds.approximation.exchange import barycentric_weights
 from bounds.approximation.minimax import apparent_slope, minimax
 from bounds.approximation.moment_simplex import Simplex, Solved
 from bounds.approximation.parts import Parts
@@ -204,20 +205,9 @@ def _by_minimax(question: Question, degree: int, s: Fraction) -> Approximation:
         return replace(found, objective=Objective(s, question.radius, zero, Fraction(0), ()))
     points = found.lower.points
     with precision(max(found.precision, 512)):
-        weights = _exact_weights(points)
+        weights = [as_fraction(w) for w in barycentric_weights([exact(x) for x in points])]
         size = sum((abs(w) for w in weights), Fraction(0))
         scaled = [(x, 4 * w / size) for x, w in zip(points, weights, strict=True)]
         if integral_lb(question, scaled) < 0:
             scaled = [(x, -w) for x, w in scaled]
         return with_objective(found, Fraction(0), scaled)
-
-
-def _exact_weights(points: Sequence[Fraction]) -> list[Fraction]:
-    weights = []
-    for i, x in enumerate(points):
-        product = Fraction(1)
-        for j, y in enumerate(points):
-            if j != i:
-                product *= x - y
-        weights.append(1 / product)
-    return weights
