@@ -406,6 +406,7 @@ def test_help_names_every_method_and_function() -> None:
     (commands,) = (a for a in build_parser()._actions if a.dest == "command")
     text = commands.choices["approx"].format_help()  # type: ignore[index,call-overload]
     assert all(name in text for name in (*METHODS, *CATALOGUE))
+    assert all(str(method.highest_degree) in text for method in METHODS.values())
 
 
 def test_text_that_grows_when_written_out_is_refused() -> None:
