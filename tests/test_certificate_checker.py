@@ -34,6 +34,7 @@ CASES = [
     ("min(x^2,1/(1+x^2))", "-2,2", 5, "interpolation", None),
     ("logistic", "-5,5", 6, "optimal", "0.01"),
     ("hinge", "-2,2", 4, "optimal", "0.1"),
+    ("logistic", "-5,5", 6, "optimal", "0"),
 ]
 MUTANTS_PER_CASE = 100
 
@@ -170,7 +171,7 @@ def _claim_point(rng: random.Random, c: dict[str, Any]) -> None:
 
 def _claim_weight(rng: random.Random, c: dict[str, Any]) -> None:
     claim = c.get("objective")
-    if claim is None:
+    if claim is None or "weights" not in claim:
         _error_hi(rng, c)
         return
     i = rng.randrange(len(claim["weights"]))
@@ -362,6 +363,24 @@ def test_long_numbers_are_refused_and_not_cut() -> None:
     del body["sha256"]
     body["sha256"] = digest(body)
     assert "too long" in check_text(json.dumps(body)).reason
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"precision": 20_000},
+        {"degree": 1500, "polynomial": ["1"] * 1501},
+        {"interval": ["0", "1e99999"]},
+        {"attained": "1/2^100000"},
+        {"cells": [["-5", "5", "0", 1000]]},
+        {"function": "((((x^64)^64)^64)^64)^64"},
+    ],
+)
+def test_what_would_take_long_is_refused_at_once(change: dict[str, Any]) -> None:
+    body = json.loads(_text(CASES[0])) | change
+    del body["sha256"]
+    body["sha256"] = digest(body)
+    assert not check_text(json.dumps(body)).valid
 
 
 def test_deeply_nested_switches_are_refused_at_once() -> None:

@@ -77,8 +77,9 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
             **_ends(found.objective.lower, upper),
             "marginal_error": number_text(s),
             "points": [number_text(x) for x, _ in found.objective.measure],
-            "weights": [number_text(w) for _, w in found.objective.measure],
         }
+        if s != 0 or not found.objective.measure:  # otherwise they are those of the points, as for minimax
+            body["objective"]["weights"] = [number_text(w) for _, w in found.objective.measure]
     body["sha256"] = digest(body)
     return body
 
