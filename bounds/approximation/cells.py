@@ -68,7 +68,11 @@ class ErrorOnPiece:
             self.orders: tuple[int, ...] = (max(2, int(itself.degree()) + 1),)
         else:
             degree = len(coefficients) - 1
-            self.orders = (min(degree // 2 + 4, HIGHEST_ORDER // 2), min(degree + 2, HIGHEST_ORDER))
+            # beyond degree 120 only polynomials by formula come here, whose error needs no high order
+            self.orders = (
+                min(degree // 2 + 4, HIGHEST_ORDER // (1 if degree <= 120 else 2)),
+                min(degree + 2, HIGHEST_ORDER),
+            )
 
     def value(self, x: fmpq) -> arb:
         point = arb(x)
