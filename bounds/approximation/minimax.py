@@ -20,7 +20,7 @@ from bounds.enclosure import Enclosure, Undecided, as_fraction, with_growing_pre
 from bounds.errors import NotCertified
 
 HIGHEST_DEGREE = 100
-_LEVELLED_BITS = 64
+_LEVELLED_BITS = 72
 _POINT_BITS = 80
 _HIGHEST_PRECISION = 4096
 
@@ -36,13 +36,21 @@ def minimax(question: Question, degree: int) -> Approximation:
 
 
 def _attempt(question: Question, degree: int) -> Approximation:
+    """Level the error to half of the digits first: one more step of Newton's method doubles them."""
+    try:
+        return _levelled_to(question, degree, _LEVELLED_BITS // 2)
+    except Undecided:
+        return _levelled_to(question, degree, _LEVELLED_BITS)
+
+
+def _levelled_to(question: Question, degree: int, levelled_bits: int) -> Approximation:
     bits = int(ctx.prec)
     problem = Problem(question.pieces, degree, _ball(apparent_slope(question)))
     if problem.slope is None and degree % 2 and _is_odd(question):
         problem = Problem(
             question.pieces, degree + 1
         )  # the best polynomial of the even degree is odd, so it is the same
-    levelled = _reference(problem)
+    levelled = _reference(problem, levelled_bits)
     points = reference_in_x(problem, [_short(x, question) for x in levelled.nodes])
     lower = lower_bound(question, points)
     if lower <= 0:
@@ -77,15 +85,15 @@ def _ball(value: Fraction | None) -> arb | None:
     return None if value is None else arb(exact(value))
 
 
-def _reference(problem: Problem) -> Levelled:
+def _reference(problem: Problem, levelled_bits: int) -> Levelled:
     exchange = Exchange(problem)
     for lopsided in (False, True):
         start = start_reference(problem, lopsided=lopsided)
-        direct = None if len(problem.pieces) > 1 else exchange.polish(start, _LEVELLED_BITS)
+        direct = None if len(problem.pieces) > 1 else exchange.polish(start, levelled_bits)
         if direct is not None:
             return direct
         searched = exchange.search(start)
-        polished = exchange.polish(searched.nodes, _LEVELLED_BITS)
+        polished = exchange.polish(searched.nodes, levelled_bits)
         if polished is not None:
             return polished
     raise Undecided
