@@ -25,12 +25,13 @@ def approximation_document(answer: Approximation, known: Context) -> Document:
     ends = f"[{show_rational(question.left)}, {show_rational(question.right)}]"
     name = question.function.name
     meaning = f", {question.function.meaning}" if question.function.meaning else ""
-    place = nearest_text(answer.norm.at, 8)
+    # a levelled error is as large at every point of its reference: no one of them is the place
+    place = f"x = {nearest_text(answer.norm.at, 8)}" if answer.lower is None else f"{len(answer.lower.points)} points"
     blocks: list[Block] = [
         Title(f"{title} of degree {answer.degree}", f"for {name} on {ends}{meaning}"),
         Answer(
             (
-                ("error", _number(answer.error), f"largest |f - P|, reached at x = {place}"),
+                ("error", _number(answer.error), f"largest |f - P|, reached at {place}"),
                 ("sum |a_k|", _number(answer.coefficient_sum), "all coefficients in powers of x"),
                 *_objective_row(answer),
             )
@@ -58,8 +59,8 @@ def _facts(answer: Approximation, known: Context) -> list[tuple[str, str]]:
     facts: list[tuple[str, str]] = []
     least = answer.minimax_error
     if answer.method == "minimax" and answer.lower is not None and least is not None:
-        proof = f"alternation on {len(answer.lower.points)} points"
-        facts.append(("Least", f"no polynomial of degree {answer.degree} has a smaller error: {proof}"))
+        claim = f"no polynomial of degree {answer.degree} has a smaller error"
+        facts.append(("Least", f"{claim}: it alternates on these points"))
     elif least is not None and 0 < least.hi < answer.error.lo:
         times = nearest_text(answer.error.hi / least.lo, 4)
         least_text = f"{_number(least)} is the least error of any polynomial of degree {answer.degree} (minimax)"
