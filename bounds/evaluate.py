@@ -11,12 +11,13 @@ from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, SynthboundsError, UsageError
 from bounds.model import Edition, Route, Theorem
 from bounds.parameters import option_for
+from bounds.privacy.adjacency import Adjacency
 from bounds.quantities import Quantities
 from bounds.queries import describe
 from bounds.registry import find_theorem
 from bounds.requirement import Alternative, DerivedResult, Guarantee, HypothesisResult, LowerBound, Requirement
 from bounds.routes import RouteOutcome, derived_in_use, enclose_derived, run_route
-from bounds.setting import Adjacency, Setting
+from bounds.setting import Setting
 from bounds.statement import guarantee_of
 
 LOWER_BOUND_ID = "synthbounds.lower-bound"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bounds.enclosure import Enclosure
-from bounds.setting import Adjacency
+from bounds.privacy.adjacency import Adjacency
 from bounds.solve import IntegerCertificate
 
 

@@ -11,9 +11,10 @@ from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, at_most, d
 from bounds.errors import NotApplicable
 from bounds.exact import show_rational
 from bounds.model import COUNTS, Derived, Edition, Formula, Hypothesis, Route, Term, Theorem
+from bounds.privacy.adjacency import Adjacency
 from bounds.quantities import Choices, Quantities
 from bounds.requirement import TermResult
-from bounds.setting import Adjacency, Setting
+from bounds.setting import Setting
 from bounds.solve import IntegerCertificate, enclose, smallest_integer_at_least, smallest_integer_where
 
 

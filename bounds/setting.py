@@ -18,17 +18,11 @@ from bounds.model import Route
 from bounds.parameters import NUMBERS, PARAMETERS, Parameter
 from bounds.pieces.noise import MECHANISMS
 from bounds.pieces.rows import LABELS as ROW_LABELS
+from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.quantities import Choices
 from bounds.queries import MOST_DIGITS, QueryFamily, bounded, family_of_degree
 
 MOST_CONTINUOUS_ATTRIBUTES = 300
-
-
-class Adjacency(Enum):
-    """Which pairs of data sets a privacy statement compares."""
-
-    REPLACE_ONE = "replace-one"
-    ADD_REMOVE = "add-remove"
 
 
 MEASURES = ("uniform", "histogram", "kde", "custom")
@@ -120,13 +114,12 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
     _require_size(p, t, continuous)
     if not continuous:
         _require_cell_bounds(numbers, given, t**p)
-    adjacency = "add-remove" if given.get("adjacency") == "add/remove" else given.get("adjacency", "replace-one")
     setting = Setting(
         p=p,
         t=t,
         family=_family(given, numbers, p, t),
         continuous=continuous,
-        adjacency=Adjacency(_choice("adjacency", adjacency, tuple(a.value for a in Adjacency))),
+        adjacency=read_adjacency(given.get("adjacency", "replace-one")),
         release=_choice("release", given.get("release", "rows"), RELEASES) or "rows",
         mechanism=_choice("mechanism", given.get("mechanism"), tuple(MECHANISMS)),
         rows=_choice("rows", given.get("rows"), tuple(ROW_LABELS)),

@@ -8,9 +8,10 @@ from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
 from bounds.model import Promise
 from bounds.pieces.noise import MECHANISMS
+from bounds.privacy.adjacency import Adjacency
 from bounds.requirement import DerivedResult, Guarantee, PrivacyStatement
 from bounds.routes import RouteOutcome, enclose_formula
-from bounds.setting import Adjacency, Setting
+from bounds.setting import Setting
 
 
 def guarantee_of(outcome: RouteOutcome, setting: Setting, derived: tuple[DerivedResult, ...]) -> Guarantee:

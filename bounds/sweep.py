@@ -10,9 +10,9 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageErro
 from bounds.exact import parse_integer, require_range
 from bounds.model import COUNTS, Route, Theorem
 from bounds.pieces.noise import MECHANISMS
+from bounds.privacy.adjacency import Adjacency
 from bounds.quantities import SYMBOLS, Choices, Quantities
 from bounds.queries import bounded, family_of_degree
-from bounds.setting import Adjacency
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,8 +16,12 @@ from bounds.quantities import SYMBOLS, Quantities
 from bounds.routes import decide_term, enclose_formula
 from bounds.setting import build_setting
 
-_COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "Delta_2_squared", "D", "half_degree"}
-_PROBABILITIES = {"gamma", "dp_delta"}
+_COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "Delta_2_squared", "D", "half_degree"} | {
+    "features",
+    "levels",
+    "order",
+}
+_PROBABILITIES = {"gamma", "dp_delta", "failure"}
 _SIGNED = {"alpha", "D_first", "D_second"}
 _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
 
@@ -47,7 +51,7 @@ def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
         if name in _SETTING_NAMES:
             continue
         if name not in SYMBOLS:
-            raise UsageError(f"{name} is not a quantity; known are {', '.join(sorted(SYMBOLS))}")
+            raise UsageError(f"{name[:40]} is not a quantity: see what the theorem needs with `synthbounds explain ID`")
         values[name] = parse_rational(value, name)
         if name in _COUNTS and (values[name].denominator != 1 or not 1 <= values[name] <= 10**100):
             raise ParameterError(name, value, "a whole number from 1 to 1e100")
