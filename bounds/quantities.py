@@ -84,11 +84,13 @@ SYMBOLS: dict[str, Symbol] = {
     "tilt": Symbol(r"\rho", "weight of the quadratic (a - b)^2"),
     "linear_cost": Symbol("b_1", "|a_1| R, from the linear coefficient"),
     "quadratic_cost": Symbol("b_2", "|a_2| R^2, from the quadratic coefficient"),
+    "bias_error": Symbol("e_D", "least error of a polynomial of degree D for z tanh(T z/2) on [-1, 1], T = min(R, 2)"),
     "optimisation_gap": Symbol(r"\eta", "how far the synthetic risk of the model may be above the least"),
     "split": Symbol("r", "how the noise is shared between first and second moments, from 0 to 1"),
     "log_n": Symbol(r"\ln n", "natural logarithm of the number of records"),
     "query_constant": Symbol("c", "unknown constant of the lower bound for statistical queries"),
     "margin": Symbol(r"\gamma", "margin of the separators, the gamma of phi_gamma"),
+    "noise_sd": Symbol(r"\sigma", "standard deviation of Gaussian noise"),
     "noise_ratio": Symbol(r"\sigma/\Delta_2", "standard deviation of Gaussian noise over the L2 sensitivity"),
     "zcdp": Symbol(r"\rho", "parameter of zero-concentrated differential privacy"),
 }

@@ -153,6 +153,38 @@ def _prove_root(excess: Callable[[arb], arb], guess: arb, bits: int) -> arb:
     raise Undecided
 
 
+def half_normal_sum_bound(count: arb, exponent: arb) -> arb:
+    """Least over t > 0 of (K(t) + u)/t with K(t) = count (t^2/2 + log(2 Phi(t))), the cumulants of a sum of |N(0,1)|.
+
+    The least is where t K'(t) - K(t) = u; the left side grows with t.
+    """
+    if not (count > 0 and exponent > 0):
+        raise Undecided
+    root2, root_pi = arb(2).sqrt(), (2 / arb.pi()).sqrt()
+
+    def twice_cdf(t: arb) -> arb:
+        return (-t / root2).erfc()
+
+    def surplus(t: arb) -> arb:
+        slope = root_pi * (-t * t / 2).exp() / twice_cdf(t)
+        return count * (t * t / 2 + t * slope - twice_cdf(t).log()) - exponent
+
+    low, high = arb(0), ((2 * exponent / count).sqrt() + 2).mid()
+    while not surplus(high) > 0:
+        high = (2 * high).mid()
+    for _ in range(ctx.prec):
+        middle = ((low + high) / 2).mid()
+        sign = surplus(middle)
+        if sign > 0:
+            high = middle
+        elif sign < 0:
+            low = middle
+        else:
+            break
+    t = low.union(high)
+    return (count * (t * t / 2 + twice_cdf(t).log()) + exponent) / t
+
+
 def logistic_truncation(radius: fmpq, half_degree: int) -> arb:
     """The Chebyshev series of log cosh(Rz/2), cut off after T_2L, at z = 0: minus log cosh 0 = 0, its largest error.
 

@@ -93,7 +93,7 @@ def _one(theorem: Theorem, edition: str, route_index: int, values: Mapping[str, 
         return ValueResult(edition, route.name, term.name, None, reason=f"needs {', '.join(missing)}")
     q = Quantities(BALL, values)
     for hypothesis in route.hypotheses:
-        if hypothesis.holds is not None and not hypothesis.holds(q):
+        if hypothesis.holds is not None and hypothesis.blocking and not hypothesis.holds(q):
             why = f" ({hypothesis.why})" if hypothesis.why else ""
             return ValueResult(edition, route.name, term.name, None, reason=f"asks that {hypothesis.text}{why}")
     try:

@@ -72,6 +72,15 @@ class Arithmetic(Protocol):
     def gaussian_factor(self, epsilon: Number, dp_delta: Number) -> Number:
         """Smallest sigma / (L2 sensitivity) for which Gaussian noise is (epsilon, dp_delta)-private."""
 
+    def half_normal_sum_bound(self, count: Number, exponent: Number) -> Number:
+        """Chernoff's x with P(sum of `count` |N(0,1)| > x) <= e^-exponent: the least over t > 0 of
+        (count t^2/2 + count log(2 Phi(t)) + exponent)/t."""
+
+    def binomial_sum(self, n: Number, most: Number, x: Number) -> Number:
+        """Sum over i from 0 to `most` of C(n, i) x^i."""
+
+    def binomial(self, n: Number, k: Number) -> Number: ...
+
     def binomial_below(self, trials: Number, success: Number, least: Number) -> Number:
         """P(Binomial(trials, success) < least); above 10^7 trials an upper bound of it that falls with trials:
         the lesser of Chernoff's bound and the exact value at 10^7."""

@@ -99,6 +99,19 @@ class BallArithmetic:
     def gaussian_factor(self, epsilon: fmpq, dp_delta: fmpq) -> arb:
         return special.gaussian_factor(epsilon, dp_delta)
 
+    def half_normal_sum_bound(self, count: BallNumber, exponent: BallNumber) -> arb:
+        return special.half_normal_sum_bound(_ball(count), _ball(exponent))
+
+    def binomial_sum(self, n: fmpq, most: fmpq, x: fmpq) -> fmpq:
+        total, term = fmpq(1), fmpq(1)
+        for i in range(int(most)):
+            term = term * (n - i) * x / (i + 1)
+            total += term
+        return total
+
+    def binomial(self, n: fmpq, k: fmpq) -> fmpq:
+        return fmpq(fmpz.bin_uiui(int(n), int(k)))
+
     def binomial_below(self, trials: fmpq, success: BallNumber, least: fmpq) -> BallNumber:
         if trials < least:
             return fmpq(1)

@@ -86,6 +86,22 @@ class MultiprecisionArithmetic:
 
         return _bisect(spent, dp_delta, mpf(1))
 
+    def half_normal_sum_bound(self, count: Any, exponent: Any) -> Any:
+        def surplus(t: Any) -> Any:
+            above = mpmath.npdf(t) / mpmath.ncdf(t)
+            return count * (t * t / 2 + t * above - mpmath.log(2 * mpmath.ncdf(t))) - exponent
+
+        guess = mpmath.sqrt(2 * exponent / count)
+        with mpmath.workdps(mpmath.mp.dps + 10):
+            t = mpmath.findroot(surplus, (guess / 4, 2 * guess + 2), solver="anderson", tol=mpmath.eps, verify=False)
+            return (count * (t * t / 2 + mpmath.log(2 * mpmath.ncdf(t))) + exponent) / t
+
+    def binomial_sum(self, n: Any, most: Any, x: Any) -> Any:
+        return mpmath.fsum(mpmath.binomial(n, i) * x**i for i in range(int(most) + 1))
+
+    def binomial(self, n: Any, k: Any) -> Any:
+        return mpmath.binomial(n, k)
+
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
         if trials < least:
             return mpf(1)

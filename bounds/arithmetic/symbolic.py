@@ -51,6 +51,18 @@ FUNCTIONS = (
         "least ratio of sigma to the L2 sensitivity for which Gaussian noise is private",
     ),
     NamedFunction(
+        "HalfNormalSumBound",
+        r"q_{|\mathcal{N}|}",
+        "half_normal_sum_bound",
+        "of (a, u): Chernoff's bound, which a sum of a variables |N(0, 1)| exceeds with probability at most e^-u",
+    ),
+    NamedFunction(
+        "BinomialSum",
+        r"\Sigma_{\mathrm{bin}}",
+        "binomial_sum",
+        "of (a, b, x): sum over i from 0 to b of C(a, i) x^i",
+    ),
+    NamedFunction(
         "BinomialBelow",
         r"P_{\mathrm{Bin}}",
         "binomial_below",
@@ -143,6 +155,15 @@ class SymbolicArithmetic:
 
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
         return _SYMPY["gaussian_factor"](epsilon, dp_delta)
+
+    def half_normal_sum_bound(self, count: Any, exponent: Any) -> Any:
+        return _SYMPY["half_normal_sum_bound"](count, exponent)
+
+    def binomial_sum(self, n: Any, most: Any, x: Any) -> Any:
+        return _SYMPY["binomial_sum"](n, most, x)
+
+    def binomial(self, n: Any, k: Any) -> Any:
+        return sympy.binomial(n, k)
 
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
         return _SYMPY["binomial_below"](trials, success, least)

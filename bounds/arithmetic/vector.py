@@ -97,6 +97,25 @@ class VectorArithmetic:
             low, high = np.where(enough, low, middle), np.where(enough, middle, high)
         return high
 
+    def half_normal_sum_bound(self, count: Any, exponent: Any) -> Any:
+        count, exponent = np.broadcast_arrays(np.asarray(count, dtype=np.float64), np.asarray(exponent, dtype=float))
+        log_ndtr = _scipy_special().log_ndtr
+        low, high = np.full(count.shape, 1e-9), np.sqrt(2 * exponent / count) + 4
+        for _ in range(100):  # t K'(t) - K(t) grows with t
+            t = (low + high) / 2
+            above = t * np.exp(-t * t / 2 - log_ndtr(t)) / np.sqrt(2 * np.pi)
+            short = count * (t * t / 2 + above - np.log(2) - log_ndtr(t)) < exponent
+            low, high = np.where(short, t, low), np.where(short, high, t)
+        return (count * (t * t / 2 + np.log(2) + log_ndtr(t)) + exponent) / t
+
+    def binomial_sum(self, n: Any, most: Any, x: Any) -> Any:
+        most = np.asarray(most)
+        binom = _scipy_special().binom
+        return sum(np.where(i <= most, binom(n, i) * x**i, 0.0) for i in range(int(np.max(most)) + 1))
+
+    def binomial(self, n: Any, k: Any) -> Any:
+        return _scipy_special().binom(n, k)
+
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
         trials, least = np.asarray(trials, dtype=np.float64), np.asarray(least, dtype=np.float64)
         counted = np.minimum(trials, MOST_EXACT_TRIALS)

@@ -5,22 +5,12 @@ Guarantee: max |P_D f - f| on [a, b] is at most the value, and some Lipschitz fu
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.model import Citation, Derived, Edition, Route, Term, Theorem
+from bounds.pieces.binomial_deviation import mean_deviation, middle
 from bounds.quantities import Quantities
 
 
 def _printed(q: Quantities, A: Arithmetic) -> Number:
     return A.ratio(5, 4) * q.slope * q.width / A.sqrt(q.D)
-
-
-def _middle(q: Quantities, A: Arithmetic) -> Number:
-    return A.ceil((q.D + 1) * A.ratio(1, 2))
-
-
-def _mean_deviation(q: Quantities, A: Arithmetic) -> Number:
-    """max over u of E|Bin(D, u)/D - u|, by De Moivre's formula at its largest value."""
-    rest = q.D + 1 - q.nu
-    binomial = A.gamma(q.D + 1) / (A.gamma(q.nu + 1) * A.gamma(rest))
-    return 2 * q.nu / q.D * binomial * A.power(q.nu / (q.D + 1), q.nu) * A.power(rest / (q.D + 1), rest)
 
 
 THEOREM = Theorem(
@@ -49,8 +39,12 @@ THEOREM = Theorem(
                     "largest mean absolute deviation of a binomial share; attained by |x - u| at the worst u",
                     (Term("value", "error", lambda q, A: q.slope * q.width * q.mu_D),),
                     derived=(
-                        Derived("nu", "count at which the mean deviation is largest", _middle),
-                        Derived("mu_D", "largest mean absolute deviation of Bin(D, u)/D", _mean_deviation),
+                        Derived("nu", "count at which the mean deviation is largest", lambda q, A: middle(q.D, A)),
+                        Derived(
+                            "mu_D",
+                            "largest mean absolute deviation of Bin(D, u)/D",
+                            lambda q, A: mean_deviation(q.D, q.nu, A),
+                        ),
                     ),
                 ),
                 Route(

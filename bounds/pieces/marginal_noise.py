@@ -1,0 +1,110 @@
+"""Gaussian noise on marginals: its standard deviation, and how far the synthetic marginals can be from the real ones.
+
+Replace-one adjacency, n public. Proofs: docs/proofs/zhou2024.sensitivity.md, zhou2024.marginal-noise.md.
+"""
+
+from __future__ import annotations
+
+from bounds.arithmetic import Arithmetic, Number
+from bounds.arithmetic.ball import BALL
+from bounds.enclosure import Truth, Undecided, at_most, with_growing_precision
+from bounds.model import Derived, Hypothesis
+from bounds.quantities import Quantities
+
+
+def classical_ratio(q: Quantities, A: Arithmetic) -> Number:
+    """sigma over sensitivity by the classical formula."""
+    return A.sqrt(2 * A.log(A.ratio(5, 4) / q.dp_delta)) / q.epsilon
+
+
+def printed_sd(q: Quantities, A: Arithmetic) -> Number:
+    return 2 * A.power(q.features, q.order * A.ratio(1, 2)) * classical_ratio(q, A) / A.sqrt(A.ratio(2))
+
+
+def corrected_sd(q: Quantities, A: Arithmetic) -> Number:
+    sets = A.max(A.power(q.features, q.order), A.binomial_sum(q.features + 1, q.order, A.ratio(1)) - 1)
+    return A.sqrt(2 * sets) * classical_ratio(q, A)
+
+
+def marginal_count(q: Quantities, A: Arithmetic) -> Number:
+    """Sets of exactly d of the m + 1 attributes."""
+    return A.binomial(q.features + 1, q.order)
+
+
+def sharp_sd(q: Quantities, A: Arithmetic) -> Number:
+    return A.sqrt(2 * marginal_count(q, A)) * A.gaussian_factor(q.epsilon, q.dp_delta)
+
+
+def printed_nu(q: Quantities, A: Arithmetic) -> Number:
+    exponent = A.log(2 / q.failure) + q.order * A.log(q.features * q.levels)
+    return 2 * A.power(q.levels, q.order) * A.sqrt(2 * exponent) * q.noise_sd
+
+
+def _cells(q: Quantities, A: Arithmetic) -> Number:
+    """Cells of all marginals of up to d attributes: features of l levels, a label of two."""
+    without_label = A.binomial_sum(q.features, q.order, q.levels) - 1
+    return without_label + 2 * A.binomial_sum(q.features, q.order - 1, q.levels)
+
+
+def corrected_nu(q: Quantities, A: Arithmetic) -> Number:
+    cells = A.max(A.power(q.features * q.levels, q.order), _cells(q, A))
+    return 2 * A.power(q.levels, q.order) * A.sqrt(2 * A.log(2 * cells / q.failure)) * q.noise_sd
+
+
+def sharp_nu(q: Quantities, A: Arithmetic) -> Number:
+    exponent = A.log(marginal_count(q, A) / q.failure)
+    return 2 * q.noise_sd * A.half_normal_sum_bound(A.power(q.levels, q.order), exponent)
+
+
+FORMULAS = {
+    "printed": (printed_sd, printed_nu),
+    "corrected": (corrected_sd, corrected_nu),
+    "sharp": (sharp_sd, sharp_nu),
+}
+
+
+def private_marginals(edition: str) -> tuple[Derived, ...]:
+    """s = nu/n for marginals with Gaussian noise, as an edition computes them."""
+    sd, nu = FORMULAS[edition]
+    return (
+        Derived("noise_sd", "standard deviation of the noise on every cell", sd),
+        Derived("nu", "bound on the L1 distance of real and synthetic marginals", nu),
+        Derived("marginal_error", "the same as a share of n", lambda q, A: q.nu / q.n),
+    )
+
+
+def _classical_holds(q: Quantities) -> bool:
+    def decide() -> bool:
+        epsilon, dp_delta = (BALL.ratio(v.numerator, v.denominator) for v in (q.epsilon, q.dp_delta))
+        exact = Quantities(BALL, {"epsilon": epsilon, "dp_delta": dp_delta})
+        answer = at_most(BALL.gaussian_factor(epsilon, dp_delta), classical_ratio(exact, BALL))
+        if answer is Truth.UNKNOWN:
+            raise Undecided
+        return answer is Truth.TRUE
+
+    return with_growing_precision(decide)[0]
+
+
+PAPERS_RANGE = Hypothesis(
+    "epsilon is less than 1",
+    lambda q: bool(q.epsilon < 1),
+    blocking=False,
+    why="beyond it the classical Gaussian mechanism is not covered by the theorem that the paper cites",
+)
+CLASSICAL_HOLDS = Hypothesis(
+    "epsilon is small enough for the classical Gaussian mechanism at this delta",
+    _classical_holds,
+    why="the exact delta of its noise is larger than asked for",
+)
+ORDER_FITS = Hypothesis(
+    "order is at most features + 1",
+    lambda q: bool(q.order <= q.features + 1),
+    why="there are no more attributes, the label among them",
+)
+TWO_LEVELS = Hypothesis("levels is at least 2", lambda q: bool(q.levels >= 2), why="the label has two")
+SETS_ARE_FEW = Hypothesis(
+    "there are at most features^order marginals",
+    lambda q: not (q.order == 1 or (q.order == 2 and q.features <= 3)),
+    blocking=False,
+    why="false for order 1 and for order 2 with up to 3 features: the noise is then too small for the privacy claimed",
+)

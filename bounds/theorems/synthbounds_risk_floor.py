@@ -1,0 +1,53 @@
+"""What no analysis can go below: data on which the excess risk is this large.
+
+Guarantee: for some data that meet the assumptions, the excess risk of the logistic loss is at least the value.
+"""
+
+from bounds.arithmetic import Arithmetic, Number
+from bounds.model import Citation, Edition, Hypothesis, Route, Term, Theorem
+from bounds.quantities import Quantities
+
+
+def _marginals(q: Quantities, A: Arithmetic) -> Number:
+    return q.marginal_error * q.radius * (1 + A.exp(-q.radius)) / 2
+
+
+THEOREM = Theorem(
+    id="synthbounds.risk-floor",
+    title="Excess risk that real data can have",
+    guarantee="There are data whose marginals are as near as assumed and on which the logistic regression trained on the "
+    "synthetic data has at least this much more risk than the best one.",
+    citation=Citation("synthbounds", "data with a large excess risk"),
+    inputs=("radius", "marginal_error"),
+    direction="value",
+    editions=(
+        Edition(
+            "sharp",
+            (
+                Route(
+                    "marginals",
+                    "records moved to the other side",
+                    (Term("value", "excess risk", _marginals),),
+                    hypotheses=(
+                        Hypothesis(
+                            "marginal_error is at most 1",
+                            lambda q: bool(q.marginal_error <= 1),
+                            why="more records would have to move than there are",
+                        ),
+                    ),
+                ),
+                Route(
+                    "bias",
+                    "identical marginals of order D, very many features",
+                    (Term("value", "excess risk", lambda q, A: 2 * q.bias_error**2),),
+                    inputs=("bias_error",),
+                ),
+            ),
+            changes=(
+                "The second bound is the least upper bound over the number of features; `synthbounds risk` finds e_D.",
+            ),
+            proof="synthbounds.risk-floor",
+        ),
+    ),
+    see_also=("synthbounds.excess-risk", "synthbounds.quadratic-bias", "zhou2024.lower"),
+)
