@@ -57,26 +57,42 @@ def approximate(
     >>> answer.error.decimal(10)
     ('0.02023130793', '0.02023130794')
     """
-    name, colon, parameter = method.strip().partition(":") if isinstance(method, str) else ("", "", "")
-    if name not in METHODS or (colon and name != "iterated"):
-        raise ParameterError("method", method, f"one of {', '.join(METHODS)} (iterated as iterated:H)")
-    compute = _iterated(parameter, method) if name == "iterated" else METHODS[name].compute
+    name, _ = read_method(method)
     left, right = _interval(interval)
     d = parse_integer(degree, "degree")
     require_range("degree", d, degree, least=1, most=METHODS[name].highest_degree, reason=f"method {name}")
     s = _marginal_error(name, marginal_error)
-    found = find_function(function)
-    question = Question.of(found, left, right)
-    _require_finite(question)
+    question = Question.of(find_function(function), left, right)
+    require_finite(question)
+    answer = approximate_question(question, d, method, s)
+    return answer if s is not None or d > _COMPARED_UP_TO else _compared(answer)
+
+
+def read_method(method: object, parameter_name: str = "method") -> tuple[str, Callable[[Question, int], Approximation]]:
+    """The name of a method, and how it is computed; iterated carries its parameter."""
+    name, colon, parameter = method.strip().partition(":") if isinstance(method, str) else ("", "", "")
+    if name not in METHODS or (colon and name != "iterated"):
+        raise ParameterError(parameter_name, method, f"one of {', '.join(METHODS)} (iterated as iterated:H)")
+    compute = _iterated(parameter, str(method)) if name == "iterated" else METHODS[name].compute
+    return name, compute or _needs_marginal_error
+
+
+def _needs_marginal_error(question: Question, degree: int) -> Approximation:
+    raise AssertionError("the optimal polynomial depends on the distance of the marginals")
+
+
+def approximate_question(
+    question: Question, degree: int, method: str, marginal_error: Fraction | None
+) -> Approximation:
+    """The polynomial of a method for a question that was checked before."""
+    name, compute = read_method(method)
     try:
-        if compute is not None:
-            answer = compute(question, d)
-        else:
-            assert s is not None
-            answer = optimal.optimal(question, d, s)
+        if name == "optimal":
+            assert marginal_error is not None
+            return optimal.optimal(question, degree, marginal_error)
+        return compute(question, degree)
     except (Undecided, NotCertified):
         raise _why_not(question) from None
-    return answer if s is not None or d > _COMPARED_UP_TO else _compared(answer)
 
 
 def _compared(answer: Approximation) -> Approximation:
@@ -89,7 +105,7 @@ def _compared(answer: Approximation) -> Approximation:
         return answer
 
 
-def _require_finite(question: Question) -> None:
+def require_finite(question: Question) -> None:
     """Refuse a function that is singular at an end, at a kink or at a few points between, before work begins."""
     with precision(64):
         for piece in question.pieces:

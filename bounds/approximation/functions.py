@@ -27,6 +27,8 @@ class Function:
     meaning: str = ""
     even_with_slope: Fraction | None = None
     """f(x) - slope*x is an even function; known for the logistic loss and others, None where nothing is known."""
+    lipschitz: Fraction | None = None
+    """Lipschitz constant on the whole line, where it is known and finite."""
 
     @cached_property
     def text(self) -> str:
@@ -45,6 +47,7 @@ class _Entry:
     parameter: str = ""
     largest: int = 0
     default: Fraction | None = None
+    lipschitz: Callable[[Fraction], Fraction] | None = None
 
 
 def _phi_gamma(g: Fraction, factor: str = "") -> str:
@@ -53,14 +56,20 @@ def _phi_gamma(g: Fraction, factor: str = "") -> str:
 
 _HALF = Fraction(1, 2)
 _SMALLEST = Fraction(1, 10**12)
+
+
+def _one(_: Fraction) -> Fraction:
+    return Fraction(1)
+
+
 CATALOGUE: dict[str, _Entry] = {
-    "logistic": _Entry(lambda _: "log(1+exp(-x))", "logistic loss log(1+e^-x)", -_HALF),
-    "softplus": _Entry(lambda _: "log(1+exp(x))", "log(1+e^x), the logistic loss of -x", _HALF),
+    "logistic": _Entry(lambda _: "log(1+exp(-x))", "logistic loss log(1+e^-x)", -_HALF, lipschitz=_one),
+    "softplus": _Entry(lambda _: "log(1+exp(x))", "log(1+e^x), the logistic loss of -x", _HALF, lipschitz=_one),
     "log-sigmoid": _Entry(lambda _: "-log(1+exp(-x))", "log of the sigmoid, minus the logistic loss", _HALF),
     "log-sigmoid-minus": _Entry(lambda _: "-log(1+exp(x))", "log of the sigmoid of -x", -_HALF),
     "exp": _Entry(lambda _: "exp(x)", "exponential function e^x"),
     "exponential": _Entry(lambda _: "exp(-x)", "exponential loss e^-x"),
-    "hinge": _Entry(lambda _: "max(0,1-x)", "hinge loss"),
+    "hinge": _Entry(lambda _: "max(0,1-x)", "hinge loss", lipschitz=_one),
     "squared-hinge": _Entry(lambda _: "max(0,1-x)^2", "squared hinge loss"),
     "huber": _Entry(
         lambda c: f"(x^2-max(abs(x)-({c}),0)^2)/2",
@@ -69,8 +78,9 @@ CATALOGUE: dict[str, _Entry] = {
         "knee",
         10**6,
         Fraction(1),
+        lambda knee: knee,
     ),
-    "abs": _Entry(lambda _: "abs(x)", "absolute value", Fraction(0)),
+    "abs": _Entry(lambda _: "abs(x)", "absolute value", Fraction(0), lipschitz=_one),
     "phi-gamma": _Entry(_phi_gamma, "phi_gamma of zhou2024, equation (3)", None, "gamma", 1),
     "gamma-phi-gamma": _Entry(
         lambda g: _phi_gamma(g, f"({g})*"), "gamma times phi_gamma, the loss of zhou2024, Theorem 4.1", None, "gamma", 1
@@ -99,4 +109,5 @@ def find_function(text: object) -> Function:
     parameter = parse_rational(given, f"function {name}: {entry.parameter}") if colon else entry.default or Fraction(0)
     if entry.parameter:
         require_range(f"function {name}: {entry.parameter}", parameter, given, least=_SMALLEST, most=entry.largest)
-    return Function(text.strip(), read_our_own(entry.text(parameter)), entry.meaning, entry.slope)
+    lipschitz = None if entry.lipschitz is None else entry.lipschitz(parameter)
+    return Function(text.strip(), read_our_own(entry.text(parameter)), entry.meaning, entry.slope, lipschitz)

@@ -1,0 +1,166 @@
+"""Polynomials near a loss as bounds on excess risk use them: oscillation, cost of the coefficients, error of the slope.
+
+A polynomial that was found for one distance of the marginals is valid for every other, so they are collected in a pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from bounds.approximation import minimax as best
+from bounds.approximation.approximate import approximate_question
+from bounds.approximation.derivative import derivative
+from bounds.approximation.functions import Function
+from bounds.approximation.optimal import HIGHEST_DEGREE as HIGHEST_OPTIMAL
+from bounds.approximation.optimal import optimal
+from bounds.approximation.result import Approximation, Question
+from bounds.enclosure import Enclosure, Undecided
+from bounds.errors import NotApplicable, NotCertified
+from bounds.risk.loss import Loss, derivative_error, oscillation_beside
+
+HIGHEST_DEGREE = HIGHEST_OPTIMAL
+"""Polynomials beyond this degree are not looked for; the bounds hold for every lower degree."""
+_LADDER = tuple(Fraction(1, 10**k) for k in range(1, 7))
+"""Distances of the marginals for which polynomials near the derivative are kept."""
+_LADDER_UP_TO = 12
+"""Beyond this degree they take seconds and have never been the best."""
+
+
+@dataclass(frozen=True)
+class RiskPolynomial:
+    """A polynomial with exact coefficients, and what a bound on excess risk takes from it."""
+
+    method: str
+    coefficients: tuple[Fraction, ...]
+    radius: Fraction
+    oscillation: Enclosure
+    """max - min of phi - P."""
+    error: Enclosure
+    """max |phi - P|."""
+    slope_error: Fraction | None = None
+    """An upper bound on max |phi' - P'|, where it is needed."""
+    optimum_lb: Fraction | None = None
+    """No polynomial of the degree has a smaller 2 osc + 2 s S at the s it was found for."""
+
+    @property
+    def degree(self) -> int:
+        return max((k for k, c in enumerate(self.coefficients) if c), default=0)
+
+    @property
+    def cost(self) -> Fraction:
+        """S, the sum of |a_k| R^k over k >= 1."""
+        return sum((abs(c) * self.radius**k for k, c in enumerate(self.coefficients) if k), Fraction(0))
+
+    @property
+    def coefficient_sum(self) -> Fraction:
+        return sum((abs(c) for c in self.coefficients), Fraction(0))
+
+    def scaled(self, k: int) -> Fraction:
+        """|a_k| R^k."""
+        return abs(self.coefficients[k]) * self.radius**k if k < len(self.coefficients) else Fraction(0)
+
+    @property
+    def orders(self) -> tuple[int, int]:
+        """Marginals that the bound uses: most features without the label, and most attributes with it."""
+        even = max((k for k, c in enumerate(self.coefficients) if c and k % 2 == 0), default=0)
+        odd = max((k for k, c in enumerate(self.coefficients) if c and k % 2), default=-1)
+        return even, odd + 1
+
+
+def from_approximation(found: Approximation, method: str | None = None) -> RiskPolynomial:
+    """Oscillation and cost of a polynomial of any method, both for its exact dyadic coefficients."""
+    question = found.question
+    start = tuple(x for x in (found.lower.points if found.lower else ()) if question.left <= x <= question.right)
+    return RiskPolynomial(
+        method=method or found.method,
+        coefficients=found.polynomial,
+        radius=question.radius,
+        oscillation=_oscillation(question, found.polynomial, start),
+        error=Enclosure(found.norm.lo, found.norm.hi),
+        optimum_lb=None if found.objective is None else found.objective.lower,
+    )
+
+
+def _oscillation(question: Question, coefficients: Sequence[Fraction], start: tuple[Fraction, ...] = ()) -> Enclosure:
+    return oscillation_beside(question, list(coefficients) or [Fraction(0)], start)
+
+
+@lru_cache(maxsize=512)
+def of_method(loss: Loss, degree: int, method: str, marginal_error: Fraction | None = None) -> RiskPolynomial:
+    """The polynomial of a named method, such as minimax, bernstein or iterated:9."""
+    return from_approximation(approximate_question(loss.question, degree, method, marginal_error))
+
+
+@lru_cache(maxsize=512)
+def optimal_at(loss: Loss, degree: int, marginal_error: Fraction) -> RiskPolynomial:
+    """The polynomial of least 2 osc + 2 s S at this s, certified to be the least."""
+    return from_approximation(optimal(loss.question, degree, marginal_error))
+
+
+@lru_cache(maxsize=64)
+def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
+    """Polynomials whose slope is near that of the loss, for the bound with quadratic bias.
+
+    For a smooth loss: best approximations of the derivative, in the largest error and beside the cost of coefficients.
+    """
+    pool: list[RiskPolynomial] = []
+    if not loss.differentiable or loss.convexity <= 0 or degree < 2:
+        return ()
+    slopes = _derivative_question(loss.question)
+    if slopes is None:
+        for even in range(2, degree + 1, 2):
+            pool += _with_slope_error(loss, of_method(loss, even, "minimax"))
+        return tuple(pool)
+    for even in range(2, degree + 1, 2):
+        pool += _integrated(loss, slopes, even, None)
+    for s in _LADDER if degree <= _LADDER_UP_TO else ():
+        pool += _integrated(loss, slopes, degree, s)
+    return tuple(pool)
+
+
+def _with_slope_error(loss: Loss, found: RiskPolynomial) -> list[RiskPolynomial]:
+    slope = [k * c for k, c in enumerate(found.coefficients)][1:] or [Fraction(0)]
+    error = derivative_error(loss.question, slope)
+    return [] if error is None else [_replace_slope_error(found, error.hi)]
+
+
+def _replace_slope_error(found: RiskPolynomial, error_ub: Fraction) -> RiskPolynomial:
+    return RiskPolynomial(
+        found.method, found.coefficients, found.radius, found.oscillation, found.error, error_ub, found.optimum_lb
+    )
+
+
+def _derivative_question(question: Question) -> Question | None:
+    """The derivative of the loss where one expression serves everywhere."""
+    first = question.pieces[0]
+    if any(p.expression != first.expression for p in question.pieces) or not first.is_smooth:
+        return None
+    function = Function(f"derivative of {question.function.name}", derivative(first.expression))
+    return Question.of(function, question.left, question.right)
+
+
+def _integrated(loss: Loss, slopes: Question, degree: int, s: Fraction | None) -> list[RiskPolynomial]:
+    """Integrate an approximation of the derivative; its error bounds that of the slope."""
+    try:
+        found = best.minimax(slopes, degree - 1) if s is None else optimal(slopes, degree - 1, s)
+    except (NotCertified, NotApplicable, Undecided):
+        return []
+    slope = list(found.polynomial)
+    known = loss.question.function.even_with_slope
+    if known is not None:  # then phi' - known is odd, and so may its polynomial be: the error does not grow
+        slope = [known if k == 0 else c if k % 2 else Fraction(0) for k, c in enumerate(slope)]
+    coefficients = (Fraction(0), *(c / (k + 1) for k, c in enumerate(slope)))
+    method = "minimax derivative" if s is None else "optimal derivative"
+    return [
+        RiskPolynomial(
+            method=method,
+            coefficients=coefficients,
+            radius=loss.radius,
+            oscillation=Enclosure(Fraction(0), 2 * loss.radius * found.norm.hi),
+            error=Enclosure(Fraction(0), 2 * loss.radius * found.norm.hi),
+            slope_error=found.norm.hi,
+        )
+    ]

@@ -1,0 +1,107 @@
+"""The bound with quadratic bias at its best tilt, in exact rationals.
+
+H(rho) = G(rho) + G(mu/2 - rho) + s (2 S + 2 rho R^2 + 2 max(rho R^2 - b_2, 0)), with G(k) the largest e t - k t^2 for
+0 <= t <= 2R, is convex in rho. Floating point only chooses rho; the value there and a tangent below are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.enclosure import Enclosure
+from bounds.risk.polynomials import RiskPolynomial
+
+_STEPS = 80
+
+
+@dataclass(frozen=True)
+class Tilted:
+    """The least value over the tilt, for one polynomial and one s."""
+
+    polynomial: RiskPolynomial
+    tilt: Fraction
+    bias: Fraction
+    marginals: Fraction
+    least_lb: Fraction
+    """No tilt gives a smaller value."""
+
+    @property
+    def value(self) -> Enclosure:
+        return Enclosure(self.least_lb, self.bias + self.marginals)
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """H for one polynomial, in numbers of one kind: Fraction or float."""
+
+    error: Fraction | float
+    mu: Fraction | float
+    radius: Fraction | float
+    cost: Fraction | float
+    second: Fraction | float
+    s: Fraction | float
+
+    def step(self, bend: Fraction | float) -> Fraction | float:
+        """The t at which e t - bend t^2 is largest."""
+        return min(2 * self.radius, self.error / (2 * bend)) if bend > 0 else 2 * self.radius
+
+    def bias(self, rho: Fraction | float) -> Fraction | float:
+        total: Fraction | float = 0
+        for bend in (rho, self.mu / 2 - rho):
+            t = self.step(bend)
+            total += self.error * t - bend * t * t
+        return total
+
+    def marginals(self, rho: Fraction | float) -> Fraction | float:
+        bend = rho * self.radius * self.radius
+        return self.s * (2 * self.cost + 2 * bend + 2 * max(bend - self.second, 0))
+
+    def slope(self, rho: Fraction | float, *, right: bool = False) -> Fraction | float:
+        """A one-sided derivative of H; it differs from the other at rho R^2 = b_2 alone."""
+        square = self.radius * self.radius
+        above = rho * square > self.second or (right and rho * square == self.second)
+        t, u = self.step(rho), self.step(self.mu / 2 - rho)
+        return u * u - t * t + self.s * square * (4 if above else 2)
+
+
+def best_tilt(polynomial: RiskPolynomial, *, convexity: Fraction, s: Fraction) -> Tilted:
+    """The tilt of least value, exactly evaluated."""
+    assert polynomial.slope_error is not None
+    numbers = (polynomial.slope_error, convexity, polynomial.radius, polynomial.cost, polynomial.scaled(2), s)
+    curve = _Curve(*numbers)
+    rho, left, right = _minimiser(curve, _Curve(*(float(x) for x in numbers)))
+    value = Fraction(curve.bias(rho) + curve.marginals(rho))
+    # below the minimiser H lies above its left tangent, beyond it above its right one
+    slack = max(Fraction(0), Fraction(left)) * rho + max(Fraction(0), -Fraction(right)) * (convexity / 2 - rho)
+    return Tilted(polynomial, rho, Fraction(curve.bias(rho)), Fraction(curve.marginals(rho)), value - slack)
+
+
+def _minimiser(curve: _Curve, floats: _Curve) -> tuple[Fraction, Fraction | float, Fraction | float]:
+    half = Fraction(curve.mu) / 2
+    corner = Fraction(curve.second) / Fraction(curve.radius) ** 2
+    if 0 < corner < half:
+        left, right = curve.slope(corner), curve.slope(corner, right=True)
+        if left <= 0 <= right:
+            return corner, left, right
+    low, high = 0.0, float(half)
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if floats.slope(middle) < 0:
+            low = middle
+        else:
+            high = middle
+    rho = min(max(Fraction((low + high) / 2), half / 2**60), half * (1 - Fraction(1, 2**60)))
+    slope = curve.slope(rho)
+    return rho, slope, slope
+
+
+def best_of(pool: Iterable[RiskPolynomial], *, convexity: Fraction, s: Fraction) -> Tilted | None:
+    """The polynomial and tilt of least value; the lower end holds for the whole pool."""
+    tried = [best_tilt(p, convexity=convexity, s=s) for p in pool]
+    if not tried:
+        return None
+    best = min(tried, key=lambda t: t.value.hi)
+    least = min(t.least_lb for t in tried)
+    return Tilted(best.polynomial, best.tilt, best.bias, best.marginals, min(least, best.least_lb))

@@ -1,0 +1,154 @@
+"""The sharp edition at given marginals: the least of all bounds that apply, with the polynomial that gives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, log10
+
+from bounds.enclosure import Enclosure, Undecided
+from bounds.errors import NotApplicable, NotCertified
+from bounds.risk.loss import Loss
+from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, of_method, optimal_at, slope_pool
+from bounds.risk.quadratic import best_of
+
+_DIGITS = 24
+_ZERO = Enclosure(Fraction(0), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Part:
+    """One term of a bound."""
+
+    name: str
+    value: Enclosure
+
+
+@dataclass(frozen=True)
+class RiskBound:
+    """One bound on the excess risk and where it comes from."""
+
+    route: str
+    value: Enclosure
+    parts: tuple[Part, ...]
+    polynomial: RiskPolynomial | None = None
+    tilt: Fraction | None = None
+    proof: str = "synthbounds.excess-risk"
+
+
+@dataclass(frozen=True)
+class Marginals:
+    """What is known of the data: order d of m + 1 attributes, and the largest L1 distance of such marginals."""
+
+    features: int
+    order: int
+    distance: Enclosure
+
+    @property
+    def degree(self) -> int:
+        """The degree that they carry."""
+        return 2 * (self.order // 2)
+
+    @property
+    def hold_everything(self) -> bool:
+        return self.order == self.features + 1
+
+
+def best_bounds(loss: Loss, marginals: Marginals, *, gap: Fraction, approximation: str | None) -> list[RiskBound]:
+    """Every bound that applies, the least first; with a given approximation, that polynomial alone."""
+    found = [no_data(loss)]
+    s = marginals.distance
+    if marginals.hold_everything:
+        found.append(all_attributes(loss, s, gap))
+    degree = min(marginals.degree, HIGHEST_DEGREE)
+    if approximation is not None:
+        found.append(by_method(loss, marginals, approximation, gap))
+    elif degree >= 2 and s.hi < 1:
+        found += by_polynomial(loss, degree, s, gap)
+        if gap == 0:
+            found += by_optimality(loss, degree, s)
+    return sorted(found, key=lambda bound: bound.value.hi)
+
+
+def no_data(loss: Loss) -> RiskBound:
+    return RiskBound("no data", loss.oscillation, (Part("approximation", loss.oscillation), Part("marginals", _ZERO)))
+
+
+def all_attributes(loss: Loss, s: Enclosure, gap: Fraction) -> RiskBound:
+    marginals = Enclosure(s.lo * loss.oscillation.lo, s.hi * loss.oscillation.hi)
+    return _assembled("all attributes", _ZERO, marginals, gap)
+
+
+def by_method(loss: Loss, marginals: Marginals, approximation: str, gap: Fraction) -> RiskBound:
+    """The general theorem with the polynomial of a named method, at the degree that the marginals carry."""
+    degree, s = marginals.degree, marginals.distance
+    if degree < 2:
+        raise NotApplicable(f"marginals = {marginals.order}: marginals of order 1 carry polynomials of degree 0 only")
+    if approximation == "optimal":
+        if s.hi >= 1:
+            raise NotApplicable("approximation = optimal: from a marginal error of 1 on no polynomial helps")
+        return optimal_bound(loss, degree, s, gap)
+    return given_polynomial(of_method(loss, degree, approximation), s, gap, approximation)
+
+
+def by_polynomial(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:
+    """The best polynomial; where it cannot be certified, the minimax polynomials of all degrees."""
+    try:
+        return [optimal_bound(loss, degree, s, gap)]
+    except (NotCertified, Undecided):
+        tried = []
+        for even in range(2, degree + 1, 2):
+            try:
+                tried.append(given_polynomial(of_method(loss, even, "minimax"), s, gap, "minimax polynomial"))
+            except (NotCertified, NotApplicable):
+                continue
+        return tried
+
+
+def optimal_bound(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> RiskBound:
+    """OPT is concave in s and non-negative at 0, so OPT(s) >= (s/s0) OPT(s0) for s below s0."""
+    above = short_above(s.hi)
+    polynomial = optimal_at(loss, degree, above)
+    bound = given_polynomial(polynomial, s, gap, "optimal polynomial")
+    assert polynomial.optimum_lb is not None
+    shrink = s.lo / above if above else Fraction(1)
+    least = max(polynomial.optimum_lb * shrink, Fraction(0)) + gap
+    return RiskBound(bound.route, Enclosure(min(least, bound.value.hi), bound.value.hi), bound.parts, polynomial)
+
+
+def given_polynomial(polynomial: RiskPolynomial, s: Enclosure, gap: Fraction, route: str) -> RiskBound:
+    twice = Enclosure(2 * polynomial.oscillation.lo, 2 * polynomial.oscillation.hi)
+    marginals = Enclosure(2 * s.lo * polynomial.cost, 2 * s.hi * polynomial.cost)
+    return _assembled(route, twice, marginals, gap, polynomial)
+
+
+def by_optimality(loss: Loss, degree: int, s: Enclosure) -> list[RiskBound]:
+    pool = slope_pool(loss, degree)
+    best = best_of(pool, convexity=loss.convexity, s=s.hi)
+    below = best if s.is_exact else best_of(pool, convexity=loss.convexity, s=s.lo)
+    if best is None or below is None:
+        return []
+    parts = (
+        Part("approximation", Enclosure.of(best.bias)),
+        Part("marginals", Enclosure(best.marginals * s.lo / s.hi if s.hi else Fraction(0), best.marginals)),
+    )
+    value = Enclosure(min(below.least_lb, best.value.hi), best.value.hi)
+    return [RiskBound("quadratic bias", value, parts, best.polynomial, best.tilt, "synthbounds.quadratic-bias")]
+
+
+def _assembled(
+    route: str, first: Enclosure, second: Enclosure, gap: Fraction, polynomial: RiskPolynomial | None = None
+) -> RiskBound:
+    parts = [Part("approximation", first), Part("marginals", second)]
+    if gap:
+        parts.append(Part("optimisation", Enclosure.of(gap)))
+    total = Enclosure(sum((p.value.lo for p in parts), Fraction(0)), sum((p.value.hi for p in parts), Fraction(0)))
+    return RiskBound(route, total, tuple(parts), polynomial)
+
+
+def short_above(value: Fraction) -> Fraction:
+    """A decimal with 24 digits, not below the value: a polynomial for it is kept and found again."""
+    if value <= 0:
+        return Fraction(0)
+    unit = Fraction(10) ** (floor(log10(value)) - _DIGITS)
+    return -(-value // unit) * unit
