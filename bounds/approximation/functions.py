@@ -88,7 +88,7 @@ CATALOGUE: dict[str, _Entry] = {
 }
 
 
-def find_function(text: object) -> Function:
+def find_function(text: object, parameter_name: str = "function") -> Function:
     """A function by name, by name and parameter, or as text.
 
     >>> find_function("hinge").text
@@ -97,17 +97,17 @@ def find_function(text: object) -> Function:
     Fraction(-1, 2)
     """
     if not isinstance(text, str) or not text.strip():
-        raise UsageError(f"function is missing: give one of {', '.join(CATALOGUE)}, or text such as 'log(1+exp(-x))'")
+        raise UsageError(f"{parameter_name} is missing: give one of {', '.join(CATALOGUE)}, or text such as 'log(1+exp(-x))'")
     name, colon, given = text.strip().partition(":")
     entry = CATALOGUE.get(name)
     if entry is None:
         return Function(text.strip(), read_expression(text.strip()))
     if colon and not entry.parameter:
-        raise ParameterError("function", text, f"{name} without a parameter")
+        raise ParameterError(parameter_name, text, f"{name} without a parameter")
     if entry.parameter and not colon and entry.default is None:
-        raise ParameterError("function", text, f"{name}:{entry.parameter.upper()}, such as {name}:0.1")
-    parameter = parse_rational(given, f"function {name}: {entry.parameter}") if colon else entry.default or Fraction(0)
+        raise ParameterError(parameter_name, text, f"{name}:{entry.parameter.upper()}, such as {name}:0.1")
+    parameter = parse_rational(given, f"{parameter_name} {name}: {entry.parameter}") if colon else entry.default or Fraction(0)
     if entry.parameter:
-        require_range(f"function {name}: {entry.parameter}", parameter, given, least=_SMALLEST, most=entry.largest)
+        require_range(f"{parameter_name} {name}: {entry.parameter}", parameter, given, least=_SMALLEST, most=entry.largest)
     lipschitz = None if entry.lipschitz is None else entry.lipschitz(parameter)
     return Function(text.strip(), read_our_own(entry.text(parameter)), entry.meaning, entry.slope, lipschitz)

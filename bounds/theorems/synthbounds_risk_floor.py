@@ -15,8 +15,8 @@ def _marginals(q: Quantities, A: Arithmetic) -> Number:
 THEOREM = Theorem(
     id="synthbounds.risk-floor",
     title="Excess risk that real data can have",
-    guarantee="There are data whose marginals are as near as assumed and on which the logistic regression trained on the "
-    "synthetic data has at least this much more risk than the best one.",
+    guarantee="There are data whose marginals are as near as assumed and on which the logistic regression trained on "
+    "the synthetic data has at least this much more risk than the best one.",
     citation=Citation("synthbounds", "data with a large excess risk"),
     inputs=("radius", "marginal_error"),
     direction="value",
@@ -39,13 +39,12 @@ THEOREM = Theorem(
                 Route(
                     "bias",
                     "identical marginals of order D, very many features",
-                    (Term("value", "excess risk", lambda q, A: 2 * q.bias_error**2),),
-                    inputs=("bias_error",),
+                    (Term("value", "excess risk", lambda q, A: 2 * q.bias_error**2 / q.second_moment),),
+                    hypotheses=(Hypothesis("second_moment is at most 1", lambda q: bool(q.second_moment <= 1)),),
+                    inputs=("bias_error", "second_moment"),
                 ),
             ),
-            changes=(
-                "The second bound is the least upper bound over the number of features; `synthbounds risk` finds e_D.",
-            ),
+            changes=("The second bound is approached as the number of features grows; `synthbounds risk` finds e_D.",),
             proof="synthbounds.risk-floor",
         ),
     ),

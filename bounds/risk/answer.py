@@ -1,0 +1,109 @@
+"""What is answered about excess risk: the bound with its terms, what it rests on, how far it can be from the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.enclosure import Enclosure
+from bounds.requirement import HypothesisResult, PrivacyStatement
+from bounds.risk.floor import Floor
+from bounds.risk.polynomials import RiskPolynomial
+from bounds.risk.question import RiskQuestion
+from bounds.risk.sharp import Part
+from bounds.solve import IntegerCertificate
+
+
+@dataclass(frozen=True)
+class RouteValue:
+    """Another bound that applies, or why it does not."""
+
+    route: str
+    value: Enclosure | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class OrderTried:
+    """An order of marginals and the records that it asks for; None where no number is enough."""
+
+    order: int
+    n: int | None
+    route: str
+
+
+@dataclass(frozen=True)
+class Required:
+    """The smallest n that reaches the target, proved at n and at n - 1."""
+
+    target: Fraction
+    certificate: IntegerCertificate
+    orders: tuple[OrderTried, ...]
+    """Orders of marginals that were tried; the least n is taken."""
+    exhaustive: bool
+    """One record fewer is proved not to be enough by any bound of the edition; otherwise by this bound alone."""
+
+
+@dataclass(frozen=True)
+class SolvedEpsilon:
+    """The smallest epsilon, with six digits, that reaches the target with n records."""
+
+    value: Fraction
+    neighbour: Fraction
+    """One unit less, which does not."""
+    neighbour_bound: Enclosure
+
+
+@dataclass(frozen=True)
+class Noise:
+    """A private release: what noise was added and how far it moves the marginals."""
+
+    privacy: PrivacyStatement
+    sd: tuple[tuple[str, Enclosure], ...]
+    """Standard deviations, each with what it is added to."""
+    nu: Enclosure | None
+    """L1 distance of marginals in counts."""
+    failure: Fraction
+
+
+@dataclass(frozen=True)
+class RiskAnswer:
+    """A bound on the excess risk, certified, with everything needed to judge it."""
+
+    question: RiskQuestion
+    theorem: str
+    title: str
+    locator: str
+    paper: str
+    edition: str
+    route: str
+    order: int
+    n: int | None
+    marginal_error: Enclosure | None
+    bound: Enclosure
+    parts: tuple[Part, ...]
+    polynomial: RiskPolynomial | None
+    tilt: Fraction | None
+    trivial: Enclosure
+    vacuous: bool
+    reason: str
+    noise: Noise | None
+    required: Required | None
+    solved: SolvedEpsilon | None
+    floor: Floor | None
+    others: tuple[RouteValue, ...]
+    hypotheses: tuple[HypothesisResult, ...]
+    notes: tuple[str, ...]
+    proof: str
+
+    @property
+    def slack(self) -> Fraction | None:
+        """The bound is at most this many times what some data have."""
+        if self.floor is None or self.floor.value.lo <= 0:
+            return None
+        return self.bound.hi / self.floor.value.lo
+
+    def __str__(self) -> str:
+        vacuous = " (vacuous)" if self.vacuous else ""
+        needed = f"n = {self.required.certificate.value:,} for " if self.required else ""
+        return f"{needed}excess risk <= {self.bound.decimal(6)[1]} by {self.theorem}, {self.edition} edition{vacuous}"

@@ -1,0 +1,128 @@
+"""Printed and corrected editions: the formulas of the paper's route at exact numbers, and the n that they ask for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from bounds.arithmetic.ball import BALL
+from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, at_most, with_growing_precision
+from bounds.errors import NotApplicable
+from bounds.exact import show_rational
+from bounds.model import Route, Theorem
+from bounds.quantities import Quantities
+from bounds.requirement import HypothesisResult
+from bounds.risk.answer import OrderTried, Required
+from bounds.risk.question import RiskQuestion
+from bounds.risk.release import release_values
+from bounds.risk.sharp import Part, RiskBound
+from bounds.routes import enclose_formula, quantities
+from bounds.solve import IntegerCertificate, smallest_integer_at_least
+
+_MOST_ORDERS = 64
+
+
+def closed_form(
+    question: RiskQuestion, theorem: Theorem, order: int, n: int | None, epsilon: Fraction | None
+) -> tuple[list[RiskBound], tuple[HypothesisResult, ...]]:
+    """The bound of the edition, with every hypothesis checked."""
+    route = _route(question, theorem)
+    values = _values(question, order, epsilon)
+    if question.private:
+        assert n is not None
+        values["n"] = Fraction(n)
+    checked = _check(question, theorem, route, values)
+    total, *terms = [(t.name, enclose_formula(t.formula, route.derived, values)) for t in route.terms]
+    parts = [Part(name, value) for name, value in terms]
+    if question.gap:
+        parts.append(Part("optimisation", Enclosure.of(question.gap)))
+    return [RiskBound(route.name, total[1], tuple(parts))], checked
+
+
+def _route(question: RiskQuestion, theorem: Theorem) -> Route:
+    edition = theorem.edition(question.edition)
+    assert edition is not None
+    if question.intercept:
+        raise NotApplicable(f"intercept: {theorem.id} ({question.edition}) is stated for models without one")
+    return edition.routes[0]
+
+
+def _values(question: RiskQuestion, order: int, epsilon: Fraction | None) -> dict[str, Fraction]:
+    loss = question.loss
+    known = loss.question.function.lipschitz
+    values = {
+        "radius": loss.radius,
+        "slope": loss.slope.hi if known is None else known,
+        "at_zero": loss.at_zero.hi,
+        "features": Fraction(question.features),
+        "order": Fraction(order),
+    }
+    if question.gap:
+        values["optimisation_gap"] = question.gap
+    if question.marginal_error is not None:
+        return {**values, "marginal_error": question.marginal_error}
+    assert epsilon is not None
+    return {**values, **release_values(question, order, epsilon)}
+
+
+def _check(
+    question: RiskQuestion, theorem: Theorem, route: Route, values: dict[str, Fraction]
+) -> tuple[HypothesisResult, ...]:
+    q = Quantities(BALL, values)
+    results = []
+    for h in route.hypotheses:
+        holds = None if h.holds is None else h.holds(q)
+        if holds is False and h.blocking:
+            why = f" ({h.why})" if h.why else ""
+            raise NotApplicable(f"{theorem.id} ({question.edition}) asks that {h.text}{why}")
+        results.append(HypothesisResult(h.text, "asserted" if holds is None else "checked", holds, h.why))
+    return tuple(results)
+
+
+def closed_form_target(question: RiskQuestion, theorem: Theorem) -> Required:
+    """approximation + marginals/n <= target, solved for n, at the best order or the given one."""
+    assert question.target is not None
+    orders = [question.order] if question.order is not None else range(2, min(question.highest_order, _MOST_ORDERS) + 1)
+    route = _route(question, theorem)
+    tried: list[OrderTried] = []
+    best: IntegerCertificate | None = None
+    cost: Enclosure | None = None
+    for order in orders:
+        values = {**_values(question, order, question.epsilon), "n": Fraction(1)}
+        _check(question, theorem, route, values)
+        approximation = enclose_formula(route.terms[1].formula, route.derived, values)
+        cost = approximation if cost is None or approximation.hi < cost.hi else cost
+        certificate = _smallest(question, route, values)
+        tried.append(OrderTried(order, None if certificate is None else certificate.value, route.name))
+        if certificate is not None and (best is None or certificate.value < best.value):
+            best = certificate
+    if best is None:
+        assert cost is not None
+        raise NotApplicable(
+            f"target = {show_rational(question.target)}: no number of records is enough for {theorem.id} "
+            f"({question.edition}); its approximation term alone is {cost.decimal(6)[0]} or more"
+        )
+    return Required(question.target, best, tuple(tried), exhaustive=True)
+
+
+def _smallest(question: RiskQuestion, route: Route, values: dict[str, Fraction]) -> IntegerCertificate | None:
+    """The marginal term falls like 1/n: its value at n = 1 over what the target leaves."""
+    assert question.target is not None
+    room = question.target - question.gap
+
+    def left() -> BallNumber:
+        q = quantities(route.derived, values)
+        rest: BallNumber = BALL.ratio(room.numerator, room.denominator) - route.terms[1].formula(q, BALL)
+        return rest
+
+    def positive() -> bool:
+        answer = at_most(left(), 0)
+        if answer is Truth.UNKNOWN:
+            raise Undecided
+        return answer is Truth.FALSE
+
+    if not with_growing_precision(positive)[0]:
+        return None
+    certificate, _ = smallest_integer_at_least(
+        lambda: route.terms[2].formula(quantities(route.derived, values), BALL) / left()
+    )
+    return certificate

@@ -1,0 +1,134 @@
+"""Private first and second moments instead of marginals: the best polynomial of degree 2 and the best share of noise.
+
+Every polynomial and every share gives a valid bound; a fixed list of both is tried, and the least value is taken.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from bounds.arithmetic.ball import BALL
+from bounds.enclosure import BallNumber, Enclosure
+from bounds.errors import NotApplicable, UsageError
+from bounds.exact import show_rational
+from bounds.pieces.noisy_moments import MOMENTS
+from bounds.privacy.adjacency import Adjacency
+from bounds.registry import find_theorem
+from bounds.requirement import PrivacyStatement
+from bounds.risk.answer import Noise, OrderTried, Required
+from bounds.risk.loss import Loss
+from bounds.risk.polynomials import RiskPolynomial, of_method, optimal_at
+from bounds.risk.question import RiskQuestion
+from bounds.risk.sharp import Part, RiskBound, no_data
+from bounds.routes import enclose_formula, quantities
+from bounds.solve import IntegerCertificate, smallest_integer_at_least
+
+_SHARES = tuple(Fraction(j, 16) for j in range(13))
+_LADDER = tuple(Fraction(1, 10**k) for k in range(1, 6))
+_ROUTE = "noisy moments"
+
+
+@lru_cache(maxsize=64)
+def _polynomials(loss: Loss) -> tuple[RiskPolynomial, ...]:
+    return (of_method(loss, 2, "minimax"), *(optimal_at(loss, 2, s) for s in _LADDER))
+
+
+def _values(
+    question: RiskQuestion, polynomial: RiskPolynomial, share: Fraction, epsilon: Fraction, n: int
+) -> dict[str, Fraction]:
+    assert question.dp_delta is not None
+    assert question.failure is not None
+    values = {
+        "features": Fraction(question.features),
+        "n": Fraction(n),
+        "epsilon": epsilon,
+        "dp_delta": question.dp_delta,
+        "failure": question.failure,
+        "oscillation": polynomial.oscillation.hi,
+        "linear_cost": polynomial.scaled(1),
+        "quadratic_cost": polynomial.scaled(2),
+        "split": share,
+    }
+    return {**values, "optimisation_gap": question.gap} if question.gap else values
+
+
+def _require_no_intercept(question: RiskQuestion) -> None:
+    if question.intercept:
+        raise UsageError("intercept: for moments count it as one more feature, always 1, and leave --intercept out")
+
+
+def moments_answer(question: RiskQuestion, n: int, epsilon: Fraction) -> tuple[RiskBound, Noise]:
+    """The least bound over the list at n records."""
+    _require_no_intercept(question)
+    route = find_theorem("synthbounds.noisy-moments").editions[0].routes[0]
+    tried = []
+    for polynomial in _polynomials(question.loss):
+        for share in _SHARES:
+            values = _values(question, polynomial, share, epsilon, n)
+            tried.append((enclose_formula(route.terms[0].formula, MOMENTS, values), polynomial, share, values))
+    value, polynomial, share, values = min(tried, key=lambda t: t[0].hi)
+    noise = _noise(question, values, share)
+    least = min(t[0].lo for t in tried)
+    parts = [Part(t.name, enclose_formula(t.formula, MOMENTS, values)) for t in route.terms[1:]]
+    if question.gap:
+        parts.append(Part("optimisation", Enclosure.of(question.gap)))
+    bound = RiskBound(_ROUTE, Enclosure(least, value.hi), tuple(parts), polynomial, None, "synthbounds.noisy-moments")
+    trivial = no_data(question.loss)
+    return (bound if bound.value.hi < trivial.value.hi else trivial), noise
+
+
+def _noise(question: RiskQuestion, values: dict[str, Fraction], share: Fraction) -> Noise:
+    m = question.features
+    assert question.dp_delta is not None
+    assert question.failure is not None
+    return Noise(
+        privacy=PrivacyStatement(
+            epsilon=Enclosure.of(values["epsilon"]),
+            dp_delta=Enclosure.of(question.dp_delta),
+            adjacency=Adjacency.REPLACE_ONE,
+            sensitivity=f"the {m} sums of x_i y move by at most 2 sqrt({m}) and the {m * (m - 1) // 2:,} sums of "
+            f"x_i x_j by at most {m} in L2, calibrated together",
+            least_public_size=None,
+            mechanism="analytic Gaussian noise",
+        ),
+        sd=(
+            ("every sum of x_i y", enclose_formula(lambda q, A: q.sigma_1, MOMENTS, values)),
+            ("every sum of x_i x_j", enclose_formula(lambda q, A: q.sigma_2, MOMENTS, values)),
+        ),
+        nu=None,
+        failure=question.failure,
+    )
+
+
+def moments_target(question: RiskQuestion, epsilon: Fraction) -> Required:
+    """approximation + 4 N/n <= target, solved for n for every entry of the list; the least is taken."""
+    _require_no_intercept(question)
+    assert question.target is not None
+    target = question.target
+    if target >= question.loss.oscillation.hi:
+        nothing = IntegerCertificate(1, Enclosure.of(target - question.loss.oscillation.hi), None, 0)
+        return Required(target, nothing, (OrderTried(2, 1, "no data"),), exhaustive=True)
+    best: IntegerCertificate | None = None
+    for polynomial in _polynomials(question.loss):
+        left = target - question.gap - 2 * polynomial.oscillation.hi
+        if left <= 0:
+            continue
+        for share in _SHARES:
+            values = _values(question, polynomial, share, epsilon, 1)
+
+            def threshold(values: dict[str, Fraction] = values, left: Fraction = left) -> BallNumber:
+                number: BallNumber = (
+                    4 * quantities(MOMENTS, values).deviation / BALL.ratio(left.numerator, left.denominator)
+                )
+                return number
+
+            certificate, _ = smallest_integer_at_least(threshold)
+            if best is None or certificate.value < best.value:
+                best = certificate
+    if best is None:
+        raise NotApplicable(
+            f"target = {show_rational(target)}: no number of records is enough; moments carry degree 2 and its "
+            "approximation alone costs more"
+        )
+    return Required(target, best, (OrderTried(2, best.value, _ROUTE),), exhaustive=True)

@@ -1,0 +1,144 @@
+"""Every parameter of a question about excess risk, declared once: its range and what it means."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from bounds.parameters import LEAST_POSITIVE, PARAMETERS, Parameter, Range
+
+ASK, MODEL, DATA = "what is asked", "the model", "the data and the marginals"
+
+_TABLE = (
+    Parameter(
+        "target",
+        ASK,
+        "excess risk to reach: gives the smallest n",
+        "rational",
+        Range(least=LEAST_POSITIVE, most=10**9, reason="excess risk to reach"),
+        metavar="A",
+    ),
+    Parameter("edition", ASK, "printed, corrected or sharp (default)"),
+    Parameter("theorem", ASK, "a theorem by its id: zhou2024.lipschitz for any loss, or zhou2024.lower", metavar="ID"),
+    Parameter("solve_for", ASK, "epsilon: the smallest for --n records and --target", metavar="X"),
+    Parameter(
+        "approximation",
+        ASK,
+        "bernstein, iterated:H, chebyshev, interpolation, minimax or optimal (default: the best of all bounds)",
+        metavar="METHOD",
+    ),
+    Parameter("loss", MODEL, "a loss as in `approx --function` (default logistic)"),
+    Parameter(
+        "tau",
+        MODEL,
+        "largest |w|_2; then R = tau sqrt M",
+        "rational",
+        Range(least=Fraction(1, 10**6), most=10**6, reason="largest norm of a model"),
+    ),
+    Parameter(
+        "radius",
+        MODEL,
+        "R, the largest |<w, x>|, instead of --tau",
+        "rational",
+        Range(least=Fraction(1, 10**6), most=10**3, reason="largest |<w, x>| of a model"),
+        metavar="R",
+    ),
+    Parameter(
+        "intercept",
+        MODEL,
+        "largest size of the intercept, which adds to R; 0 where there is none",
+        "rational",
+        Range(least=0, most=10**3, reason="largest size of the intercept"),
+        metavar="B",
+    ),
+    Parameter(
+        "optimisation_gap",
+        MODEL,
+        "how far the synthetic risk of the model may be above the least (default 0)",
+        "rational",
+        Range(least=0, most=10**3, reason="synthetic risk above the least"),
+        metavar="ETA",
+    ),
+    Parameter(
+        "features",
+        DATA,
+        "number of features, without the label",
+        "integer",
+        Range(least=1, most=10**6, reason="number of features"),
+        metavar="M",
+    ),
+    Parameter(
+        "marginals",
+        DATA,
+        "order of the marginals: attributes in one of them, the label among them (default: the best)",
+        "integer",
+        Range(least=1, most=10**6, reason="order of the marginals"),
+        metavar="D",
+    ),
+    Parameter(
+        "marginal_error",
+        DATA,
+        "s: largest L1 distance of a real and a synthetic marginal, as shares (nu/n)",
+        "rational",
+        Range(least=0, most=2, reason="two distributions are at most 2 apart in L1"),
+        metavar="S",
+    ),
+    Parameter(
+        "nu",
+        DATA,
+        "the same in counts, with --n, and --k where the sizes differ",
+        "rational",
+        Range(least=0, most=10**100, reason="L1 distance of two tables of counts"),
+    ),
+    Parameter(
+        "n",
+        DATA,
+        "records",
+        "integer",
+        Range(least=1, most=10**100, reason="number of records"),
+    ),
+    Parameter(
+        "k",
+        DATA,
+        "synthetic records, with --nu (default n)",
+        "integer",
+        Range(least=1, most=10**100, reason="number of synthetic records"),
+    ),
+    PARAMETERS["epsilon"],
+    PARAMETERS["dp_delta"],
+    Parameter(
+        "levels",
+        DATA,
+        "most levels of an attribute (default 2)",
+        "integer",
+        Range(least=2, most=10**6, reason="the label has two levels"),
+        metavar="L",
+    ),
+    Parameter(
+        "failure",
+        DATA,
+        "probability that the bound fails, for private marginals",
+        "rational",
+        Range(least=LEAST_POSITIVE, below=1, reason="a probability, greater than 0 and less than 1"),
+        metavar="B",
+    ),
+    Parameter("release", DATA, "marginals (default) or moments: sums of x_i y and x_i x_j, for features -1 and 1"),
+    PARAMETERS["adjacency"],
+    Parameter(
+        "log_n",
+        DATA,
+        "ln n, for zhou2024.lower",
+        "rational",
+        Range(above=0, most=10**12, reason="natural logarithm of n"),
+        metavar="X",
+    ),
+    Parameter(
+        "constant",
+        DATA,
+        "c, the unknown constant of the lower bound for statistical queries, for zhou2024.lower",
+        "rational",
+        Range(above=0, most=10**6, reason="a positive constant"),
+        metavar="C",
+    ),
+)
+RISK_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
+GROUPS = (ASK, MODEL, DATA)
