@@ -80,6 +80,21 @@ PAPERS: dict[str, Paper] = {
             ("year", "1961"),
         ),
     ),
+    "dagan2020": Paper(
+        "dagan2020",
+        "Y. Dagan and V. Feldman, Interaction is necessary for distributed learning with privacy or communication "
+        "constraints, STOC 2020",
+        "inproceedings",
+        (
+            ("author", "Dagan, Yuval and Feldman, Vitaly"),
+            (
+                "title",
+                "Interaction is necessary for distributed learning with privacy or communication constraints",
+            ),
+            ("booktitle", "ACM Symposium on Theory of Computing"),
+            ("year", "2020"),
+        ),
+    ),
     "boedihardjo2022": Paper(
         "boedihardjo2022",
         "M. Boedihardjo, T. Strohmer and R. Vershynin, Privacy of synthetic data: a statistical framework, "
@@ -96,7 +111,7 @@ PAPERS: dict[str, Paper] = {
         ),
     ),
 }
-RESTS_ON = {"bojkovic2024": ("boedihardjo2022",), "zhou2024": ("sikkema1961",)}
+RESTS_ON = {"bojkovic2024": ("boedihardjo2022",), "zhou2024": ("sikkema1961", "dagan2020")}
 """Papers whose results another paper states and uses."""
 
 

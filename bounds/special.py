@@ -63,23 +63,30 @@ def _gamma_quantile_cached(shape: fmpq, failure: fmpq, bits: int) -> arb:  # bit
     high = gamma_tail_bound(s, -arb(failure).log())
     low = s - (2 * s * lower_u).sqrt()
     guard_bits = int(shape.numer()).bit_length()
-    return _root_of_tail(lambda x: x.gamma_upper(s, regularized=1), failure, high, low, guard_bits)
+    return root_of_tail(lambda x: x.gamma_upper(s, regularized=1), failure, high, low, guard_bits)
 
 
 @lru_cache(maxsize=1024)
 def _gaussian_factor_cached(epsilon: fmpq, dp_delta: fmpq, bits: int) -> arb:  # bits: part of the key only
     eps = arb(epsilon)
-
-    def spent(factor: arb) -> arb:
-        """Balle and Wang's exact delta of Gaussian noise with sigma = factor * sensitivity."""
-        root2 = arb(2).sqrt()
-        first = (eps * factor - 1 / (2 * factor)) / root2
-        second = (eps * factor + 1 / (2 * factor)) / root2
-        return (first.erfc() - eps.exp() * second.erfc()) / 2
-
     # sigma = sqrt(2 log(1.25/delta))/epsilon + 1/sqrt(2 epsilon) lies above; grown if it should not.
     high = (2 * (arb(5) / 4 / arb(dp_delta)).log()).sqrt() / eps + 1 / (2 * eps).sqrt()
-    return _root_of_tail(spent, dp_delta, high, None)
+    return root_of_tail(lambda factor: gaussian_delta(factor, eps), dp_delta, high, None)
+
+
+def gaussian_delta(factor: arb, epsilon: arb) -> arb:
+    """Balle and Wang's exact delta of Gaussian noise with sigma = factor * sensitivity."""
+    root2 = arb(2).sqrt()
+    first = (epsilon * factor - 1 / (2 * factor)) / root2
+    second = (epsilon * factor + 1 / (2 * factor)) / root2
+    return (_erfc(first) - epsilon.exp() * _erfc(second)) / 2
+
+
+def _erfc(x: arb) -> arb:
+    """erfc, by the incomplete gamma function where balls far out would widen."""
+    if x > 100:
+        return (x * x).gamma_upper(arb(1) / 2) / arb.pi().sqrt()
+    return x.erfc()
 
 
 def gaussian_factor(epsilon: fmpq, dp_delta: fmpq) -> arb:
@@ -87,31 +94,47 @@ def gaussian_factor(epsilon: fmpq, dp_delta: fmpq) -> arb:
     return _gaussian_factor_cached(epsilon, dp_delta, ctx.prec)
 
 
-def _root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb | None, guard_bits: int = 0) -> arb:
+def root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb | None, guard_bits: int = 0) -> arb:
     """Enclosure of the x > 0 at which a positive, decreasing function takes the value target < 1."""
-    bits = ctx.prec
     near_one = int((1 / (1 - target)).ceil()).bit_length()  # bits that cancel when the target is close to 1
-    with precision(2 * bits + 32 + guard_bits + 2 * near_one):
+    guard_bits += 2 * near_one
+    with precision(2 * ctx.prec + 32 + guard_bits):
         goal = arb(target).log()
 
-        def excess(x: arb) -> arb:
-            value = tail(x)
-            if not value > 0:
-                raise Undecided
-            return value.log() - goal
+    def excess(x: arb) -> arb:
+        value = tail(x)
+        if not value > 0:
+            raise Undecided
+        return value.log() - goal
 
+    return falling_root(excess, high, low, guard_bits)
+
+
+def falling_root(excess: Callable[[arb], arb], high: arb, low: arb | None, guard_bits: int = 0) -> arb:
+    """Enclosure of the only x > 0 at which a function changes its sign, from positive to negative.
+
+    `high` and `low` are where the search begins; both ends of the enclosure are proved by the signs there.
+    """
+    bits = ctx.prec
+    with precision(2 * bits + 32 + guard_bits):
         b = high.mid()
         fb = excess(b)
         while not fb < 0:
             b = (2 * b).mid()
-            fb = excess(b)
+            fb = _finite(excess(b))
         a = low.mid() if low is not None and low > 0 else (b / 2).mid()
         fa = excess(a)
         while not fa > 0:
             a = (a / 2).mid()
-            fa = excess(a)
+            fa = _finite(excess(a))
         guess = _illinois(excess, a, fa, b, fb, bits)
         return _prove_root(excess, guess, bits)
+
+
+def _finite(x: arb) -> arb:
+    if not x.is_finite():
+        raise Undecided
+    return x
 
 
 def _illinois(excess: Callable[[arb], arb], a: arb, fa: arb, b: arb, fb: arb, bits: int) -> arb:

@@ -20,6 +20,9 @@ _COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "De
     "features",
     "levels",
     "order",
+    "cells",
+    "selected_cells",
+    "candidates",
 }
 _PROBABILITIES = {"gamma", "dp_delta", "failure"}
 _SIGNED = {"alpha", "D_first", "D_second"}

@@ -121,6 +121,27 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
         {"norm": 3, "left": 1, "right": 2, "D": 7},
         {"norm": 3, "left": ".2", "right": ".1", "D": 7},
     ],
+    "zhou2024.gaussian-mechanism": [
+        {"epsilon": ".5", "dp_delta": "1e-5"},
+        {"epsilon": "1.5", "dp_delta": "1e-6"},
+        {"epsilon": 1, "dp_delta": "1e-5"},
+        {"epsilon": 9, "dp_delta": "1e-6"},
+        {"epsilon": 0, "dp_delta": "1e-5"},
+    ],
+    "zhou2024.zcdp": [
+        {"zcdp": ".1", "dp_delta": "1e-6"},
+        {"zcdp": ".5", "dp_delta": "1e-5"},
+        {"zcdp": ".0001", "dp_delta": ".1"},
+        {"zcdp": 0, "dp_delta": "1e-5"},
+    ],
+    "zhou2024.aim-confidence": [
+        {
+            "weight": 5, "cells": 40, "selected_weight": 10, "selected_cells": 60, "largest_weight": 12,
+            "candidates": candidates, "noise_sd": 20, "epsilon": ".5", "residual": 900, "noise_deviations": 3,
+            "choice_exponent": choice_exponent,
+        }
+        for candidates, choice_exponent in ((100, 4), (2, ".5"), (1, 4))
+    ],
     "synthbounds.bernstein-norm": [
         {"norm": 3, "left": 2, "right": 5, "D": 7},
         {"norm": 3, "left": 0, "right": 5, "D": 7},

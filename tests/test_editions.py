@@ -91,6 +91,13 @@ _HELPERS: dict[str, tuple[str, str]] = {
     "left": ("0.1", "4"),
     "right": ("1", "4"),
     "radius": ("0.5", "6"),
+    "zcdp": ("0.001", "3"),
+    "weight": ("0.5", "9"),
+    "selected_weight": ("0.5", "9"),
+    "largest_weight": ("9", "12"),
+    "residual": ("0", "900"),
+    "noise_deviations": ("0.5", "5"),
+    "choice_exponent": ("0.1", "9"),
 }
 
 

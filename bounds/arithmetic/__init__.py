@@ -72,6 +72,9 @@ class Arithmetic(Protocol):
     def gaussian_factor(self, epsilon: Number, dp_delta: Number) -> Number:
         """Smallest sigma / (L2 sensitivity) for which Gaussian noise is (epsilon, dp_delta)-private."""
 
+    def zcdp_epsilon(self, rho: Number, dp_delta: Number) -> Number:
+        """Smallest epsilon >= 0 with min over a > 1 of e^((a-1)(a rho - epsilon)) (1 - 1/a)^a/(a - 1) <= dp_delta."""
+
     def half_normal_sum_bound(self, count: Number, exponent: Number) -> Number:
         """Chernoff's x with P(sum of `count` |N(0,1)| > x) <= e^-exponent: the least over t > 0 of
         (count t^2/2 + count log(2 Phi(t)) + exponent)/t."""

@@ -14,6 +14,7 @@ from bounds import special
 from bounds.arithmetic import MOST_EXACT_TRIALS
 from bounds.enclosure import BallNumber, Truth, Undecided, at_most
 from bounds.log_ratio import rational_log_ratio
+from bounds.privacy import curves
 
 
 class BallArithmetic:
@@ -98,6 +99,9 @@ class BallArithmetic:
 
     def gaussian_factor(self, epsilon: fmpq, dp_delta: fmpq) -> arb:
         return special.gaussian_factor(epsilon, dp_delta)
+
+    def zcdp_epsilon(self, rho: fmpq, dp_delta: fmpq) -> arb:
+        return curves.zcdp_epsilon(rho, dp_delta)
 
     def half_normal_sum_bound(self, count: BallNumber, exponent: BallNumber) -> arb:
         return special.half_normal_sum_bound(_ball(count), _ball(exponent))

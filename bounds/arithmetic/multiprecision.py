@@ -86,6 +86,12 @@ class MultiprecisionArithmetic:
 
         return _bisect(spent, dp_delta, mpf(1))
 
+    def zcdp_epsilon(self, rho: Any, dp_delta: Any) -> Any:
+        # The least value of the epsilons that the orders 1 + x allow, at the root of their derivative.
+        x = _bisect(lambda y: mpmath.exp(-rho * y * y) / (1 + y), dp_delta, mpf(1))
+        least = (1 + x) * rho + mpmath.log(x / (1 + x)) - mpmath.log(dp_delta * (1 + x)) / x
+        return max(least, mpf(0))
+
     def half_normal_sum_bound(self, count: Any, exponent: Any) -> Any:
         def surplus(t: Any) -> Any:
             above = mpmath.npdf(t) / mpmath.ncdf(t)

@@ -63,6 +63,12 @@ FUNCTIONS = (
         "of (a, b, x): sum over i from 0 to b of C(a, i) x^i",
     ),
     NamedFunction(
+        "ZcdpEpsilon",
+        r"\varepsilon_{\mathrm{zCDP}}",
+        "zcdp_epsilon",
+        "of (r, d): least epsilon at delta = d that the Rényi divergences a r of all orders a > 1 give",
+    ),
+    NamedFunction(
         "BinomialBelow",
         r"P_{\mathrm{Bin}}",
         "binomial_below",
@@ -155,6 +161,9 @@ class SymbolicArithmetic:
 
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
         return _SYMPY["gaussian_factor"](epsilon, dp_delta)
+
+    def zcdp_epsilon(self, rho: Any, dp_delta: Any) -> Any:
+        return _SYMPY["zcdp_epsilon"](rho, dp_delta)
 
     def half_normal_sum_bound(self, count: Any, exponent: Any) -> Any:
         return _SYMPY["half_normal_sum_bound"](count, exponent)

@@ -116,6 +116,15 @@ class VectorArithmetic:
     def binomial(self, n: Any, k: Any) -> Any:
         return _scipy_special().binom(n, k)
 
+    def zcdp_epsilon(self, rho: Any, dp_delta: Any) -> Any:
+        rho, dp_delta = np.broadcast_arrays(np.asarray(rho, dtype=np.float64), np.asarray(dp_delta, dtype=np.float64))
+        low, high = np.full(rho.shape, 1e-12), 1 / dp_delta
+        for _ in range(200):  # rho x^2 + log(1 + x) grows with x
+            x = np.sqrt(low * high)
+            enough = rho * x * x + np.log1p(x) >= -np.log(dp_delta)
+            low, high = np.where(enough, low, x), np.where(enough, x, high)
+        return np.maximum((2 * x + 1) * rho - np.log1p(1 / x), 0)
+
     def binomial_below(self, trials: Any, success: Any, least: Any) -> Any:
         trials, least = np.asarray(trials, dtype=np.float64), np.asarray(least, dtype=np.float64)
         counted = np.minimum(trials, MOST_EXACT_TRIALS)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, UsageError
+from bounds.errors import NotApplicable, NotCertified, UsageError
 from bounds.exact import show_rational
 from bounds.model import Theorem
 from bounds.registry import find_theorem
@@ -128,11 +128,27 @@ def _answer(
             distance=distance,
             knows_everything=question.release == "marginals" and order == question.highest_order,
         ),
-        others=tuple(RouteValue(b.route, b.value) for b in bounds[1:]),
+        others=(*(RouteValue(b.route, b.value) for b in bounds[1:]), *_moments_instead(question, n, epsilon, required)),
         hypotheses=hypotheses,
         notes=edition.changes,
         proof=best.proof if question.edition == "sharp" else edition.proof,
     )
+
+
+def _moments_instead(
+    question: RiskQuestion, n: int | None, epsilon: Fraction | None, required: Required | None
+) -> tuple[RouteValue, ...]:
+    """What moments would give in place of private marginals, where features can be -1 and 1."""
+    applies = question.private and question.release == "marginals" and question.levels == 2 and not question.intercept
+    if not applies or question.edition != "sharp" or n is None or epsilon is None or question.approximation is not None:
+        return ()
+    try:
+        if required is not None:
+            records = moments_target(question, epsilon).certificate.value
+            return (RouteValue(MOMENTS_ID, None, f"n = {records:,} if every feature is -1 or 1 (--release moments)"),)
+        return (RouteValue(MOMENTS_ID, moments_answer(question, n, epsilon)[0].value, "if every feature is -1 or 1"),)
+    except (NotApplicable, NotCertified) as error:
+        return (RouteValue(MOMENTS_ID, None, str(error)),)
 
 
 def _vacuous_reason(best: RiskBound, trivial: Enclosure) -> str:
@@ -207,8 +223,12 @@ def _solved(question: RiskQuestion, theorem: Theorem) -> RiskAnswer:
     target = question.target
 
     def reaches(epsilon: Fraction) -> bool:
-        return _best_order(question, theorem, epsilon).bound.hi <= target
+        if question.edition == "sharp":
+            return _best_order(question, theorem, epsilon).bound.hi <= target
+        tried = (closed_form(question, theorem, order, question.n, epsilon, check=False)[0][0] for order in orders)
+        return any(bound.value.hi <= target for bound in tried)
 
+    orders = orders_to_try(question)[:_ORDERS_FOR_EPSILON]
     quick = _quickly(question) if question.edition == "sharp" and question.release == "marginals" else reaches
     value = smallest_decimal(quick)
     if value is None:

@@ -22,7 +22,7 @@ def smallest_decimal(enough: Callable[[Fraction], bool]) -> Fraction | None:
     while decade > _LAST_DECADE and enough(_power_of_ten(decade - 1)):
         decade -= 1
     unit = _power_of_ten(decade - _DIGITS)
-    low, high = 10 ** (_DIGITS - 1), 10**_DIGITS  # in units; the decade below is not enough, its end is
+    low, high = int(10 ** (_DIGITS - 1)), int(10**_DIGITS)  # in units; the decade below is not enough, its end is
     if decade == _LAST_DECADE:
         return high * unit
     while high - low > 1:
