@@ -106,5 +106,5 @@ SETS_ARE_FEW = Hypothesis(
     "there are at most features^order marginals",
     lambda q: not (q.order == 1 or (q.order == 2 and q.features <= 3)),
     blocking=False,
-    why="false for order 1 and for order 2 with up to 3 features: the noise is then too small for the privacy claimed",
+    why="false for order 1 and for order 2 with up to 3 features: the noise can then be too small for the privacy claimed",
 )

@@ -28,8 +28,9 @@ def deviation(q: Quantities, A: Arithmetic) -> Number:
     """N: how far the noise moves the polynomial risk, times n, for all models at once."""
     linear = q.linear_cost * q.sigma_1 / A.sqrt(q.features)
     quadratic = q.quadratic_cost * q.sigma_2 / q.features
-    mean = linear * q.mean_norm + 2 * quadratic * q.mean_norm
-    return mean + A.sqrt(2 * A.log(2 / q.failure)) * A.sqrt(linear**2 + 2 * quadratic**2)
+    mean = q.mean_norm * A.sqrt(linear**2 + 4 * quadratic**2)
+    reach = A.sqrt(linear**2 + 2 * (1 - 1 / q.features) * quadratic**2)
+    return mean + A.sqrt(2 * A.log(2 / q.failure)) * reach
 
 
 MOMENTS = (

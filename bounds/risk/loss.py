@@ -57,11 +57,12 @@ def loss_on(function: Function, radius: Fraction) -> Loss:
     if found.slope is None:
         raise NotApplicable(f"loss = {function.name[:60]}: no Lipschitz constant could be certified on [-R, R]")
     differentiable = found.curvature is not None
-    with precision(_BITS):
-        at_zero = Enclosure.of(abs(BallFunction(question.expression)(arb(0))))
-        oscillation = oscillation_beside(question, [Fraction(0)])
     least = _least_second_derivative(question, found.curvature.hi) if found.curvature is not None else Fraction(0)
     convexity = max(least, Fraction(0))
+    with precision(_BITS):
+        at_zero = Enclosure.of(abs(BallFunction(question.expression)(arb(0))))
+        exactly = _oscillation_by_symmetry(question) if convexity > 0 else None
+        oscillation = exactly or oscillation_beside(question, [Fraction(0)])
     return Loss(
         question=question,
         slope=found.slope,
@@ -71,6 +72,17 @@ def loss_on(function: Function, radius: Fraction) -> Loss:
         convex=convexity > 0 or _polynomials_are_convex(question),
         differentiable=differentiable,
     )
+
+
+def _oscillation_by_symmetry(question: Question) -> Enclosure | None:
+    """2 |slope| R, exactly, for slope*x plus an even function where the sum is convex and monotone: the logistic loss."""
+    slope = question.function.even_with_slope
+    if not slope or len(question.pieces) > 1:
+        return None
+    function = BallFunction(question.pieces[0].expression)
+    (_, first), (_, last) = (function.taylor(arb(exact(x)), 1)[0] for x in (question.left, question.right))
+    monotone = (first < 0 and last < 0) or (first > 0 and last > 0)  # the slope of a convex function is monotone
+    return Enclosure.of(2 * abs(slope) * question.right) if monotone else None
 
 
 def oscillation_beside(question: Question, polynomial: list[Fraction], start: tuple[Fraction, ...] = ()) -> Enclosure:

@@ -14,6 +14,7 @@ from bounds.risk.quadratic import best_of
 
 _DIGITS = 24
 _ZERO = Enclosure(Fraction(0), Fraction(0))
+_THETAS = tuple(Fraction(j, 8) for j in range(1, 8))
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,7 @@ def best_bounds(loss: Loss, marginals: Marginals, *, gap: Fraction, approximatio
         found.append(by_method(loss, marginals, approximation, gap))
     elif degree >= 2 and s.hi < 1:
         found += by_polynomial(loss, degree, s, gap)
-        if gap == 0:
-            found += by_optimality(loss, degree, s)
+        found += by_optimality(loss, degree, s, gap)
     return sorted(found, key=lambda bound: bound.value.hi)
 
 
@@ -122,18 +122,27 @@ def given_polynomial(polynomial: RiskPolynomial, s: Enclosure, gap: Fraction, ro
     return _assembled(route, twice, marginals, gap, polynomial)
 
 
-def by_optimality(loss: Loss, degree: int, s: Enclosure) -> list[RiskBound]:
-    pool = slope_pool(loss, degree)
-    best = best_of(pool, convexity=loss.convexity, s=s.hi)
-    below = best if s.is_exact else best_of(pool, convexity=loss.convexity, s=s.lo)
+def by_optimality(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:
+    """Theorem of the quadratic bias; a model that is optimal up to eta keeps the share 1 - theta of the convexity."""
+    if gap == 0:
+        return _tilted(loss, degree, s, Fraction(1), Fraction(0))
+    return [b for theta in _THETAS for b in _tilted(loss, degree, s, 1 - theta, gap / theta)]
+
+
+def _tilted(loss: Loss, degree: int, s: Enclosure, kept: Fraction, optimisation: Fraction) -> list[RiskBound]:
+    pool, convexity = slope_pool(loss, degree), loss.convexity * kept
+    best = best_of(pool, convexity=convexity, s=s.hi)
+    below = best if s.is_exact else best_of(pool, convexity=convexity, s=s.lo)
     if best is None or below is None:
         return []
-    parts = (
+    parts = [
         Part("approximation", Enclosure.of(best.bias)),
         Part("marginals", Enclosure(best.marginals * s.lo / s.hi if s.hi else Fraction(0), best.marginals)),
-    )
-    value = Enclosure(min(below.least_lb, best.value.hi), best.value.hi)
-    return [RiskBound("quadratic bias", value, parts, best.polynomial, best.tilt, "synthbounds.quadratic-bias")]
+    ]
+    if optimisation:
+        parts.append(Part("optimisation", Enclosure.of(optimisation)))
+    value = Enclosure(min(below.least_lb, best.value.hi) + optimisation, best.value.hi + optimisation)
+    return [RiskBound("quadratic bias", value, tuple(parts), best.polynomial, best.tilt, "synthbounds.quadratic-bias")]
 
 
 def _assembled(

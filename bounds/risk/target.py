@@ -13,11 +13,10 @@ from bounds.errors import NotApplicable, NotCertified
 from bounds.exact import show_rational
 from bounds.risk.answer import OrderTried, Required
 from bounds.risk.loss import Loss
-from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, of_method, optimal_at, slope_pool
-from bounds.risk.quadratic import best_of
+from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
 from bounds.risk.release import nu_of
-from bounds.risk.sharp import Marginals, best_bounds, short_above
+from bounds.risk.sharp import Marginals, best_bounds, by_optimality, short_above
 from bounds.solve import IntegerCertificate
 
 _NEWTON_STEPS = 16
@@ -114,10 +113,11 @@ def largest_distance(question: RiskQuestion, order: int) -> Fraction | None:
         if degree >= 2:
             found += _allowed(of_method(loss, degree, question.approximation), room)
     elif degree >= 2:
-        by_polynomial = _by_newton(loss, min(degree, HIGHEST_DEGREE), room)
+        degree = min(degree, HIGHEST_DEGREE)
+        by_polynomial = _by_newton(loss, degree, room)
         found += by_polynomial
-        if question.approximation is None and question.gap == 0:
-            found += _by_optimality(loss, min(degree, HIGHEST_DEGREE), room, max(by_polynomial, default=Fraction(0)))
+        if question.approximation is None:
+            found += _by_optimality(question, degree, max(by_polynomial, default=Fraction(0)))
     return max((s for s in found if s > 0), default=None)
 
 
@@ -142,13 +142,13 @@ def _by_newton(loss: Loss, degree: int, room: Fraction) -> list[Fraction]:
     return [s] if s else []
 
 
-def _by_optimality(loss: Loss, degree: int, room: Fraction, low: Fraction) -> list[Fraction]:
+def _by_optimality(question: RiskQuestion, degree: int, low: Fraction) -> list[Fraction]:
     """Bisection: the bound with quadratic bias grows with s; `low` is what another bound reaches."""
-    pool = slope_pool(loss, degree)
+    assert question.target is not None
+    target = question.target
 
     def enough(s: Fraction) -> bool:
-        best = best_of(pool, convexity=loss.convexity, s=s)
-        return best is not None and best.value.hi <= room
+        return any(b.value.hi <= target for b in by_optimality(question.loss, degree, Enclosure.of(s), question.gap))
 
     if not enough(low):
         return []

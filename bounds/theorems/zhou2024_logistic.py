@@ -8,6 +8,7 @@ from bounds.model import Citation, Edition, Theorem
 from bounds.pieces.excess_risk import (
     APPROXIMATION_STEPS,
     AT_LEAST_2,
+    DEVIATION,
     GIVEN_POLYNOMIAL,
     MARGINAL_STEPS,
     QUADRATIC_BIAS,
@@ -61,8 +62,17 @@ _CORRECTED = Bound(
     times(MARGINAL_STEPS, corrected_marginal_step(_corrected_norm)),
     (AT_LEAST_2,),
 )
+_EVEN_PART = Bound(
+    "Bernstein, even part",
+    "Bernstein polynomial of degree D of log(2 cosh(x/2)), beside -x/2",
+    lambda q, A: A.min(q.radius**2 / (4 * q.D), 2 * q.radius * q.mu_D),
+    lambda q, A: q.marginal_error * q.radius * (1 + A.power(A.ratio(2), q.D / 2 - 1)),
+    (AT_LEAST_2,),
+    DEVIATION,
+)
 _SHARP = (
     bernstein(lambda q, A: q.radius**2 / (4 * q.D), _oscillation, "Bernstein"),
+    _EVEN_PART,
     jackson(lambda q, A: A.ratio(1, 2), lambda q, A: q.radius / 2, lambda q, A: q.radius / 2),
     no_data(_oscillation),
     all_attributes(_oscillation),
@@ -100,8 +110,9 @@ THEOREM = Theorem(
         (
             SCALING,
             "The statement drops the ln 2 that the proof has; it is kept.",
-            "The first term is too small for large R, as at R = 5, d = 5, where the Bernstein polynomial is off by "
-            "0.5446 and the step allows 0.2344.",
+            "The step of the proof fails for large R, as at R = 5, d = 5, where the Bernstein polynomial is off by 0.5446 "
+            "and the step allows 0.2344. As a bound on the excess we can prove the printed value for R <= 3; beyond, we "
+            "know no counterexample.",
         ),
         (
             "b - a = 2R and its square enters: four steps cost 3 R^2/(d-1), not 3R/(4(d-1)).",

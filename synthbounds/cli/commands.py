@@ -10,6 +10,7 @@ from typing import Any
 
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.parameters import PARAMETERS
+from bounds.risk.parameters import RISK_PARAMETERS
 from synthbounds.render.document import Document
 
 
@@ -86,12 +87,65 @@ def compare_command(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.payload import comparison_payload
     from synthbounds.render.requirement import comparison_document
 
+    if options.features is not None:
+        return _compare_risk(options)
+    for name in RISK_PARAMETERS:
+        if name not in PARAMETERS and getattr(options, name, None) is not None:
+            raise UsageError(f"{name} is for bounds on excess risk: give --features with it")
     rows = compare(measure=options.measure, **_setting(options))
     if all(row.requirement is None for row in rows):
         reasons = [row.reason for row in rows]
         telling = next((reason for reason in reasons if "is missing" not in reason), reasons[0])
         raise NotApplicable(f"no theorem applies: {telling}")
     return Outcome(lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=_inputs(options))
+
+
+def _compare_risk(options: argparse.Namespace) -> Outcome:
+    from bounds.risk.compare import compare_risk
+    from synthbounds.render.risk import risk_comparison_document, risk_comparison_payload
+
+    for name in ("measure", *PARAMETERS):
+        if name not in RISK_PARAMETERS and getattr(options, name) is not None:
+            raise UsageError(f"{name} is for sizes of a release: leave it out where --features asks for excess risk")
+    rows = compare_risk(**{name: getattr(options, name, None) for name in RISK_PARAMETERS})
+    if all(row.answer is None for row in rows):
+        raise NotApplicable(f"no theorem applies: {rows[-1].reason}")
+    return Outcome(
+        lambda: risk_comparison_document(rows), lambda: risk_comparison_payload(rows), inputs=_inputs(options)
+    )
+
+
+def risk_command(options: argparse.Namespace) -> Outcome:
+    from bounds.risk.evaluate import risk
+    from synthbounds.render.risk import risk_document, risk_payload
+
+    given = {name: getattr(options, name) for name in RISK_PARAMETERS}
+    if options.theorem == "zhou2024.lower":
+        return _paper_lower_bound(options)
+    for name in ("log_n", "constant"):
+        if given.pop(name) is not None:
+            raise UsageError(f"{name} is for --theorem zhou2024.lower")
+    answer = risk(**given)
+    warnings = [f"vacuous bound: {answer.reason}"] if answer.vacuous else []
+    if options.intercept is None:
+        warnings.append(
+            "the bound is for models without an intercept: give its largest size with --intercept B, which adds to R, "
+            "or --intercept 0"
+        )
+    return Outcome(
+        lambda: risk_document(answer), lambda: risk_payload(answer), tuple(warnings), inputs=_inputs(options)
+    )
+
+
+def _paper_lower_bound(options: argparse.Namespace) -> Outcome:
+    from bounds.risk.query_lower_bound import query_lower_bound
+    from synthbounds.render.query_lower_bound import lower_document, lower_payload
+
+    for name in RISK_PARAMETERS:
+        if name not in ("theorem", "log_n", "constant") and getattr(options, name) is not None:
+            raise UsageError(f"{name} is not for zhou2024.lower: it has --log-n and --constant")
+    report = query_lower_bound(log_n=options.log_n, query_constant=options.constant)
+    return Outcome(lambda: lower_document(report), lambda: lower_payload(report), inputs=_inputs(options))
 
 
 def renyi_command(options: argparse.Namespace) -> Outcome:
@@ -256,6 +310,7 @@ def doctor_command(options: argparse.Namespace) -> Outcome:
 COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "require": require_command,
     "compare": compare_command,
+    "risk": risk_command,
     "renyi": renyi_command,
     "approx": approx_command,
     "check": check_command,

@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 
 from bounds.errors import OutputError, UsageError
 from bounds.parameters import ASK, DATA, HOW, PARAMETERS
+from bounds.risk.parameters import GROUPS as RISK_GROUPS
+from bounds.risk.parameters import RISK_PARAMETERS
 from synthbounds._version import __version__
 
 FORMATS = ("text", "json", "latex", "markdown")
@@ -64,6 +66,7 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     _add_require(commands)
     _add_compare(commands)
+    _add_risk(commands)
     _add_renyi(commands)
     _add_approx(commands)
     _add_check(commands)
@@ -121,6 +124,23 @@ def _add_compare(commands: Any) -> None:
     )
     command.add_argument("--measure", help="uniform, histogram, kde or custom (default: all that fit)")
     _add_setting(command)
+    group = command.add_argument_group("excess risk instead: with --features, as for `synthbounds risk`")
+    for parameter in RISK_PARAMETERS.values():
+        if parameter.name not in PARAMETERS and parameter.name not in ("edition", "theorem", "log_n", "constant"):
+            group.add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+
+
+def _add_risk(commands: Any) -> None:
+    command = _command(
+        commands,
+        "risk",
+        "how much worse a linear model trained on synthetic data can be than the best one",
+        "synthbounds risk --features 10 --radius 1 --epsilon 1 --dp-delta 1e-6 --failure 0.01 --target 0.1",
+    )
+    groups = {title: command.add_argument_group(title) for title in RISK_GROUPS}
+    for parameter in RISK_PARAMETERS.values():
+        group = groups.get(parameter.group, groups[RISK_GROUPS[0]])
+        group.add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
 
 
 def _add_renyi(commands: Any) -> None:

@@ -1,0 +1,43 @@
+"""Every bound on excess risk at the same question, one row for each theorem and edition; refusals with their reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bounds.errors import NotApplicable, NotCertified, UsageError
+from bounds.model import EDITIONS
+from bounds.risk.answer import RiskAnswer
+from bounds.risk.evaluate import FAMILIES, MOMENTS_ID, risk
+from bounds.risk.question import build_question
+
+
+@dataclass(frozen=True)
+class RiskRow:
+    """One theorem in one edition: its answer, or why it gives none."""
+
+    theorem: str
+    edition: str
+    answer: RiskAnswer | None
+    reason: str = ""
+
+
+def compare_risk(**parameters: object) -> tuple[RiskRow, ...]:
+    """The same question to every theorem and edition."""
+    for name in ("theorem", "edition", "approximation", "release"):
+        if parameters.get(name) is not None:
+            raise UsageError(f"{name} is for `synthbounds risk`: a comparison shows all of them")
+    private = build_question(**parameters).private
+    suffix = "-private" if private else ""
+    asked = [(family, edition, {"theorem": family}) for family in FAMILIES for edition in EDITIONS]
+    rows = [_row(f"{family}{suffix}", edition, {**parameters, **more}) for family, edition, more in asked]
+    if private:
+        moments = {name: value for name, value in parameters.items() if name != "marginals"}
+        rows.append(_row(MOMENTS_ID, "sharp", {**moments, "release": "moments"}))
+    return tuple(rows)
+
+
+def _row(theorem: str, edition: str, parameters: dict[str, object]) -> RiskRow:
+    try:
+        return RiskRow(theorem, edition, risk(**parameters, edition=edition))
+    except (NotApplicable, NotCertified, UsageError) as error:
+        return RiskRow(theorem, edition, None, str(error))

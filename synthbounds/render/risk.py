@@ -1,0 +1,333 @@
+"""A bound on excess risk, and a comparison of such bounds, as documents and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bounds.enclosure import Enclosure
+from bounds.exact import show_rational
+from bounds.papers import find_paper
+from bounds.risk.answer import Noise, RiskAnswer
+from bounds.risk.compare import RiskRow
+from bounds.risk.polynomials import RiskPolynomial
+from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
+from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer, nearest_text
+from synthbounds.render.payload import certificate_payload
+
+_DIGITS = 8
+_PART_MEANINGS = {
+    "approximation": "the polynomial is not the loss",
+    "marginals": "synthetic marginals are not the real ones",
+    "moments": "the moments carry noise",
+    "optimisation": "the model is not optimal on the synthetic data, as given",
+}
+
+
+def risk_document(answer: RiskAnswer) -> Document:
+    """Answer first, then where it comes from, what is assumed, and how far it can be from the truth."""
+    blocks: list[Block] = [Title(f"{answer.title} - {answer.edition} edition", _provenance(answer)), _answer(answer)]
+    if answer.vacuous:
+        blocks.append(Vacuous(answer.reason))
+    blocks += [Facts(tuple(_facts(answer))), _parts(answer)]
+    if answer.required is not None:
+        blocks.append(_proof_of_n(answer))
+    if answer.polynomial is not None:
+        blocks.append(_polynomial(answer.polynomial))
+    if answer.others:
+        blocks.append(_others(answer))
+    blocks.append(_hypotheses(answer))
+    if answer.notes:
+        printed = answer.edition == "printed"
+        heading = "Choices made where the print is silent" if printed else "What changed against the paper"
+        blocks.append(Bullets("Remarks" if answer.paper == "synthbounds" else heading, answer.notes))
+    blocks.append(_source(answer))
+    return tuple(blocks)
+
+
+def _provenance(answer: RiskAnswer) -> str:
+    if answer.paper == "synthbounds":
+        return f"{answer.theorem}, proved here"
+    if answer.edition == "printed":
+        return f"{answer.theorem}: {answer.locator} of {answer.paper}, with the constants of its proof"
+    verb = "repairs" if answer.edition == "corrected" else "improves on"
+    return f"{answer.theorem}: proved here, {verb} {answer.locator} of {answer.paper}"
+
+
+def _answer(answer: RiskAnswer) -> Answer:
+    rows = []
+    if answer.solved is not None:
+        rows.append(("epsilon", show_rational(answer.solved.value), "smallest that reaches the target, to six digits"))
+    if answer.required is not None:
+        rows.append(("n", integer_text(answer.required.certificate.value), "records, the fewest that reach the target"))
+    rows.append(("excess", _at_most(answer.bound), "risk above the best model of the class, at most"))
+    floor = answer.floor
+    if floor is not None:
+        rows.append(("floor", nearest_text(floor.value.lo, 6), "some data that meet the assumptions have as much"))
+    return Answer(tuple(rows))
+
+
+def _at_most(enclosure: Enclosure) -> str:
+    """Rounded up: the bound that is printed is one."""
+    return enclosure.decimal(_DIGITS)[1]
+
+
+def _facts(answer: RiskAnswer) -> list[tuple[str, str]]:
+    question, loss = answer.question, answer.question.loss
+    radius = nearest_text(loss.radius, 10) if loss.radius.denominator > 10**6 else show_rational(loss.radius)
+    up = ", rounded up in the 38th digit" if question.radius_is_rounded else ""
+    meaning = f" ({loss.question.function.meaning})" if loss.question.function.meaning else ""
+    rows = [("Loss", f"{loss.question.function.name}{meaning}; models with |<w, x>| <= R = {radius}{up}")]
+    if answer.noise is None or answer.noise.nu is not None:
+        rows.append(("Data", _data(answer)))
+    if answer.noise is not None:
+        rows += _privacy(answer.noise)
+    rows.append(("Route", _route(answer)))
+    if answer.slack is not None:
+        rows.append(("Truth", _truth(answer)))
+    rows.append(("Trivial", f"{enclosure_text(answer.trivial, 8)} is the most by which any two models differ"))
+    if answer.solved is not None:
+        beside = answer.solved.neighbour_bound.decimal(10)[0]
+        rows.append(("Proof", f"epsilon = {show_rational(answer.solved.neighbour)} is not enough: {beside} at least"))
+    return rows
+
+
+def _data(answer: RiskAnswer) -> str:
+    s = answer.marginal_error
+    assert s is not None
+    share = enclosure_text(s, 8)
+    order = f"marginals of {answer.order} of the {answer.question.features + 1} attributes (the label among them)"
+    if answer.noise is None or answer.noise.nu is None:
+        return f"{order} are within s = {share} in L1, as shares of the records"
+    n = integer_text(answer.n)
+    return f"{order} are within nu = {enclosure_text(answer.noise.nu, 8)} in L1, s = nu/n = {share} with n = {n}"
+
+
+def _privacy(noise: Noise) -> list[tuple[str, str]]:
+    privacy = noise.privacy
+    epsilon = f"epsilon = {enclosure_text(privacy.epsilon, 8)}"
+    if privacy.dp_delta is not None:
+        epsilon += f", dp-delta = {enclosure_text(privacy.dp_delta, 8)}"
+    sd = "; ".join(f"standard deviation {enclosure_text(value, 8)} on {what}" for what, value in noise.sd)
+    return [
+        ("Privacy", f"{epsilon} in total; adjacency {privacy.adjacency.value}; n is public"),
+        ("Noise", f"{privacy.mechanism}; {sd}; {privacy.sensitivity}"),
+        ("Failure", f"the bound fails with probability {enclosure_text(Enclosure.of(noise.failure), 8)} at most"),
+    ]
+
+
+def _route(answer: RiskAnswer) -> str:
+    polynomial = answer.polynomial
+    if polynomial is None:
+        return answer.route
+    even, odd = polynomial.orders
+    needs = f"marginals of {even} features" if even else "no marginals of features alone"
+    label = f", and of up to {odd} attributes with the label" if odd else "; the label is not used"
+    return f"{answer.route}, degree {polynomial.degree}; it uses {needs}{label}"
+
+
+def _truth(answer: RiskAnswer) -> str:
+    floor = answer.floor
+    assert floor is not None
+    assert answer.slack is not None
+    known = []
+    if floor.marginals is not None:
+        known.append(f"{nearest_text(floor.marginals.lo, 6)} by marginals as far off as these")
+    if floor.bias is not None:
+        known.append(f"{nearest_text(floor.bias.lo, 6)} even with exact marginals, approached with many features")
+    return (
+        f"some data have an excess of {' and '.join(known)}: the bound is at most {nearest_text(answer.slack, 4)} "
+        "times the largest true excess (synthbounds.risk-floor)"
+    )
+
+
+def _parts(answer: RiskAnswer) -> Table:
+    rows = tuple((p.name, enclosure_text(p.value, 12), _PART_MEANINGS.get(p.name, "")) for p in answer.parts)
+    largest = max(range(len(answer.parts)), key=lambda i: answer.parts[i].value.hi)
+    return Table(
+        "Terms", ("term", "value", "because"), rows, right=frozenset({1}), marked=frozenset({largest}), legend="largest"
+    )
+
+
+def _proof_of_n(answer: RiskAnswer) -> Table:
+    required = answer.required
+    assert required is not None
+    certificate = required.certificate
+    rows = [("n", integer_text(certificate.value), enclosure_text(certificate.margin_at_value, 6))]
+    if certificate.margin_below is not None:
+        rows.append(("n - 1", integer_text(certificate.value - 1), enclosure_text(certificate.margin_below, 6)))
+    rows += [
+        (f"order {t.order}", integer_text(t.n) if t.n is not None else "none", t.route)
+        for t in required.orders
+        if len(required.orders) > 1
+    ]
+    proved = "no bound of the edition reaches it with one fewer" if required.exhaustive else "by this bound"
+    return Table(
+        f"Proof that n is the smallest ({proved})", ("", "records", "margin"), tuple(rows), right=frozenset({1})
+    )
+
+
+def _polynomial(polynomial: RiskPolynomial) -> Table:
+    rows = tuple(
+        (str(k), nearest_text(c, 12), nearest_text(polynomial.scaled(k), 8) if k else "")
+        for k, c in enumerate(polynomial.coefficients)
+        if c
+    )
+    return Table(
+        f"Polynomial ({polynomial.method})", ("power", "coefficient", "|a_k| R^k"), rows, right=frozenset({0, 1, 2})
+    )
+
+
+def _others(answer: RiskAnswer) -> Table:
+    rows = tuple((o.route, "" if o.value is None else _at_most(o.value), o.reason) for o in answer.others)
+    return Table("Other bounds that apply", ("bound", "excess at most", ""), rows, right=frozenset({1}))
+
+
+def _hypotheses(answer: RiskAnswer) -> Facts:
+    rows = []
+    for h in answer.hypotheses:
+        state = "asserted by you" if h.kind == "asserted" else ("holds" if h.holds else "VIOLATED")
+        rows.append((state, h.text + (f" ({h.why})" if h.holds is False and h.why else "")))
+    return Facts(tuple(rows), title="Hypotheses")
+
+
+def _source(answer: RiskAnswer) -> Facts:
+    rows = []
+    if answer.paper != "synthbounds":
+        source = find_paper(answer.paper).reference
+        rows.append(("Source", source if answer.edition == "printed" else f"{source}; this edition is ours"))
+    if answer.proof:
+        rows.append(("Proof", f"docs/proofs/{answer.proof}.md"))
+    rows.append(("Certified", "ball arithmetic and exact rationals; the bound is rounded up"))
+    return Facts(tuple(rows))
+
+
+def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
+    polynomial, required, floor, loss = answer.polynomial, answer.required, answer.floor, answer.question.loss
+    return {
+        "theorem": answer.theorem,
+        "edition": answer.edition,
+        "route": answer.route,
+        "loss": loss.question.function.name,
+        "radius": json_enclosure(Enclosure.of(loss.radius)),
+        "features": answer.question.features,
+        "order": answer.order,
+        "n": json_integer(answer.n),
+        "marginal_error": json_enclosure(answer.marginal_error),
+        "bound": json_enclosure(answer.bound),
+        "terms": [{"name": p.name, "enclosure": json_enclosure(p.value)} for p in answer.parts],
+        "polynomial": None if polynomial is None else _polynomial_payload(polynomial),
+        "tilt": json_enclosure(None if answer.tilt is None else Enclosure.of(answer.tilt)),
+        "trivial_bound": json_enclosure(answer.trivial),
+        "vacuous": answer.vacuous,
+        "reason": answer.reason,
+        "required_n": None if required is None else json_integer(required.certificate.value),
+        "certificate": None if required is None else certificate_payload(required.certificate),
+        "smallest_proved": None if required is None else required.exhaustive,
+        "orders": []
+        if required is None
+        else [{"order": t.order, "n": json_integer(t.n), "route": t.route} for t in required.orders],
+        "solved": None
+        if answer.solved is None
+        else {
+            "parameter": "epsilon",
+            "value": show_rational(answer.solved.value),
+            "neighbour": show_rational(answer.solved.neighbour),
+            "neighbour_bound": json_enclosure(answer.solved.neighbour_bound),
+        },
+        "lower_bound": None
+        if floor is None
+        else {
+            "value": json_enclosure(floor.value),
+            "marginals": json_enclosure(floor.marginals),
+            "bias": json_enclosure(floor.bias),
+            "theorem": "synthbounds.risk-floor",
+            "ratio": None if answer.slack is None else json_enclosure(Enclosure.of(answer.slack)),
+        },
+        "release": None if answer.noise is None else _noise_payload(answer.noise),
+        "alternatives": [
+            {"route": o.route, "bound": json_enclosure(o.value), "reason": o.reason} for o in answer.others
+        ],
+        "hypotheses": [
+            {"text": h.text, "kind": h.kind, "holds": h.holds, **({"why": h.why} if h.why else {})}
+            for h in answer.hypotheses
+        ],
+        "notes": list(answer.notes),
+        "citation": {
+            "paper": answer.paper,
+            "locator": answer.locator,
+            "edition_by": answer.paper if answer.edition == "printed" else "synthbounds",
+        },
+        "proof": answer.proof or None,
+    }
+
+
+def _polynomial_payload(polynomial: RiskPolynomial) -> dict[str, Any]:
+    features, with_label = polynomial.orders
+    return {
+        "method": polynomial.method,
+        "degree": polynomial.degree,
+        "error": json_enclosure(polynomial.error),
+        "oscillation": json_enclosure(polynomial.oscillation),
+        "slope_error": json_enclosure(None if polynomial.slope_error is None else Enclosure.of(polynomial.slope_error)),
+        "coefficient_sum": json_enclosure(Enclosure.of(polynomial.coefficient_sum)),
+        "coefficient_cost": json_enclosure(Enclosure.of(polynomial.cost)),
+        "coefficients": [json_enclosure(Enclosure.of(c)) for c in polynomial.coefficients],
+        "orders": {"features": features, "with_label": with_label},
+    }
+
+
+def _noise_payload(noise: Noise) -> dict[str, Any]:
+    privacy = noise.privacy
+    return {
+        "epsilon": json_enclosure(privacy.epsilon),
+        "dp_delta": json_enclosure(privacy.dp_delta),
+        "adjacency": privacy.adjacency.value,
+        "n_is_public": privacy.least_public_size is None,
+        "mechanism": privacy.mechanism,
+        "sensitivity": privacy.sensitivity,
+        "standard_deviations": [{"on": what, "value": json_enclosure(value)} for what, value in noise.sd],
+        "nu": json_enclosure(noise.nu),
+        "failure_probability": json_enclosure(Enclosure.of(noise.failure)),
+    }
+
+
+def risk_comparison_document(rows: tuple[RiskRow, ...]) -> Document:
+    applied = [(row, row.answer) for row in rows if row.answer is not None]
+    refused = [row for row in rows if row.answer is None]
+    blocks: list[Block] = [Title("Every bound on excess risk that applies")]
+    if applied:
+        best = min(range(len(applied)), key=lambda i: (applied[i][1].n or 0, applied[i][1].bound.hi))
+        table = tuple(
+            (row.theorem, row.edition, integer_text(a.n), _at_most(a.bound), a.route, "vacuous" if a.vacuous else "")
+            for row, a in applied
+        )
+        columns = ("theorem", "edition", "n", "excess at most", "route", "")
+        marked = frozenset({best})
+        blocks.append(Table("", columns, table, right=frozenset({2, 3}), marked=marked, legend="least"))
+    if refused:
+        blocks.append(Bullets("Not applicable", tuple(f"{r.theorem} ({r.edition}): {r.reason}" for r in refused)))
+    return tuple(blocks)
+
+
+def risk_comparison_payload(rows: tuple[RiskRow, ...]) -> dict[str, Any]:
+    return {
+        "rows": [
+            {
+                "theorem": row.theorem,
+                "edition": row.edition,
+                "applies": row.answer is not None,
+                "reason": row.reason,
+                **(
+                    {}
+                    if row.answer is None
+                    else {
+                        "route": row.answer.route,
+                        "n": json_integer(row.answer.n),
+                        "bound": json_enclosure(row.answer.bound),
+                        "vacuous": row.answer.vacuous,
+                    }
+                ),
+            }
+            for row in rows
+        ]
+    }
