@@ -18,6 +18,10 @@ from bounds.plan import require as _require
 from bounds.registry import all_theorems, find_theorem
 from bounds.renyi import RenyiReport, condition_number
 from bounds.requirement import Requirement
+from bounds.risk.answer import RiskAnswer
+from bounds.risk.compare import RiskRow
+from bounds.risk.compare import compare_risk as _compare_risk
+from bounds.risk.evaluate import risk as _risk
 from bounds.sweep import SweepResult
 from bounds.sweep import sweep as _sweep
 from bounds.values import ValueResult, evaluate_value
@@ -28,6 +32,8 @@ __all__ = [
     "Inversion",
     "RenyiReport",
     "Requirement",
+    "RiskAnswer",
+    "RiskRow",
     "SweepResult",
     "SynthboundsError",
     "Theorem",
@@ -36,10 +42,12 @@ __all__ = [
     "certificate",
     "check_certificate",
     "compare",
+    "compare_risk",
     "evaluate",
     "lower_bound",
     "renyi",
     "require",
+    "risk",
     "solve_for",
     "sweep",
     "theorem",
@@ -188,6 +196,31 @@ def check_certificate(text: str) -> bool:
     from synthbounds.certificates import check_text
 
     return check_text(text).valid
+
+
+def risk(**question: Any) -> RiskAnswer:
+    """Excess risk of a linear model trained on synthetic data: an upper bound, what some data have, the smallest n.
+
+    Give the features, tau or radius, and either marginals with marginal_error, or epsilon, dp_delta and failure with n
+    or target; `synthbounds risk --help` lists all parameters.
+
+    >>> known = risk(features=10, radius=1, marginals=2, marginal_error="0.01")
+    >>> known.bound.decimal(6)[1], known.route
+    ('0.0130757', 'quadratic bias')
+    >>> risk(features=10, radius=1, epsilon=1, dp_delta="1e-6", failure="1/1048576", target="0.1").n
+    14344
+    """
+    return _risk(**question)
+
+
+def compare_risk(**question: Any) -> tuple[RiskRow, ...]:
+    """Every bound on excess risk at the same question, one row for each theorem and edition.
+
+    >>> rows = compare_risk(features=10, radius=1, marginals=2, marginal_error="0.01")
+    >>> [row.edition for row in rows if row.answer is not None and not row.answer.vacuous]
+    ['sharp', 'sharp']
+    """
+    return _compare_risk(**question)
 
 
 def sweep(theorem_id: str, *, edition: str = "sharp", **arrays: Any) -> SweepResult:

@@ -99,8 +99,8 @@ class RiskAnswer:
     @property
     def slack(self) -> Fraction | None:
         """The bound is at most this many times what some data have."""
-        if self.floor is None or self.floor.value.lo <= 0:
-            return None
+        if self.floor is None or self.floor.value.lo <= 0 or self.marginal_error is None:
+            return None  # of moments, only the bias is known from below
         return self.bound.hi / self.floor.value.lo
 
     def __str__(self) -> str:

@@ -38,6 +38,6 @@ def compare_risk(**parameters: object) -> tuple[RiskRow, ...]:
 
 def _row(theorem: str, edition: str, parameters: dict[str, object]) -> RiskRow:
     try:
-        return RiskRow(theorem, edition, risk(**parameters, edition=edition))
+        return RiskRow(theorem, edition, risk(**{**parameters, "edition": edition}))
     except (NotApplicable, NotCertified, UsageError) as error:
         return RiskRow(theorem, edition, None, str(error))

@@ -75,7 +75,7 @@ def loss_on(function: Function, radius: Fraction) -> Loss:
 
 
 def _oscillation_by_symmetry(question: Question) -> Enclosure | None:
-    """2 |slope| R, exactly, for slope*x plus an even function where the sum is convex and monotone: the logistic loss."""
+    """2 |slope| R exactly, for slope*x plus an even function, the sum convex and monotone: the logistic loss."""
     slope = question.function.even_with_slope
     if not slope or len(question.pieces) > 1:
         return None
@@ -85,18 +85,24 @@ def _oscillation_by_symmetry(question: Question) -> Enclosure | None:
     return Enclosure.of(2 * abs(slope) * question.right) if monotone else None
 
 
-def oscillation_beside(question: Question, polynomial: list[Fraction], start: tuple[Fraction, ...] = ()) -> Enclosure:
-    """max - min of f - P on the interval: two sup norms of f - P, shifted until it has one sign."""
+def range_beside(
+    question: Question, polynomial: list[Fraction], start: tuple[Fraction, ...] = ()
+) -> tuple[Enclosure, Enclosure]:
+    """Largest and least value of f - P: two sup norms of f - P, shifted until it has one sign."""
 
-    def attempt() -> Enclosure:
+    def attempt() -> tuple[Enclosure, Enclosure]:
         crude = _norm(question, polynomial, Fraction(1, 8), start).hi
-        if crude == 0:
-            return Enclosure(Fraction(0), Fraction(0))
         up = _norm(question, [polynomial[0] - crude, *polynomial[1:]], _RELATIVE, start)
         down = _norm(question, [polynomial[0] + crude, *polynomial[1:]], _RELATIVE, start)
-        return Enclosure(max(up.lo + down.lo - 2 * crude, Fraction(0)), up.hi + down.hi - 2 * crude)
+        return Enclosure(up.lo - crude, up.hi - crude), Enclosure(crude - down.hi, crude - down.lo)
 
     return with_growing_precision(attempt, start=_BITS + 4 * len(polynomial), highest=4096)[0]
+
+
+def oscillation_beside(question: Question, polynomial: list[Fraction], start: tuple[Fraction, ...] = ()) -> Enclosure:
+    """max - min of f - P on the interval."""
+    largest, least = range_beside(question, polynomial, start)
+    return Enclosure(max(largest.lo - least.hi, Fraction(0)), largest.hi - least.lo)
 
 
 def _norm(question: Question, polynomial: list[Fraction], relative: Fraction, start: tuple[Fraction, ...]) -> Enclosure:

@@ -6,7 +6,7 @@ A polynomial that was found for one distance of the marginals is valid for every
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ from bounds.approximation.optimal import optimal
 from bounds.approximation.result import Approximation, Question
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
-from bounds.risk.loss import Loss, derivative_error, oscillation_beside
+from bounds.risk.loss import Loss, derivative_error, oscillation_beside, range_beside
 
 HIGHEST_DEGREE = HIGHEST_OPTIMAL
 """Polynomials beyond this degree are not looked for; the bounds hold for every lower degree."""
@@ -100,6 +100,21 @@ def optimal_at(loss: Loss, degree: int, marginal_error: Fraction) -> RiskPolynom
     return from_approximation(optimal(loss.question, degree, marginal_error))
 
 
+@lru_cache(maxsize=256)
+def completed(loss: Loss, polynomial: RiskPolynomial) -> RiskPolynomial:
+    """With the constant that centres the error, which no bound depends on, and with the error itself."""
+    largest, least = range_beside(loss.question, list(polynomial.coefficients))
+    middle = Fraction(round((largest.midpoint + least.midpoint) * 2**99), 2**100)
+    size = max(abs(e - middle) for e in (largest.lo, largest.hi, least.lo, least.hi))
+    inner = max(largest.lo - middle, middle - least.hi, Fraction(0))
+    return replace(
+        polynomial,
+        coefficients=(polynomial.coefficients[0] + middle, *polynomial.coefficients[1:]),
+        oscillation=Enclosure(max(largest.lo - least.hi, Fraction(0)), largest.hi - least.lo),
+        error=Enclosure(min(inner, size), size),
+    )
+
+
 @lru_cache(maxsize=64)
 def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
     """Polynomials whose slope is near that of the loss, for the bound with quadratic bias.
@@ -124,13 +139,7 @@ def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
 def _with_slope_error(loss: Loss, found: RiskPolynomial) -> list[RiskPolynomial]:
     slope = [k * c for k, c in enumerate(found.coefficients)][1:] or [Fraction(0)]
     error = derivative_error(loss.question, slope)
-    return [] if error is None else [_replace_slope_error(found, error.hi)]
-
-
-def _replace_slope_error(found: RiskPolynomial, error_ub: Fraction) -> RiskPolynomial:
-    return RiskPolynomial(
-        found.method, found.coefficients, found.radius, found.oscillation, found.error, error_ub, found.optimum_lb
-    )
+    return [] if error is None else [replace(found, slope_error=error.hi)]
 
 
 def _derivative_question(question: Question) -> Question | None:

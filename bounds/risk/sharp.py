@@ -9,7 +9,7 @@ from math import floor, log10
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
 from bounds.risk.loss import Loss
-from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, of_method, optimal_at, slope_pool
+from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, completed, of_method, optimal_at, slope_pool
 from bounds.risk.quadratic import best_of
 
 _DIGITS = 24
@@ -142,7 +142,16 @@ def _tilted(loss: Loss, degree: int, s: Enclosure, kept: Fraction, optimisation:
     if optimisation:
         parts.append(Part("optimisation", Enclosure.of(optimisation)))
     value = Enclosure(min(below.least_lb, best.value.hi) + optimisation, best.value.hi + optimisation)
-    return [RiskBound("quadratic bias", value, tuple(parts), best.polynomial, best.tilt, "synthbounds.quadratic-bias")]
+    return [
+        RiskBound(
+            "quadratic bias",
+            value,
+            tuple(parts),
+            completed(loss, best.polynomial),
+            best.tilt,
+            "synthbounds.quadratic-bias",
+        )
+    ]
 
 
 def _assembled(

@@ -110,9 +110,9 @@ THEOREM = Theorem(
         (
             SCALING,
             "The statement drops the ln 2 that the proof has; it is kept.",
-            "The step of the proof fails for large R, as at R = 5, d = 5, where the Bernstein polynomial is off by 0.5446 "
-            "and the step allows 0.2344. As a bound on the excess we can prove the printed value for R <= 3; beyond, we "
-            "know no counterexample.",
+            "The step of the proof fails for large R, as at R = 5, d = 5, where the Bernstein polynomial is off by "
+            "0.5446 and the step allows 0.2344. As a bound on the excess we can prove the printed value for R <= 3; "
+            "beyond, we know no counterexample.",
         ),
         (
             "b - a = 2R and its square enters: four steps cost 3 R^2/(d-1), not 3R/(4(d-1)).",

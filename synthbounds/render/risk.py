@@ -82,7 +82,7 @@ def _facts(answer: RiskAnswer) -> list[tuple[str, str]]:
     if answer.noise is not None:
         rows += _privacy(answer.noise)
     rows.append(("Route", _route(answer)))
-    if answer.slack is not None:
+    if answer.floor is not None:
         rows.append(("Truth", _truth(answer)))
     rows.append(("Trivial", f"{enclosure_text(answer.trivial, 8)} is the most by which any two models differ"))
     if answer.solved is not None:
@@ -120,6 +120,8 @@ def _route(answer: RiskAnswer) -> str:
     if polynomial is None:
         return answer.route
     even, odd = polynomial.orders
+    if answer.question.release == "moments":
+        return f"{answer.route}, degree {polynomial.degree}: sums of x_i y and x_i x_j are all it uses"
     needs = f"marginals of {even} features" if even else "no marginals of features alone"
     label = f", and of up to {odd} attributes with the label" if odd else "; the label is not used"
     return f"{answer.route}, degree {polynomial.degree}; it uses {needs}{label}"
@@ -128,16 +130,16 @@ def _route(answer: RiskAnswer) -> str:
 def _truth(answer: RiskAnswer) -> str:
     floor = answer.floor
     assert floor is not None
-    assert answer.slack is not None
     known = []
     if floor.marginals is not None:
         known.append(f"{nearest_text(floor.marginals.lo, 6)} by marginals as far off as these")
     if floor.bias is not None:
         known.append(f"{nearest_text(floor.bias.lo, 6)} even with exact marginals, approached with many features")
-    return (
-        f"some data have an excess of {' and '.join(known)}: the bound is at most {nearest_text(answer.slack, 4)} "
-        "times the largest true excess (synthbounds.risk-floor)"
-    )
+    said = f"some data have an excess of {' and '.join(known)}"
+    if answer.slack is None:
+        return f"{said}; for the noise no lower bound is known to us (synthbounds.risk-floor)"
+    times = nearest_text(answer.slack, 4)
+    return f"{said}: the bound is at most {times} times the largest true excess (synthbounds.risk-floor)"
 
 
 def _parts(answer: RiskAnswer) -> Table:
