@@ -5,12 +5,13 @@ Every polynomial and every share gives a valid bound; a fixed list of both is tr
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Enclosure
-from bounds.errors import NotApplicable, UsageError
+from bounds.enclosure import BallNumber, Enclosure, Undecided
+from bounds.errors import NotApplicable, NotCertified, UsageError
 from bounds.exact import show_rational
 from bounds.pieces.noisy_moments import MOMENTS
 from bounds.privacy.adjacency import Adjacency
@@ -18,7 +19,7 @@ from bounds.registry import find_theorem
 from bounds.requirement import PrivacyStatement
 from bounds.risk.answer import Noise, OrderTried, Required
 from bounds.risk.loss import Loss
-from bounds.risk.polynomials import RiskPolynomial, of_method, optimal_at
+from bounds.risk.polynomials import RiskPolynomial, loss_itself, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
 from bounds.risk.sharp import Part, RiskBound, no_data
 from bounds.routes import enclose_formula, quantities
@@ -31,7 +32,14 @@ _ROUTE = "noisy moments"
 
 @lru_cache(maxsize=64)
 def _polynomials(loss: Loss) -> tuple[RiskPolynomial, ...]:
-    return (of_method(loss, 2, "minimax"), *(optimal_at(loss, 2, s) for s in _LADDER))
+    itself = loss_itself(loss, 2)
+    if itself is not None:
+        return (itself,)
+    found = [of_method(loss, 2, "minimax")]
+    for s in _LADDER:
+        with suppress(NotCertified, Undecided):
+            found.append(optimal_at(loss, 2, s))
+    return tuple(found)
 
 
 def _values(

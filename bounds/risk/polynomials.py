@@ -17,7 +17,7 @@ from bounds.approximation.functions import Function
 from bounds.approximation.optimal import HIGHEST_DEGREE as HIGHEST_OPTIMAL
 from bounds.approximation.optimal import optimal
 from bounds.approximation.result import Approximation, Question
-from bounds.enclosure import Enclosure, Undecided
+from bounds.enclosure import Enclosure, Undecided, as_fraction
 from bounds.errors import NotApplicable, NotCertified
 from bounds.risk.loss import Loss, derivative_error, oscillation_beside, range_beside
 
@@ -88,6 +88,16 @@ def _oscillation(question: Question, coefficients: Sequence[Fraction], start: tu
     return oscillation_beside(question, list(coefficients) or [Fraction(0)], start)
 
 
+def loss_itself(loss: Loss, degree: int) -> RiskPolynomial | None:
+    """The loss, where it is a polynomial of the degree on [-R, R], as the hinge loss for R <= 1."""
+    polynomial = loss.question.polynomial
+    if polynomial is None or polynomial.degree() > degree:
+        return None
+    coefficients = tuple(as_fraction(c) for c in polynomial.coeffs()) or (Fraction(0),)
+    nothing = Enclosure(Fraction(0), Fraction(0))
+    return RiskPolynomial("the loss itself", coefficients, loss.radius, nothing, nothing, Fraction(0))
+
+
 @lru_cache(maxsize=512)
 def of_method(loss: Loss, degree: int, method: str, marginal_error: Fraction | None = None) -> RiskPolynomial:
     """The polynomial of a named method, such as minimax, bernstein or iterated:9."""
@@ -122,7 +132,7 @@ def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
     For a smooth loss: best approximations of the derivative, in the largest error and beside the cost of coefficients.
     """
     pool: list[RiskPolynomial] = []
-    if not loss.differentiable or loss.convexity <= 0 or degree < 2:
+    if not loss.differentiable or loss.convexity <= 0 or degree < 2 or loss_itself(loss, degree) is not None:
         return ()
     slopes = _derivative_question(loss.question)
     if slopes is None:

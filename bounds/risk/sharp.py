@@ -9,7 +9,15 @@ from math import floor, log10
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
 from bounds.risk.loss import Loss
-from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, completed, of_method, optimal_at, slope_pool
+from bounds.risk.polynomials import (
+    HIGHEST_DEGREE,
+    RiskPolynomial,
+    completed,
+    loss_itself,
+    of_method,
+    optimal_at,
+    slope_pool,
+)
 from bounds.risk.quadratic import best_of
 
 _DIGITS = 24
@@ -93,6 +101,9 @@ def by_method(loss: Loss, marginals: Marginals, approximation: str, gap: Fractio
 
 def by_polynomial(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:
     """The best polynomial; where it cannot be certified, the minimax polynomials of all degrees."""
+    itself = loss_itself(loss, degree)
+    if itself is not None:
+        return [given_polynomial(itself, s, gap, itself.method)]
     try:
         return [optimal_bound(loss, degree, s, gap)]
     except (NotCertified, Undecided):

@@ -13,7 +13,7 @@ from bounds.errors import NotApplicable, NotCertified
 from bounds.exact import show_rational
 from bounds.risk.answer import OrderTried, Required
 from bounds.risk.loss import Loss
-from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, of_method, optimal_at
+from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, loss_itself, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
 from bounds.risk.release import nu_of
 from bounds.risk.sharp import Marginals, best_bounds, by_optimality, short_above
@@ -114,7 +114,8 @@ def largest_distance(question: RiskQuestion, order: int) -> Fraction | None:
             found += _allowed(of_method(loss, degree, question.approximation), room)
     elif degree >= 2:
         degree = min(degree, HIGHEST_DEGREE)
-        by_polynomial = _by_newton(loss, degree, room)
+        itself = loss_itself(loss, degree)
+        by_polynomial = _by_newton(loss, degree, room) if itself is None else _allowed(itself, room)
         found += by_polynomial
         if question.approximation is None:
             found += _by_optimality(question, degree, max(by_polynomial, default=Fraction(0)))

@@ -1,0 +1,304 @@
+"""Bounds on excess risk: published and measured figures, certificates, order of editions, monotonicity."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import synthbounds as sb
+from bounds.approximation.functions import find_function
+from bounds.enclosure import Enclosure
+from bounds.errors import NotApplicable
+from bounds.registry import find_theorem
+from bounds.risk.floor import floor_of
+from bounds.risk.loss import loss_on
+from bounds.risk.polynomials import of_method, optimal_at, slope_pool
+from bounds.risk.quadratic import best_tilt
+from bounds.risk.sharp import Marginals, best_bounds
+from bounds.values import evaluate_value
+
+PRIVATE: dict[str, Any] = {"radius": 1, "epsilon": 1, "dp_delta": "1e-6", "failure": "1/1048576"}
+
+
+def close(value: Enclosure, expected: str, digits: int) -> bool:
+    return abs(value.midpoint / Fraction(expected) - 1) < Fraction(1, 10**digits)
+
+
+def terms(answer: Any) -> dict[str, Enclosure]:
+    return {part.name: part.value for part in answer.parts}
+
+
+@pytest.mark.parametrize(
+    ("order", "bias", "per_distance"), [(2, "0.00236556", "1.240229"), (4, "3.75074e-5", "1.259117")]
+)
+def test_minimax_polynomials_of_the_logistic_loss(order: int, bias: str, per_distance: str) -> None:
+    answer = sb.risk(features=10, radius=1, marginals=order, marginal_error="0.01", approximation="minimax")
+    assert close(terms(answer)["approximation"], bias, 5)
+    assert close(terms(answer)["marginals"], str(Fraction(per_distance) / 100), 6)
+    assert answer.polynomial.degree == order
+    assert answer.polynomial.orders == (order, 2)
+
+
+def test_quadratic_bias_at_a_quarter_of_the_convexity() -> None:
+    loss = loss_on(find_function("logistic"), Fraction(1))
+    polynomial = next(p for p in slope_pool(loss, 2) if p.method == "minimax derivative")
+    numbers = {
+        "radius": 1, "features": 10, "order": 2, "marginal_error": "0.01", "derivative_error": polynomial.slope_error,
+        "convexity": loss.convexity, "coefficient_cost": polynomial.cost, "quadratic_cost": polynomial.scaled(2),
+        "tilt": loss.convexity / 4,
+    }  # fmt: skip
+    row = evaluate_value(find_theorem("synthbounds.quadratic-bias"), numbers)[0]
+    assert row.value is not None
+    assert close(row.value, "0.01355728", 5)  # 2.174e-4 + 1.33399/100
+    best = sb.risk(features=10, radius=1, marginals=2, marginal_error="0.01")
+    assert best.route == "quadratic bias"
+    assert best.bound.hi < row.value.lo
+    assert close(sb.risk(features=10, radius=1, marginals=2, marginal_error=0).bound, "2.17376e-4", 5)
+
+
+def test_theorem_3_1_is_vacuous_for_the_logistic_loss_up_to_order_101() -> None:
+    for order in (2, 3, 50, 100, 101):
+        for s in (0, "1e-9"):
+            found = sb.risk(
+                features=120, radius=1, marginals=order, marginal_error=s, theorem="zhou2024.lipschitz",
+                edition="printed",
+            )  # fmt: skip
+            assert found.vacuous
+    beyond = sb.risk(
+        features=120, radius=1, marginals=102, marginal_error=0, theorem="zhou2024.lipschitz", edition="printed"
+    )
+    assert not beyond.vacuous
+    assert not sb.risk(features=120, radius=1, marginals=2, marginal_error=0).vacuous
+
+
+def test_distance_of_private_marginals() -> None:
+    nu = {
+        edition: sb.risk(features=10, marginals=2, n=10**6, edition=edition, **PRIVATE).noise.nu
+        for edition in ("printed", "corrected", "sharp")
+    }
+    assert close(nu["printed"], "3843.1", 5)
+    assert close(nu["corrected"], "3843.1", 5)
+    assert nu["sharp"].hi < Fraction("1342.4")  # Chernoff's bound improves on the concentration form
+    assert close(nu["sharp"], "1138.734", 6)
+    sd = sb.evaluate("zhou2024.sensitivity", edition="sharp", features=10, order=2, epsilon=1, dp_delta="1e-6")[0].value
+    rows = sb.evaluate(
+        "zhou2024.marginal-noise", edition="sharp", features=10, levels=2, order=2, noise_sd=sd.hi, failure="1/1048576"
+    )
+    assert close({row.route: row.value for row in rows}["Gaussian concentration"], "1342.4", 4)
+
+
+def test_smallest_n() -> None:
+    def n(**question: Any) -> int:
+        answer = sb.risk(**{**PRIVATE, **question})
+        assert answer.required.certificate.is_valid
+        assert answer.required.exhaustive
+        assert answer.bound.hi <= Fraction(str(question["target"]))
+        return int(answer.n)
+
+    assert n(features=10, marginals=2, target=".1") == 14344 <= 17050
+    assert n(features=10, target=".1") == 14344
+    assert n(features=100, marginals=2, target=".1") == 151754 <= 178800
+    assert n(features=10, release="moments", target=".5") == 307 <= 493
+    assert n(features=10, marginals=8, target=".5") == 102250 <= 117200
+    paper = n(features=10, marginals=8, target=".5", edition="corrected")
+    assert abs(Fraction(paper) / Fraction("2.044e19") - 1) < Fraction(1, 2000)
+    for order in range(2, 9):
+        with pytest.raises(NotApplicable, match="no number of records"):
+            n(features=10, marginals=order, target=".1", edition="corrected")
+
+
+def test_one_record_fewer_is_not_enough() -> None:
+    for target in (".5", ".1", ".01", ".0003"):
+        answer = sb.risk(features=12, target=target, **PRIVATE)
+        fewer = [
+            sb.risk(features=12, marginals=tried.order, n=answer.n - 1, **PRIVATE).bound.lo
+            for tried in answer.required.orders
+        ]
+        assert min(fewer) > Fraction(target)
+
+
+def test_moments_grow_like_the_root_of_the_features() -> None:
+    by_moments = [sb.risk(features=m, release="moments", target=".1", **PRIVATE).n for m in (25, 100, 400, 1600)]
+    by_marginals = [sb.risk(features=m, marginals=2, target=".1", **PRIVATE).n for m in (25, 100, 400, 1600)]
+    assert all(big < 2.1 * small for small, big in pairwise(by_moments))
+    assert all(big > 3.9 * small for small, big in pairwise(by_marginals))
+
+
+def test_smallest_epsilon_has_a_neighbour_that_is_not_enough() -> None:
+    question = {k: v for k, v in PRIVATE.items() if k != "epsilon"}
+    for release in ("marginals", "moments"):
+        answer = sb.risk(features=10, n=20000, target=".1", solve_for="epsilon", release=release, **question)
+        assert answer.bound.hi <= Fraction(1, 10) < answer.solved.neighbour_bound.lo
+        assert 0 < answer.solved.value - answer.solved.neighbour <= answer.solved.value / 10**5
+    paper = sb.risk(
+        features=10, marginals=9, n=10**25, target=".5", solve_for="epsilon", edition="corrected", **question
+    )
+    assert paper.bound.hi <= Fraction(1, 2) < paper.solved.neighbour_bound.lo
+
+
+@pytest.mark.parametrize(
+    ("radius", "degree", "s", "value"),
+    [(5, 8, ".01", ".168711923145"), (10, 8, ".1", "3.26967582489"), (1, 4, ".001", ".00129662407770"),
+     (2, 8, ".1", ".308181935007"), (5, 4, ".1", "1.24193840422")],
+)  # fmt: skip
+def test_optimal_polynomials(radius: int, degree: int, s: str, value: str) -> None:
+    answer = sb.risk(features=50, radius=radius, marginals=degree, marginal_error=s, approximation="optimal")
+    assert close(answer.bound, value, 10)
+    assert answer.bound.hi - answer.bound.lo < Fraction(1, 10**9)
+
+
+def test_order_1_carries_nothing_and_all_attributes_carry_everything() -> None:
+    assert sb.risk(features=3, radius=1, marginals=1, marginal_error=0).vacuous
+    full = sb.risk(features=3, radius=1, marginals=4, marginal_error="0.1")
+    assert (full.route, full.bound.hi) == ("all attributes", Fraction(1, 10))
+    assert full.floor is not None
+    assert full.floor.bias is None
+
+
+def test_unequal_sizes_and_approximate_minimisers() -> None:
+    shares = sb.risk(features=9, radius=1, marginals=2, nu=10, n=1000, k=1200)
+    assert shares.marginal_error == Enclosure.of(Fraction(210, 1200))
+    exact = sb.risk(features=9, radius=1, marginals=2, marginal_error="0.01")
+    rough = sb.risk(features=9, radius=1, marginals=2, marginal_error="0.01", optimisation_gap="0.001")
+    assert exact.bound.hi < rough.bound.hi < exact.bound.hi + Fraction(4, 1000)
+
+
+LOSSES = (
+    "logistic",
+    "hinge",
+    "squared-hinge",
+    "exponential",
+    "huber:1/2",
+    "gamma-phi-gamma:0.1",
+    "log(1+exp(-x))+x^2/8",
+)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_any_loss_and_radius(name: str) -> None:
+    for radius in ("0.3", "1", "3"):
+        answer = sb.risk(loss=name, features=20, radius=radius, marginals=6, marginal_error="0.003")
+        assert answer.bound.hi <= answer.trivial.hi
+        assert answer.floor is None or answer.floor.value.lo <= answer.bound.hi
+
+
+def test_sharp_is_never_larger_than_corrected() -> None:
+    """On a grid: the least of the closed forms, and of a fixed pool of polynomials that the answers only improve on."""
+    compared = 0
+    logistic, lipschitz = find_theorem("zhou2024.logistic"), find_theorem("zhou2024.lipschitz")
+    distances = [Fraction(k, 10**j) for j in range(1, 7) for k in (1, 2, 5)]
+    for radius, order in product(("0.1", "0.5", "1", "2", "5"), (2, 3, 4, 5, 7, 8, 12)):
+        loss = loss_on(find_function("logistic"), Fraction(radius))
+        pool = [of_method(loss, even, "minimax") for even in range(2, 2 * (order // 2) + 1, 2)]
+        for features, s in product((12, 30, 100, 1000), distances):
+            numbers = {"radius": radius, "features": features, "order": order, "marginal_error": s}
+            for theorem, more in ((logistic, {}), (lipschitz, {"slope": 1, "at_zero": ".7"})):
+                rows = evaluate_value(theorem, {**numbers, **more})
+                values = {
+                    e: min(r.value.hi for r in rows if r.edition == e and r.value) for e in ("corrected", "sharp")
+                }
+                assert values["sharp"] <= values["corrected"]
+                compared += 1
+            by_pool = min(2 * p.oscillation.hi + 2 * s * p.cost for p in pool)
+            assert min(by_pool, loss.oscillation.hi) <= values["corrected"]
+            compared += 1
+    assert compared >= 5000
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(("1/2", "1", "3")),
+    st.sampled_from((2, 4, 5)),
+    st.integers(1, 10**6),
+    st.integers(1, 10**6),
+)
+def test_the_bound_grows_with_the_distance_without_jumps(radius: str, order: int, a: int, b: int) -> None:
+    low, high = sorted((Fraction(a, 10**7), Fraction(b, 10**7)))
+    small = sb.risk(features=9, radius=radius, marginals=order, marginal_error=low).bound
+    large = sb.risk(features=9, radius=radius, marginals=order, marginal_error=high).bound
+    assert small.lo <= large.hi
+    steepest = 4 * Fraction(radius) * 3**order  # any polynomial in use has a coefficient cost below
+    assert large.lo - small.hi <= (high - low) * steepest + Fraction(1, 10**8)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(2, 40), st.integers(1000, 10**7), st.integers(1, 40), st.integers(1, 40))
+def test_monotone_in_n_and_epsilon(features: int, n: int, e1: int, e2: int) -> None:
+    more = {"features": features, "marginals": 2, "radius": 1, "dp_delta": "1e-6", "failure": "0.01"}
+    first = sb.risk(n=n, epsilon=Fraction(e1, 10), **more).bound
+    assert sb.risk(n=2 * n, epsilon=Fraction(e1, 10), **more).bound.lo <= first.hi
+    low, high = sorted((e1, e2))
+    weak, strong = (sb.risk(n=n, epsilon=Fraction(e, 10), **more).bound for e in (low, high))
+    assert strong.lo <= weak.hi
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 60), st.integers(1, 10**4), st.sampled_from((1, 2, 4)))
+def test_best_tilt_is_the_least_of_the_theorem(tilt: int, s: int, radius: int) -> None:
+    loss = loss_on(find_function("logistic"), Fraction(radius))
+    distance = Fraction(s, 10**5)
+    for polynomial in slope_pool(loss, 4)[:3]:
+        best = best_tilt(polynomial, convexity=loss.convexity, s=distance)
+        numbers = {
+            "radius": radius, "features": 9, "order": 4, "marginal_error": distance,
+            "derivative_error": polynomial.slope_error, "convexity": loss.convexity,
+            "coefficient_cost": polynomial.cost, "quadratic_cost": polynomial.scaled(2),
+        }  # fmt: skip
+
+        def value(at: Fraction, numbers: dict[str, Any] = numbers) -> Enclosure:
+            row = evaluate_value(find_theorem("synthbounds.quadratic-bias"), {**numbers, "tilt": at})[0]
+            assert row.value is not None
+            return row.value
+
+        at_best = value(best.tilt)
+        assert at_best.lo <= best.value.hi <= at_best.hi * (1 + Fraction(1, 10**15))
+        assert best.value.lo <= value(loss.convexity * Fraction(tilt, 122)).hi
+
+
+def test_the_floor_is_below_the_bound_and_near_it() -> None:
+    for radius, order, s in product(("0.2", "1", "2", "6"), (2, 4, 6), ("0", "0.001", "0.1")):
+        answer = sb.risk(features=40, radius=radius, marginals=order, marginal_error=s)
+        assert answer.floor.value.lo <= answer.bound.hi
+    assert sb.risk(features=40, radius="0.01", marginals=2, marginal_error="0.01").slack < Fraction(102, 100)
+    for s in ("0.001", "0.1"):
+        hinge = sb.risk(loss="hinge", features=40, radius="0.9", marginals=2, marginal_error=s)
+        assert abs(hinge.slack - 1) < Fraction(1, 10**30)  # the hinge loss is linear there
+
+
+def test_floor_figures() -> None:
+    floor = floor_of(loss_on(find_function("logistic"), Fraction(1)), degree=2, distance=Enclosure.of(Fraction(1, 100)))
+    assert floor is not None
+    assert floor.marginals is not None
+    assert floor.bias is not None
+    assert close(floor.marginals, "0.00683939720585721", 12)  # s R (1 + e^-R)/2
+    assert close(floor.bias, "9.970e-5", 3)
+    four = floor_of(loss_on(find_function("logistic"), Fraction(1)), degree=4, distance=None)
+    assert four is not None
+    assert four.bias is not None
+    assert 2 * Fraction("1.0725e-4") ** 2 < four.bias.lo < Fraction("5.6198e-8")
+
+
+def test_moments_are_calibrated_together() -> None:
+    """(2m - 2c)/sigma_1^2 + (m^2 - c^2)/sigma_2^2 stays within 1/k^2 for every inner product c, and reaches it."""
+    for m, j in product(range(1, 12), range(16)):
+        r = Fraction(j, 16)
+
+        def spent(c: Fraction, m: int = m, r: Fraction = r) -> Fraction:
+            return (2 * m - 2 * c) * (1 - r**2) / (4 * m) + (m**2 - c**2) * (1 + r) ** 2 / (4 * m**2)
+
+        assert all(spent(Fraction(c)) <= 1 for c in range(-m, m + 1))
+        peak = -m * (1 - r) / (1 + r)  # where the derivative vanishes
+        assert spent(peak) == 1
+
+
+def test_optimal_polynomials_are_shared_between_questions() -> None:
+    loss = loss_on(find_function("logistic"), Fraction(2))
+    assert optimal_at(loss, 4, Fraction(1, 100)) is optimal_at(loss, 4, Fraction(1, 100))
+    marginals = Marginals(9, 4, Enclosure.of(Fraction(1, 100)))
+    routes = [b.route for b in best_bounds(loss, marginals, gap=Fraction(0), approximation=None)]
+    assert {"optimal polynomial", "quadratic bias", "no data"} == set(routes)
