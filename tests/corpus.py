@@ -111,6 +111,27 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
     "zhou2024.bernstein-continuous": [{"omega": "2.5"}],
     "zhou2024.bernstein-lipschitz": [{"slope": "1.5", "width": 7, "D": d} for d in (1, 2, 5, 12)],
     "zhou2024.bernstein-smooth": [{"curvature": ".25", "width": 10, "D": 4}],
+    "zhou2024.error-to-risk": [
+        {"margin": ".25", "error_rate": error} for error in (".3", ".25", ".01", "1", "1.5")
+    ] + [{"margin": margin, "error_rate": ".45"} for margin in ("0", "1", "1.5")],
+    "zhou2024.lower": [
+        {"log_n": x, "query_constant": c}
+        for x, c in (
+            ("4", "1"), ("4.5", "1"), ("16", "1"), ("16.5", "1"), ("35.166", "2"), ("36", "2"), ("24", ".5"),
+            ("60", "2"), ("62", "2"), ("114", "1"), ("200", "1"), ("23.8", "1"), ("200", ".5"), ("100", "0"),
+            ("0", "1"), ("17", "20"), ("16.98", "20"), ("9.5", "1e-9"), ("40", "1e-9"), ("16", "20"),
+        )
+    ],
+    "zhou2024.phi-gamma": [{"margin": margin} for margin in ("0", ".1", "1", "1.5")],
+    "zhou2024.phi-gamma-bernstein": [
+        {"margin": margin, "D": d} for margin, d in ((".1", 9), (".1", 12), ("1", 1), ("0", 9), ("1.5", 9))
+    ],
+    "zhou2024.upper-half": [
+        {"log_n": x, "order": d}
+        for x, d in (
+            ("4", 2), ("4.5", 2), ("6", 1), ("6.5", 5), ("7.5", 8), ("30", 2), ("30.5", 5), ("200", 6), ("5", 5),
+        )
+    ],
     "zhou2024.coefficient-sum": [
         {"norm": 3, "left": 2, "right": 5, "D": 7},
         {"norm": 3, "left": 0, "right": 1, "D": 7},

@@ -29,6 +29,7 @@ USERS = {
     "promises": ("bojkovic2024.uniform", "bojkovic2024.histogram-floor", "bojkovic2024.private-lp"),
     "reference": ("bojkovic2024.private-lp", "synthbounds.reference-points"),
     "rows": ("synthbounds.full-support",),
+    "statistical_queries": ("zhou2024.lower", "zhou2024.phi-gamma"),
     "synthbounds_full_support": ("synthbounds.full-support", "bojkovic2024.uniform"),
 }
 """Theorems made of a building block, or of a route that a theorem file lends; others are checked by themselves."""

@@ -119,8 +119,8 @@ THEOREM = Theorem(
             "The theorem hides its constants; these are those of its proof: four approximation steps with the 5/4 of "
             "equation (1) on an interval of length 2R, and two marginal steps.",
             "R = tau sqrt m is at least 1 in the proof; below, it works on [-1, 1] and the first term does not shrink.",
-            "For the logistic loss the first term alone is no less than R, by which any two models differ at most, up to "
-            "d = 101.",
+            "For the logistic loss the first term alone is no less than R, by which any two models differ at most, up "
+            "to d = 101.",
         ),
         (
             "The interval is [-max(1, R), max(1, R)], as in the proof.",
