@@ -39,6 +39,8 @@ class ValueResult:
     value: Enclosure | None
     integer: int | None = None
     reason: str = ""
+    violated: tuple[str, ...] = ()
+    """Hypotheses that do not hold and do not prevent the value: what it then means is said with each."""
 
 
 def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
@@ -95,9 +97,13 @@ def _one(theorem: Theorem, edition: str, route_index: int, values: Mapping[str, 
     if missing:
         return ValueResult(edition, route.name, term.name, None, reason=f"needs {', '.join(missing)}")
     q = Quantities(BALL, values)
+    violated: list[str] = []
     for hypothesis in route.hypotheses:
-        if hypothesis.holds is not None and hypothesis.blocking and not hypothesis.holds(q):
+        if hypothesis.holds is not None and not hypothesis.holds(q):
             why = f" ({hypothesis.why})" if hypothesis.why else ""
+            if not hypothesis.blocking:
+                violated.append(hypothesis.text + why)
+                continue
             return ValueResult(edition, route.name, term.name, None, reason=f"asks that {hypothesis.text}{why}")
     try:
         if term.quantity == "m":
@@ -107,4 +113,4 @@ def _one(theorem: Theorem, edition: str, route_index: int, values: Mapping[str, 
     except (NotApplicable, NotCertified, ZeroDivisionError) as error:
         reason = str(error) if isinstance(error, SynthboundsError) else "a quantity is divided by zero"
         return ValueResult(edition, route.name, term.name, None, reason=reason)
-    return ValueResult(edition, route.name, term.name, value)
+    return ValueResult(edition, route.name, term.name, value, violated=tuple(violated))

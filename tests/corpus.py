@@ -75,6 +75,40 @@ OWN = {
     "bojkovic2024.kde-uniform": FLAT,
     "synthbounds.lower-bound": NECESSARY,
 }
+_RISK = {"slope": "1.5", "at_zero": ".7", "marginal_error": ".01"}
+_GIVEN = {
+    "oscillation": ".03",
+    "coefficient_cost": "1.2",
+    "derivative_error": ".02",
+    "convexity": ".2",
+    "quadratic_cost": ".1",
+}
+RISK: list[dict[str, Any]] = [
+    {**_RISK, "radius": 2, "features": 9, "order": 5},
+    {**_RISK, "radius": ".5", "features": 3, "order": 2},
+    {**_RISK, "radius": 9, "features": 4, "order": 3},
+    {**_RISK, "radius": 3, "features": 5, "order": 1},
+    {**_RISK, "radius": 3, "features": 5, "order": 6},
+    {**_RISK, "radius": 3, "features": 5, "order": 7},
+    {**_RISK, "radius": 20, "features": 50, "order": 4},
+    {**_RISK, **_GIVEN, "radius": 2, "features": 9, "order": 4, "tilt": ".03"},
+    {**_RISK, **_GIVEN, "radius": 2, "features": 9, "order": 4, "tilt": ".08"},
+    {**_RISK, **_GIVEN, "radius": 2, "features": 9, "order": 2, "tilt": "0"},
+    {**_RISK, **_GIVEN, "radius": 2, "features": 9, "order": 2, "tilt": ".1"},
+    {**_RISK, **_GIVEN, "radius": 2, "features": 9, "order": 2, "tilt": ".0002"},
+    {**_RISK, **_GIVEN, "radius": 2, "features": 9, "order": 4, "tilt": ".03", "optimisation_gap": ".001"},
+]
+PRIVATE_RISK: list[dict[str, Any]] = [
+    {
+        **{k: v for k, v in row.items() if k != "marginal_error"},
+        "n": 10**6,
+        "epsilon": e,
+        "dp_delta": "1e-6",
+        "levels": levels,
+        "failure": ".001",
+    }
+    for row, e, levels in zip(RISK[:4] + RISK[-6:-4], (1, ".5", 2, ".5", 9, 1), (2, 3, 2, 2, 2, 1), strict=True)
+]
 NUMBERS: dict[str, list[dict[str, Any]]] = {
     "bojkovic2024.max-laplace": [
         {"sigma": 2, "count": count, "gamma": ".1"} for count in (9, 1, 2)
@@ -176,6 +210,39 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
         {"radius": 0, "half_degree": 3},
         {"radius": 1, "half_degree": 3},
     ],
+    "zhou2024.sensitivity": [
+        {"features": m, "order": d, "epsilon": e, "dp_delta": "1e-6"}
+        for m, d, e in (
+            (10, 2, 1), (3, 2, ".5"), (4, 2, ".5"), (2, 1, ".5"), (2, 3, ".5"), (2, 4, ".5"), (10, 4, 9), (5, 3, 2)
+        )
+    ],
+    "zhou2024.marginal-noise": [
+        {"features": m, "levels": levels, "order": d, "noise_sd": "44.3", "failure": "1e-6"}
+        for m, levels, d in ((10, 2, 2), (2, 3, 1), (1, 2, 2), (1, 2, 3), (4, 1, 2), (6, 4, 3))
+    ],
+    "zhou2024.risk-approximation": [
+        {"slope": "1.5", "radius": r, "order": d} for r, d in ((2, 5), (".5", 2), (3, 1))
+    ],
+    "zhou2024.polynomial-risk": [
+        {"slope": "1.5", "at_zero": ".7", "radius": r, "features": m, "order": d, "marginal_error": ".01"}
+        for r, m, d in ((2, 9, 5), (".5", 3, 2), (9, 4, 3), (3, 5, 1), (3, 2, 4))
+    ],
+    "zhou2024.lipschitz": RISK,
+    "zhou2024.logistic": RISK,
+    "zhou2024.lipschitz-private": PRIVATE_RISK,
+    "zhou2024.logistic-private": PRIVATE_RISK,
+    "synthbounds.excess-risk": RISK[-2:],
+    "synthbounds.quadratic-bias": RISK[-6:],
+    "synthbounds.risk-floor": [
+        {"radius": 2, "marginal_error": ".1", "bias_error": ".004", "second_moment": ".4"},
+        {"radius": 2, "marginal_error": "1", "bias_error": ".004", "second_moment": "1"},
+        {"radius": 2, "marginal_error": "1.5", "bias_error": ".004", "second_moment": "1.5"},
+    ],
+    "synthbounds.noisy-moments": [
+        {"features": 7, "n": 900, "epsilon": ".7", "dp_delta": "1e-5", "failure": ".01", "oscillation": ".01",
+         "linear_cost": ".5", "quadratic_cost": ".2", "split": r, **more}
+        for r, more in ((".25", {}), ("0", {"optimisation_gap": ".001"}), ("1", {}), ("1.5", {}))
+    ],
     "synthbounds.renyi-bounds": [
         {"tv": ".1", "beta": ".5", "tv2": ".2", "beta2": ".4"},
         {"tv": ".45", "beta": ".5", "tv2": ".2", "beta2": ".4"},
@@ -266,6 +333,7 @@ def _values(theorem: Theorem, numbers: dict[str, Any]) -> list[str]:
     for row in found:
         value = row.reason if row.value is None else row.value.decimal(DIGITS)[0]
         rows.append(f"{row.edition} {row.route} {value} {row.integer}")
+        rows += [f"violated: {text}" for text in row.violated]
     return rows
 
 

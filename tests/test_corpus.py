@@ -29,6 +29,15 @@ USERS = {
     "promises": ("bojkovic2024.uniform", "bojkovic2024.histogram-floor", "bojkovic2024.private-lp"),
     "reference": ("bojkovic2024.private-lp", "synthbounds.reference-points"),
     "rows": ("synthbounds.full-support",),
+    "binomial_deviation": ("zhou2024.bernstein-lipschitz",),
+    "excess_risk": (
+        "zhou2024.lipschitz",
+        "zhou2024.logistic",
+        "zhou2024.polynomial-risk",
+        "synthbounds.quadratic-bias",
+    ),
+    "marginal_noise": ("zhou2024.sensitivity", "zhou2024.marginal-noise", "zhou2024.logistic-private"),
+    "noisy_moments": ("synthbounds.noisy-moments",),
     "statistical_queries": ("zhou2024.lower", "zhou2024.phi-gamma"),
     "synthbounds_full_support": ("synthbounds.full-support", "bojkovic2024.uniform"),
 }

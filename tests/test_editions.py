@@ -91,6 +91,19 @@ _HELPERS: dict[str, tuple[str, str]] = {
     "left": ("0.1", "4"),
     "right": ("1", "4"),
     "radius": ("0.5", "6"),
+    "failure": ("0.001", "0.2"),
+    "marginal_error": ("0.001", "0.5"),
+    "at_zero": ("0", "2"),
+    "oscillation": ("0.001", "1"),
+    "coefficient_cost": ("0.1", "3"),
+    "derivative_error": ("0.001", "2"),
+    "convexity": ("0.3", "1"),
+    "tilt": ("0.01", "0.14"),
+    "linear_cost": ("0.1", "2"),
+    "quadratic_cost": ("0.01", "2"),
+    "split": ("0", "0.9"),
+    "bias_error": ("0.001", "0.1"),
+    "second_moment": ("0.1", "1"),
     "log_n": ("9000", "20000"),
     "query_constant": ("0.8", "3"),
     "margin": ("0.01", "0.9"),
@@ -105,11 +118,16 @@ _HELPERS: dict[str, tuple[str, str]] = {
 }
 
 
+_SMALL_COUNTS = {"order": (2, 5), "features": (5, 40), "levels": (2, 4)}
+
+
 def _helper_values(theorem: Theorem, route: Route, rng: random.Random) -> tuple[Any, Choices]:
     values: dict[str, Fraction] = {}
     for name in (*theorem.inputs, *route.inputs):
         if name in _HELPERS:
             values[name] = _random_decimal(rng, *_HELPERS[name])
+        elif name in _SMALL_COUNTS:
+            values[name] = Fraction(rng.randint(*_SMALL_COUNTS[name]))
         elif name == "dp_delta":
             values[name] = Fraction(1, rng.randint(10**3, 10**7))
         elif name == "n":

@@ -31,6 +31,8 @@ class Bound:
     hypotheses: tuple[Hypothesis, ...] = ()
     derived: tuple[Derived, ...] = ()
     inputs: tuple[str, ...] = ()
+    holds_for_any_model: bool = False
+    """However the model was found: the optimisation gap does not enter."""
 
 
 def _gap(q: Quantities, A: Arithmetic) -> Number:
@@ -41,7 +43,8 @@ def as_route(bound: Bound, *, hypotheses: tuple[Hypothesis, ...] = (), derived: 
     """The total first, then its terms."""
 
     def total(q: Quantities, A: Arithmetic) -> Number:
-        return bound.approximation(q, A) + bound.marginals(q, A) + _gap(q, A)
+        found = bound.approximation(q, A) + bound.marginals(q, A)
+        return found if bound.holds_for_any_model else found + _gap(q, A)
 
     return Route(
         bound.name,
@@ -92,11 +95,11 @@ def times(steps: int, step: Formula) -> Formula:
 
 
 DEGREE = Derived("D", "largest even number up to the order", lambda q, A: 2 * A.ceil((q.order - 1) * A.ratio(1, 2)))
-DEVIATION = (
-    DEGREE,
+MEAN_DEVIATION = (
     Derived("nu_D", "count at which the mean deviation is largest", lambda q, A: middle(q.D, A)),
     Derived("mu_D", "largest mean absolute deviation of Bin(D, u)/D", lambda q, A: mean_deviation(q.D, q.nu_D, A)),
 )
+DEVIATION = (DEGREE, *MEAN_DEVIATION)
 AT_LEAST_2 = Hypothesis("order is at least 2", lambda q: bool(q.order >= 2), why="a lower order supports degree 0 only")
 
 
@@ -159,6 +162,7 @@ def no_data(oscillation: Formula) -> Bound:
         "any two models differ by the oscillation of the loss at most",
         oscillation,
         lambda q, A: A.ratio(0),
+        holds_for_any_model=True,
     )
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import Truth, Undecided, at_most, with_growing_precision
 from bounds.model import Derived, Hypothesis
+from bounds.privacy.curves import classical_holds
 from bounds.quantities import Quantities
 
 
@@ -80,15 +80,8 @@ def private_marginals(edition: str) -> tuple[Derived, ...]:
 
 
 def _classical_holds(q: Quantities) -> bool:
-    def decide() -> bool:
-        epsilon, dp_delta = (BALL.ratio(v.numerator, v.denominator) for v in (q.epsilon, q.dp_delta))
-        exact = Quantities(BALL, {"epsilon": epsilon, "dp_delta": dp_delta})
-        answer = at_most(BALL.gaussian_factor(epsilon, dp_delta), classical_ratio(exact, BALL))
-        if answer is Truth.UNKNOWN:
-            raise Undecided
-        return answer is Truth.TRUE
-
-    return with_growing_precision(decide)[0]
+    epsilon, dp_delta = (BALL.ratio(v.numerator, v.denominator) for v in (q.epsilon, q.dp_delta))
+    return classical_holds(epsilon, dp_delta)
 
 
 PAPERS_RANGE = Hypothesis(

@@ -3,9 +3,8 @@
 Guarantee: for every model and data set the two risks differ by at most the value.
 """
 
-from bounds.model import Citation, Edition, Route, Term, Theorem
-from bounds.pieces.binomial_deviation import mean_deviation, middle
-from bounds.pieces.excess_risk import AT_LEAST_2
+from bounds.model import Citation, Derived, Edition, Route, Term, Theorem
+from bounds.pieces.excess_risk import AT_LEAST_2, MEAN_DEVIATION
 from bounds.theorems.zhou2024_lipschitz import corrected_approximation_step, printed_approximation_step
 
 SUMMARY = "Lipschitz constant, radius and order"
@@ -50,15 +49,8 @@ THEOREM = Theorem(
                 Route(
                     "mean deviation",
                     SUMMARY,
-                    (
-                        Term(
-                            "value",
-                            "difference of risks",
-                            lambda q, A: (
-                                2 * q.slope * q.radius * mean_deviation(q.order - 1, middle(q.order - 1, A), A)
-                            ),
-                        ),
-                    ),
+                    (Term("value", "difference of risks", lambda q, A: 2 * q.slope * q.radius * q.mu_D),),
+                    derived=(Derived("D", "degree of the polynomial", lambda q, A: q.order - 1), *MEAN_DEVIATION),
                     hypotheses=(AT_LEAST_2,),
                 ),
             ),

@@ -28,7 +28,7 @@ class Outcome:
     precision: int | None = None
 
 
-def _inputs(options: argparse.Namespace) -> dict[str, str]:
+def inputs_of(options: argparse.Namespace) -> dict[str, str]:
     hidden = {"command", "format", "output", "certificate", "force"}
     given = {name: str(v) for name, v in sorted(vars(options).items()) if v is not None and name not in hidden}
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in given.items()}
@@ -58,7 +58,7 @@ def require_command(options: argparse.Namespace) -> Outcome:
             lambda: requirement_document(answer),
             lambda: requirement_payload(answer),
             _warnings(answer),
-            inputs=_inputs(options),
+            inputs=inputs_of(options),
             precision=answer.precision,
         )
     if options.n is None:
@@ -68,7 +68,7 @@ def require_command(options: argparse.Namespace) -> Outcome:
         lambda: inversion_document(solved),
         lambda: inversion_payload(solved),
         _warnings(solved.requirement),
-        inputs=_inputs(options),
+        inputs=inputs_of(options),
         precision=solved.requirement.precision,
     )
 
@@ -88,7 +88,9 @@ def compare_command(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.requirement import comparison_document
 
     if options.features is not None:
-        return _compare_risk(options)
+        from synthbounds.cli.risk_commands import compare_risk_command
+
+        return compare_risk_command(options)
     for name in RISK_PARAMETERS:
         if name not in PARAMETERS and getattr(options, name, None) is not None:
             raise UsageError(f"{name} is for bounds on excess risk: give --features with it")
@@ -97,55 +99,13 @@ def compare_command(options: argparse.Namespace) -> Outcome:
         reasons = [row.reason for row in rows]
         telling = next((reason for reason in reasons if "is missing" not in reason), reasons[0])
         raise NotApplicable(f"no theorem applies: {telling}")
-    return Outcome(lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=_inputs(options))
+    return Outcome(lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=inputs_of(options))
 
 
-def _compare_risk(options: argparse.Namespace) -> Outcome:
-    from bounds.risk.compare import compare_risk
-    from synthbounds.render.risk import risk_comparison_document, risk_comparison_payload
+def _risk_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.cli.risk_commands import risk_command
 
-    for name in ("measure", *PARAMETERS):
-        if name not in RISK_PARAMETERS and getattr(options, name) is not None:
-            raise UsageError(f"{name} is for sizes of a release: leave it out where --features asks for excess risk")
-    rows = compare_risk(**{name: getattr(options, name, None) for name in RISK_PARAMETERS})
-    if all(row.answer is None for row in rows):
-        raise NotApplicable(f"no theorem applies: {rows[-1].reason}")
-    return Outcome(
-        lambda: risk_comparison_document(rows), lambda: risk_comparison_payload(rows), inputs=_inputs(options)
-    )
-
-
-def risk_command(options: argparse.Namespace) -> Outcome:
-    from bounds.risk.evaluate import risk
-    from synthbounds.render.risk import risk_document, risk_payload
-
-    given = {name: getattr(options, name) for name in RISK_PARAMETERS}
-    if options.theorem == "zhou2024.lower":
-        return _paper_lower_bound(options)
-    for name in ("log_n", "constant"):
-        if given.pop(name) is not None:
-            raise UsageError(f"{name} is for --theorem zhou2024.lower")
-    answer = risk(**given)
-    warnings = [f"vacuous bound: {answer.reason}"] if answer.vacuous else []
-    if options.intercept is None:
-        warnings.append(
-            "the bound is for models without an intercept: give its largest size with --intercept B, which adds to R, "
-            "or --intercept 0"
-        )
-    return Outcome(
-        lambda: risk_document(answer), lambda: risk_payload(answer), tuple(warnings), inputs=_inputs(options)
-    )
-
-
-def _paper_lower_bound(options: argparse.Namespace) -> Outcome:
-    from bounds.risk.query_lower_bound import query_lower_bound
-    from synthbounds.render.query_lower_bound import lower_document, lower_payload
-
-    for name in RISK_PARAMETERS:
-        if name not in ("theorem", "log_n", "constant") and getattr(options, name) is not None:
-            raise UsageError(f"{name} is not for zhou2024.lower: it has --log-n and --constant")
-    report = query_lower_bound(log_n=options.log_n, query_constant=options.constant)
-    return Outcome(lambda: lower_document(report), lambda: lower_payload(report), inputs=_inputs(options))
+    return risk_command(options)
 
 
 def renyi_command(options: argparse.Namespace) -> Outcome:
@@ -194,7 +154,7 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: renyi_document(report, infinite, simulation, settings),
         lambda: renyi_payload(report, infinite, simulation),
-        inputs=_inputs(options),
+        inputs=inputs_of(options),
     )
 
 
@@ -226,7 +186,7 @@ def approx_command(options: argparse.Namespace) -> Outcome:
         lambda: approximation_document(answer, known),
         lambda: approximation_payload(answer, known),
         files=files,
-        inputs=_inputs(options),
+        inputs=inputs_of(options),
         precision=answer.precision,
     )
 
@@ -240,7 +200,7 @@ def check_command(options: argparse.Namespace) -> Outcome:
         lambda: check_document(result),
         lambda: check_payload(result),
         exit_code=0 if result.valid else 1,
-        inputs=_inputs(options),
+        inputs=inputs_of(options),
     )
 
 
@@ -254,7 +214,7 @@ def explain_command(options: argparse.Namespace) -> Outcome:
     if values and all(v.value is None for v in values):
         raise NotApplicable(f"{theorem.id} gives no value there: {values[0].reason}")
     return Outcome(
-        lambda: explain_document(theorem, values), lambda: explain_payload(theorem, values), inputs=_inputs(options)
+        lambda: explain_document(theorem, values), lambda: explain_payload(theorem, values), inputs=inputs_of(options)
     )
 
 
@@ -279,7 +239,7 @@ def list_command(options: argparse.Namespace) -> Outcome:
     if options.paper is not None:
         key = find_paper(options.paper).key
         theorems = tuple(t for t in theorems if t.citation.paper == key)
-    return Outcome(lambda: list_document(theorems), lambda: list_payload(theorems), inputs=_inputs(options))
+    return Outcome(lambda: list_document(theorems), lambda: list_payload(theorems), inputs=inputs_of(options))
 
 
 def cite_command(options: argparse.Namespace) -> Outcome:
@@ -294,7 +254,7 @@ def cite_command(options: argparse.Namespace) -> Outcome:
         papers = papers_for(theorems[options.what])
     else:
         raise UsageError(f"{options.what[:60]!r} is neither a theorem nor a paper: see `synthbounds list`")
-    return Outcome(lambda: cite_document(papers), lambda: cite_payload(papers), inputs=_inputs(options))
+    return Outcome(lambda: cite_document(papers), lambda: cite_payload(papers), inputs=inputs_of(options))
 
 
 def doctor_command(options: argparse.Namespace) -> Outcome:
@@ -303,14 +263,14 @@ def doctor_command(options: argparse.Namespace) -> Outcome:
     results = checks()
     code = 0 if all(c.fine for c in results) else 1
     return Outcome(
-        lambda: doctor_document(results), lambda: doctor_payload(results), exit_code=code, inputs=_inputs(options)
+        lambda: doctor_document(results), lambda: doctor_payload(results), exit_code=code, inputs=inputs_of(options)
     )
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "require": require_command,
     "compare": compare_command,
-    "risk": risk_command,
+    "risk": _risk_command,
     "renyi": renyi_command,
     "approx": approx_command,
     "check": check_command,

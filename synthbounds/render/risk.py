@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
 from bounds.papers import find_paper
@@ -11,8 +9,7 @@ from bounds.risk.answer import Noise, RiskAnswer
 from bounds.risk.compare import RiskRow
 from bounds.risk.polynomials import RiskPolynomial
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
-from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer, nearest_text
-from synthbounds.render.payload import certificate_payload
+from synthbounds.render.numbers import enclosure_text, integer_text, nearest_text
 
 _DIGITS = 8
 _PART_MEANINGS = {
@@ -203,96 +200,6 @@ def _source(answer: RiskAnswer) -> Facts:
     return Facts(tuple(rows))
 
 
-def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
-    polynomial, required, floor, loss = answer.polynomial, answer.required, answer.floor, answer.question.loss
-    return {
-        "theorem": answer.theorem,
-        "edition": answer.edition,
-        "route": answer.route,
-        "loss": loss.question.function.name,
-        "radius": json_enclosure(Enclosure.of(loss.radius)),
-        "features": answer.question.features,
-        "order": answer.order,
-        "n": json_integer(answer.n),
-        "marginal_error": json_enclosure(answer.marginal_error),
-        "bound": json_enclosure(answer.bound),
-        "terms": [{"name": p.name, "enclosure": json_enclosure(p.value)} for p in answer.parts],
-        "polynomial": None if polynomial is None else _polynomial_payload(polynomial),
-        "tilt": json_enclosure(None if answer.tilt is None else Enclosure.of(answer.tilt)),
-        "trivial_bound": json_enclosure(answer.trivial),
-        "vacuous": answer.vacuous,
-        "reason": answer.reason,
-        "required_n": None if required is None else json_integer(required.certificate.value),
-        "certificate": None if required is None else certificate_payload(required.certificate),
-        "smallest_proved": None if required is None else required.exhaustive,
-        "orders": []
-        if required is None
-        else [{"order": t.order, "n": json_integer(t.n), "route": t.route} for t in required.orders],
-        "solved": None
-        if answer.solved is None
-        else {
-            "parameter": "epsilon",
-            "value": show_rational(answer.solved.value),
-            "neighbour": show_rational(answer.solved.neighbour),
-            "neighbour_bound": json_enclosure(answer.solved.neighbour_bound),
-        },
-        "lower_bound": None
-        if floor is None
-        else {
-            "value": json_enclosure(floor.value),
-            "marginals": json_enclosure(floor.marginals),
-            "bias": json_enclosure(floor.bias),
-            "theorem": "synthbounds.risk-floor",
-            "ratio": None if answer.slack is None else json_enclosure(Enclosure.of(answer.slack)),
-        },
-        "release": None if answer.noise is None else _noise_payload(answer.noise),
-        "alternatives": [
-            {"route": o.route, "bound": json_enclosure(o.value), "reason": o.reason} for o in answer.others
-        ],
-        "hypotheses": [
-            {"text": h.text, "kind": h.kind, "holds": h.holds, **({"why": h.why} if h.why else {})}
-            for h in answer.hypotheses
-        ],
-        "notes": list(answer.notes),
-        "citation": {
-            "paper": answer.paper,
-            "locator": answer.locator,
-            "edition_by": answer.paper if answer.edition == "printed" else "synthbounds",
-        },
-        "proof": answer.proof or None,
-    }
-
-
-def _polynomial_payload(polynomial: RiskPolynomial) -> dict[str, Any]:
-    features, with_label = polynomial.orders
-    return {
-        "method": polynomial.method,
-        "degree": polynomial.degree,
-        "error": json_enclosure(polynomial.error),
-        "oscillation": json_enclosure(polynomial.oscillation),
-        "slope_error": json_enclosure(None if polynomial.slope_error is None else Enclosure.of(polynomial.slope_error)),
-        "coefficient_sum": json_enclosure(Enclosure.of(polynomial.coefficient_sum)),
-        "coefficient_cost": json_enclosure(Enclosure.of(polynomial.cost)),
-        "coefficients": [json_enclosure(Enclosure.of(c)) for c in polynomial.coefficients],
-        "orders": {"features": features, "with_label": with_label},
-    }
-
-
-def _noise_payload(noise: Noise) -> dict[str, Any]:
-    privacy = noise.privacy
-    return {
-        "epsilon": json_enclosure(privacy.epsilon),
-        "dp_delta": json_enclosure(privacy.dp_delta),
-        "adjacency": privacy.adjacency.value,
-        "n_is_public": privacy.least_public_size is None,
-        "mechanism": privacy.mechanism,
-        "sensitivity": privacy.sensitivity,
-        "standard_deviations": [{"on": what, "value": json_enclosure(value)} for what, value in noise.sd],
-        "nu": json_enclosure(noise.nu),
-        "failure_probability": json_enclosure(Enclosure.of(noise.failure)),
-    }
-
-
 def risk_comparison_document(rows: tuple[RiskRow, ...]) -> Document:
     applied = [(row, row.answer) for row in rows if row.answer is not None]
     refused = [row for row in rows if row.answer is None]
@@ -309,27 +216,3 @@ def risk_comparison_document(rows: tuple[RiskRow, ...]) -> Document:
     if refused:
         blocks.append(Bullets("Not applicable", tuple(f"{r.theorem} ({r.edition}): {r.reason}" for r in refused)))
     return tuple(blocks)
-
-
-def risk_comparison_payload(rows: tuple[RiskRow, ...]) -> dict[str, Any]:
-    return {
-        "rows": [
-            {
-                "theorem": row.theorem,
-                "edition": row.edition,
-                "applies": row.answer is not None,
-                "reason": row.reason,
-                **(
-                    {}
-                    if row.answer is None
-                    else {
-                        "route": row.answer.route,
-                        "n": json_integer(row.answer.n),
-                        "bound": json_enclosure(row.answer.bound),
-                        "vacuous": row.answer.vacuous,
-                    }
-                ),
-            }
-            for row in rows
-        ]
-    }

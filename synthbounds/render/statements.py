@@ -48,6 +48,9 @@ def explain_document(theorem: Theorem, values: tuple[ValueResult, ...] = ()) -> 
     ]
     if values:
         blocks.append(_values_table(values))
+        violated = tuple(f"{v.edition}: {text}" for v in values for text in v.violated)
+        if violated:
+            blocks.append(Bullets("Hypotheses that are violated here", violated))
     for edition in theorem.editions:
         blocks += _edition_blocks(edition)
     blocks.append(_glossary(theorem))
@@ -73,6 +76,7 @@ def explain_payload(theorem: Theorem, values: tuple[ValueResult, ...] = ()) -> d
                 "value": json_enclosure(v.value),
                 "integer": json_integer(v.integer),
                 "reason": v.reason,
+                "violated": list(v.violated),
             }
             for v in values
         ],
