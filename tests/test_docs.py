@@ -42,13 +42,21 @@ def test_readme_shows_the_polynomial(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out.startswith(shown)
 
 
+def test_readme_shows_the_risk(capsys: pytest.CaptureFixture[str]) -> None:
+    command = next(c for c in COMMANDS if c.startswith("risk"))
+    shown = README.split(command + "\n", 1)[1].split("\n...", 1)[0]
+    assert main(shlex.split(command)) == 0
+    assert capsys.readouterr().out.startswith(shown)
+
+
 def test_readme_python_runs() -> None:
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
     assert code is not None
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(compile(code.group(1), "README.md", "exec"), {})  # noqa: S102 - our own page
-    first, second, third = said.getvalue().splitlines()
+    first, second, third, fourth = said.getvalue().splitlines()
+    assert fourth == "excess risk <= 0.0130757 by zhou2024.logistic, sharp edition"
     assert first == "n = 2,038, m = 1,024, k = 140 by bojkovic2024.histogram-uniform, sharp edition"
     assert second == "False"
     assert third.startswith("IntegerCertificate(value=2038")
