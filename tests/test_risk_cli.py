@@ -104,7 +104,7 @@ BAD: list[tuple[list[str], int, str]] = [
     (private(release="moments", marginals="2"), 2, "marginals is not for --release moments"),
     (private(release="moments", target="0.001"), 4, "moments carry degree 2"),
     (["risk", "--theorem", "zhou2024.lower", "--features", "3"], 2, "features is not for zhou2024.lower"),
-    (["risk", "--theorem", "zhou2024.lower", "--constant", "0"], 2, "constant"),
+    (["risk", "--theorem", "zhou2024.lower", "--query-constant", "0"], 2, "constant"),
     (["risk", "--theorem", "zhou2024.lower", "--log-n", "-1"], 2, "log_n = -1"),
     (["risk"], 2, "features is missing"),
     (["compare", "--features", "10", "--measure", "uniform"], 2, "measure is for sizes"),
@@ -173,7 +173,7 @@ def test_every_format_of_every_edition(form: str, capsys: pytest.CaptureFixture[
         assert main([*known(edition=edition), "--format", form]) == 0
     assert main([*private(release="moments"), "--format", form]) == 0
     assert main([*private(), "--format", form]) == 0
-    assert main(["risk", "--theorem", "zhou2024.lower", "--constant", "1", "--log-n", "100", "--format", form]) == 0
+    assert main(["risk", "--theorem", "zhou2024.lower", "--query-constant", "1", "--log-n", "100", "--format", form]) == 0
     assert "excess" in capsys.readouterr().out
 
 

@@ -132,7 +132,7 @@ _TABLE = (
         metavar="X",
     ),
     Parameter(
-        "constant",
+        "query_constant",
         DATA,
         "c, the unknown constant of the lower bound for statistical queries, for zhou2024.lower",
         "rational",

@@ -112,7 +112,7 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "separator",
-                    "the separator in place of the best model; gamma as large as the tolerance allows",
+                    "the separator in place of the best model; gamma as large as it helps and the tolerance allows",
                     (Term("value", "excess risk", lambda q, A: q.margin * separator_share(q.log_n, q.root, A)),),
                     hypotheses=SEPARATOR,
                     derived=(

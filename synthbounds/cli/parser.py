@@ -126,7 +126,7 @@ def _add_compare(commands: Any) -> None:
     _add_setting(command)
     group = command.add_argument_group("excess risk instead: with --features, as for `synthbounds risk`")
     for parameter in RISK_PARAMETERS.values():
-        if parameter.name not in PARAMETERS and parameter.name not in ("edition", "theorem", "log_n", "constant"):
+        if parameter.name not in PARAMETERS and parameter.name not in ("edition", "theorem", "log_n", "query_constant"):
             group.add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
 
 

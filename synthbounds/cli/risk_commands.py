@@ -34,7 +34,7 @@ def risk_command(options: argparse.Namespace) -> Outcome:
     given = {name: getattr(options, name) for name in RISK_PARAMETERS}
     if options.theorem == "zhou2024.lower":
         return _paper_lower_bound(options)
-    for name in ("log_n", "constant"):
+    for name in ("log_n", "query_constant"):
         if given.pop(name) is not None:
             raise UsageError(f"{name} is for --theorem zhou2024.lower")
     answer = risk(**given)
@@ -54,7 +54,7 @@ def _paper_lower_bound(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.query_lower_bound import lower_document, lower_payload
 
     for name in RISK_PARAMETERS:
-        if name not in ("theorem", "log_n", "constant") and getattr(options, name) is not None:
-            raise UsageError(f"{name} is not for zhou2024.lower: it has --log-n and --constant")
-    report = query_lower_bound(log_n=options.log_n, query_constant=options.constant)
+        if name not in ("theorem", "log_n", "query_constant") and getattr(options, name) is not None:
+            raise UsageError(f"{name} is not for zhou2024.lower: it has --log-n and --query-constant")
+    report = query_lower_bound(log_n=options.log_n, query_constant=options.query_constant)
     return Outcome(lambda: lower_document(report), lambda: lower_payload(report), inputs=inputs_of(options))
