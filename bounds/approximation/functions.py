@@ -97,7 +97,8 @@ def find_function(text: object, parameter_name: str = "function") -> Function:
     Fraction(-1, 2)
     """
     if not isinstance(text, str) or not text.strip():
-        raise UsageError(f"{parameter_name} is missing: give one of {', '.join(CATALOGUE)}, or text such as 'log(1+exp(-x))'")
+        names = ", ".join(CATALOGUE)
+        raise UsageError(f"{parameter_name} is missing: give one of {names}, or text such as 'log(1+exp(-x))'")
     name, colon, given = text.strip().partition(":")
     entry = CATALOGUE.get(name)
     if entry is None:
@@ -106,8 +107,9 @@ def find_function(text: object, parameter_name: str = "function") -> Function:
         raise ParameterError(parameter_name, text, f"{name} without a parameter")
     if entry.parameter and not colon and entry.default is None:
         raise ParameterError(parameter_name, text, f"{name}:{entry.parameter.upper()}, such as {name}:0.1")
-    parameter = parse_rational(given, f"{parameter_name} {name}: {entry.parameter}") if colon else entry.default or Fraction(0)
+    what = f"{parameter_name} {name}: {entry.parameter}"
+    parameter = parse_rational(given, what) if colon else entry.default or Fraction(0)
     if entry.parameter:
-        require_range(f"{parameter_name} {name}: {entry.parameter}", parameter, given, least=_SMALLEST, most=entry.largest)
+        require_range(what, parameter, given, least=_SMALLEST, most=entry.largest)
     lipschitz = None if entry.lipschitz is None else entry.lipschitz(parameter)
     return Function(text.strip(), read_our_own(entry.text(parameter)), entry.meaning, entry.slope, lipschitz)
