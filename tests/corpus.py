@@ -108,6 +108,20 @@ PRIVATE_RISK: list[dict[str, Any]] = [
         "failure": ".001",
     }
     for row, e, levels in zip(RISK[:4] + RISK[-6:-4], (1, ".5", 2, ".5", 9, 1), (2, 3, 2, 2, 2, 1), strict=True)
+] + [
+    {
+        "slope": "1.5",
+        "at_zero": ".7",
+        "radius": 2,
+        "features": m,
+        "order": d,
+        "n": 10**6,
+        "epsilon": ".5",
+        "dp_delta": "1e-6",
+        "levels": levels,
+        "failure": ".001",
+    }
+    for m, d, levels in ((1, 2, 3), (3, 4, 2), (5, 3, 3), (7, 6, 2))
 ]
 NUMBERS: dict[str, list[dict[str, Any]]] = {
     "bojkovic2024.max-laplace": [

@@ -31,6 +31,8 @@ class Bound:
     hypotheses: tuple[Hypothesis, ...] = ()
     derived: tuple[Derived, ...] = ()
     inputs: tuple[str, ...] = ()
+    needs_whole_table: bool = False
+    """It uses the marginal of all attributes."""
     holds_for_any_model: bool = False
     """However the model was found: the optimisation gap does not enter."""
 
@@ -179,6 +181,7 @@ def all_attributes(oscillation: Formula) -> Bound:
                 why="only then a marginal holds all attributes",
             ),
         ),
+        needs_whole_table=True,
     )
 
 

@@ -62,16 +62,38 @@ def concentration_nu(q: Quantities, A: Arithmetic) -> Number:
     return 2 * q.noise_sd * (cells * A.sqrt(2 / A.pi()) + A.sqrt(2 * cells * exponent))
 
 
+def _features_together(q: Quantities, A: Arithmetic) -> Number:
+    """D, or all m features where D is larger."""
+    return A.min(2 * A.ceil((q.order - 1) * A.ratio(1, 2)), q.features)
+
+
+def _paired_count(q: Quantities, A: Arithmetic) -> Number:
+    """Sets of D features, and every feature with the label."""
+    return A.binomial(q.features, _features_together(q, A)) + q.features
+
+
+def paired_sd(q: Quantities, A: Arithmetic) -> Number:
+    return A.sqrt(2 * _paired_count(q, A)) * A.gaussian_factor(q.epsilon, q.dp_delta)
+
+
+def paired_nu(q: Quantities, A: Arithmetic) -> Number:
+    """No table has more cells than one of D features; a pair with the label has 2l."""
+    cells = A.max(A.power(q.levels, _features_together(q, A)), 2 * q.levels)
+    return 2 * q.noise_sd * A.half_normal_sum_bound(cells, A.log(_paired_count(q, A) / q.failure))
+
+
 FORMULAS = {
     "printed": (printed_sd, printed_nu),
     "corrected": (corrected_sd, corrected_nu),
     "sharp": (sharp_sd, sharp_nu),
+    "paired": (paired_sd, paired_nu),
 }
+"""Standard deviation and distance by edition; paired is sharp, for losses that need the label in pairs only."""
 
 
-def private_marginals(edition: str) -> tuple[Derived, ...]:
+def private_marginals(kind: str) -> tuple[Derived, ...]:
     """s = nu/n for marginals with Gaussian noise, as an edition computes them."""
-    sd, nu = FORMULAS[edition]
+    sd, nu = FORMULAS[kind]
     return (
         Derived("noise_sd", "standard deviation of the noise on every cell", sd),
         Derived("nu", "bound on the L1 distance of real and synthetic marginals", nu),

@@ -11,6 +11,7 @@ from bounds.risk.floor import Floor
 from bounds.risk.polynomials import RiskPolynomial
 from bounds.risk.question import RiskQuestion
 from bounds.risk.sharp import Part
+from bounds.risk.tables import Tables
 from bounds.solve import IntegerCertificate
 
 
@@ -25,9 +26,9 @@ class RouteValue:
 
 @dataclass(frozen=True)
 class OrderTried:
-    """An order of marginals and the records that it asks for; None where no number is enough."""
+    """Marginals and the records that they ask for; None where no number is enough."""
 
-    order: int
+    tables: Tables
     n: int | None
     route: str
 
@@ -77,7 +78,7 @@ class RiskAnswer:
     paper: str
     edition: str
     route: str
-    order: int
+    tables: Tables
     n: int | None
     marginal_error: Enclosure | None
     bound: Enclosure
@@ -95,6 +96,11 @@ class RiskAnswer:
     hypotheses: tuple[HypothesisResult, ...]
     notes: tuple[str, ...]
     proof: str
+
+    @property
+    def order(self) -> int:
+        """Of the marginals: d, the label among the attributes."""
+        return self.tables.order
 
     @property
     def slack(self) -> Fraction | None:

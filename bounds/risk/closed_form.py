@@ -15,6 +15,7 @@ from bounds.risk.answer import OrderTried, Required
 from bounds.risk.question import RiskQuestion
 from bounds.risk.release import release_values
 from bounds.risk.sharp import Part, RiskBound
+from bounds.risk.tables import Tables
 from bounds.routes import enclose_formula, quantities
 from bounds.solve import IntegerCertificate, smallest_integer_at_least
 
@@ -61,7 +62,7 @@ def _values(question: RiskQuestion, order: int, epsilon: Fraction | None) -> dic
     if question.marginal_error is not None:
         return {**values, "marginal_error": question.marginal_error}
     assert epsilon is not None
-    return {**values, **release_values(question, order, epsilon)}
+    return {**values, **release_values(question, Tables(question.features, order), epsilon)}
 
 
 def _check(
@@ -92,7 +93,8 @@ def closed_form_target(question: RiskQuestion, theorem: Theorem) -> Required:
         approximation = enclose_formula(route.terms[1].formula, route.derived, values)
         cost = approximation if cost is None or approximation.hi < cost.hi else cost
         certificate = _smallest(question, route, values)
-        tried.append(OrderTried(order, None if certificate is None else certificate.value, route.name))
+        records = None if certificate is None else certificate.value
+        tried.append(OrderTried(Tables(question.features, order), records, route.name))
         if certificate is not None and (best is None or certificate.value < best.value):
             best = certificate
     if best is None:

@@ -17,9 +17,10 @@ from bounds.risk.floor import floor_of
 from bounds.risk.moments import moments_answer, moments_target
 from bounds.risk.question import RiskQuestion, build_question
 from bounds.risk.release import marginal_release, nu_of, require_replace_one
-from bounds.risk.sharp import Marginals, RiskBound, best_bounds
+from bounds.risk.sharp import RiskBound, best_bounds
 from bounds.risk.smallest_epsilon import smallest_decimal, unit_below
-from bounds.risk.target import largest_distance, orders_to_try, sharp_target
+from bounds.risk.tables import Tables
+from bounds.risk.target import largest_distance, sharp_target, tables_to_try
 
 MOMENTS_ID = "synthbounds.noisy-moments"
 FAMILIES = ("zhou2024.lipschitz", "zhou2024.logistic")
@@ -38,10 +39,10 @@ def risk(**parameters: object) -> RiskAnswer:
         return _solved(question, theorem)
     if question.target is not None:
         return _targeted(question, theorem)
-    if question.order is None and question.release == "marginals":
+    if question.private:
         assert question.epsilon is not None
-        return _best_order(question, theorem, question.epsilon)
-    return _answer(question, theorem, question.order or 2, question.n)
+        return _best_tables(question, theorem, question.epsilon)
+    return _answer(question, theorem, Tables(question.features, question.order or 2), question.n)
 
 
 def theorem_for(question: RiskQuestion) -> Theorem:
@@ -69,7 +70,7 @@ def theorem_for(question: RiskQuestion) -> Theorem:
 def _answer(
     question: RiskQuestion,
     theorem: Theorem,
-    order: int,
+    tables: Tables,
     n: int | None,
     *,
     epsilon: Fraction | None = None,
@@ -89,13 +90,13 @@ def _answer(
         if question.private:
             assert n is not None
             assert epsilon is not None
-            noise = marginal_release(question, order, epsilon)
-            nu = nu_of(question, order, epsilon)
+            noise = marginal_release(question, tables, epsilon)
+            nu = nu_of(question, tables, epsilon)
             distance = Enclosure(nu.lo / n, nu.hi / n)
         else:
             assert question.marginal_error is not None
             distance = Enclosure.of(question.marginal_error)
-        bounds, hypotheses = _bounds(question, theorem, order, n, epsilon, distance)
+        bounds, hypotheses = _bounds(question, theorem, tables, n, epsilon, distance)
     best = bounds[0]
     trivial = question.loss.oscillation
     vacuous = best.value.hi >= trivial.lo
@@ -109,7 +110,7 @@ def _answer(
         paper=theorem.citation.paper,
         edition=question.edition,
         route=best.route,
-        order=order,
+        tables=tables,
         n=n,
         marginal_error=distance,
         bound=best.value,
@@ -124,9 +125,9 @@ def _answer(
         solved=solved,
         floor=floor_of(
             question.loss,
-            degree=2 * (order // 2),
+            degree=tables.degree,
             distance=distance,
-            knows_everything=question.release == "marginals" and order == question.highest_order,
+            knows_everything=question.release == "marginals" and tables.hold_everything,
         ),
         others=(*(RouteValue(b.route, b.value) for b in bounds[1:]), *_moments_instead(question, n, epsilon, required)),
         hypotheses=hypotheses,
@@ -161,15 +162,14 @@ def _vacuous_reason(best: RiskBound, trivial: Enclosure) -> str:
 def _bounds(
     question: RiskQuestion,
     theorem: Theorem,
-    order: int,
+    tables: Tables,
     n: int | None,
     epsilon: Fraction | None,
     distance: Enclosure,
 ) -> tuple[list[RiskBound], tuple[HypothesisResult, ...]]:
     if question.edition != "sharp":
-        return closed_form(question, theorem, order, n, epsilon)
-    marginals = Marginals(question.features, order, distance)
-    bounds = best_bounds(question.loss, marginals, gap=question.gap, approximation=question.approximation)
+        return closed_form(question, theorem, tables.order, n, epsilon)
+    bounds = best_bounds(question.loss, tables, distance, gap=question.gap, approximation=question.approximation)
     return bounds, _asserted(theorem)
 
 
@@ -183,20 +183,20 @@ def _asserted(theorem: Theorem) -> tuple[HypothesisResult, ...]:
     return tuple(HypothesisResult(text, "asserted", None) for text in texts)
 
 
-def _best_order(
+def _best_tables(
     question: RiskQuestion, theorem: Theorem, epsilon: Fraction, solved: SolvedEpsilon | None = None
 ) -> RiskAnswer:
-    """Every even order, and all attributes at once, until the noise alone makes further ones hopeless."""
+    """The given order, or every even one and all attributes at once, unless the noise alone makes it hopeless."""
     assert question.n is not None
     best: RiskAnswer | None = None
     worse = 0
-    for order in (2,) if question.release == "moments" else orders_to_try(question):
+    for tables in (Tables(question.features, 2),) if question.release == "moments" else tables_to_try(question):
         if best is not None:
             # a bound with s has a marginal term of at least s times the oscillation, in every edition
-            least = nu_of(question, order, epsilon).lo / question.n * question.loss.oscillation.lo
-            if least >= best.bound.hi or worse == _MOST_WORSE:
-                break
-        answer = _answer(question, theorem, order, question.n, epsilon=epsilon, solved=solved)
+            least = nu_of(question, tables, epsilon).lo / question.n * question.loss.oscillation.lo
+            if least >= best.bound.hi or (worse >= _MOST_WORSE and not tables.hold_everything):
+                continue
+        answer = _answer(question, theorem, tables, question.n, epsilon=epsilon, solved=solved)
         if best is None or answer.bound.hi < best.bound.hi:
             best, worse = answer, 0
         else:
@@ -213,8 +213,8 @@ def _targeted(question: RiskQuestion, theorem: Theorem) -> RiskAnswer:
         required = sharp_target(question, question.epsilon)
     else:
         required = closed_form_target(question, theorem)
-    order = min(required.orders, key=lambda t: (t.n is None, t.n or 0)).order
-    return _answer(question, theorem, order, required.certificate.value, required=required)
+    tables = min(required.orders, key=lambda t: (t.n is None, t.n or 0)).tables
+    return _answer(question, theorem, tables, required.certificate.value, required=required)
 
 
 def _solved(question: RiskQuestion, theorem: Theorem) -> RiskAnswer:
@@ -224,11 +224,11 @@ def _solved(question: RiskQuestion, theorem: Theorem) -> RiskAnswer:
 
     def reaches(epsilon: Fraction) -> bool:
         if question.edition == "sharp":
-            return _best_order(question, theorem, epsilon).bound.hi <= target
-        tried = (closed_form(question, theorem, order, question.n, epsilon, check=False)[0][0] for order in orders)
+            return _best_tables(question, theorem, epsilon).bound.hi <= target
+        tried = (closed_form(question, theorem, t.order, question.n, epsilon, check=False)[0][0] for t in few)
         return any(bound.value.hi <= target for bound in tried)
 
-    orders = orders_to_try(question)[:_ORDERS_FOR_EPSILON]
+    few = tables_to_try(question)[:_ORDERS_FOR_EPSILON]
     quick = _quickly(question) if question.edition == "sharp" and question.release == "marginals" else reaches
     value = smallest_decimal(quick)
     if value is None:
@@ -238,14 +238,14 @@ def _solved(question: RiskQuestion, theorem: Theorem) -> RiskAnswer:
     while reaches(unit_below(value)):  # the quick test may miss the last digit
         value = unit_below(value)
     neighbour = unit_below(value)
-    beside = _best_order(question, theorem, neighbour).bound
-    return _best_order(question, theorem, value, SolvedEpsilon(value, neighbour, beside))
+    beside = _best_tables(question, theorem, neighbour).bound
+    return _best_tables(question, theorem, value, SolvedEpsilon(value, neighbour, beside))
 
 
 def _quickly(question: RiskQuestion) -> Callable[[Fraction], bool]:
     """Does the noise keep the marginals within what the target allows, for some order?"""
     assert question.n is not None
     n = question.n
-    allowed = [(order, largest_distance(question, order)) for order in orders_to_try(question)[:_ORDERS_FOR_EPSILON]]
-    useful = [(order, s) for order, s in allowed if s is not None]
-    return lambda epsilon: any(nu_of(question, order, epsilon).hi <= s * n for order, s in useful)
+    allowed = [(tables, largest_distance(question, tables)) for tables in tables_to_try(question)[:_ORDERS_FOR_EPSILON]]
+    useful = [(tables, s) for tables, s in allowed if s is not None]
+    return lambda epsilon: any(nu_of(question, tables, epsilon).hi <= s * n for tables, s in useful)

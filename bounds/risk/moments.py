@@ -22,6 +22,7 @@ from bounds.risk.loss import Loss
 from bounds.risk.polynomials import RiskPolynomial, loss_itself, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
 from bounds.risk.sharp import Part, RiskBound, no_data
+from bounds.risk.tables import Tables
 from bounds.routes import enclose_formula, quantities
 from bounds.solve import IntegerCertificate, smallest_integer_at_least
 
@@ -116,7 +117,7 @@ def moments_target(question: RiskQuestion, epsilon: Fraction) -> Required:
     target = question.target
     if target >= question.loss.oscillation.hi:
         nothing = IntegerCertificate(1, Enclosure.of(target - question.loss.oscillation.hi), None, 0)
-        return Required(target, nothing, (OrderTried(2, 1, "no data"),), exhaustive=True)
+        return Required(target, nothing, (OrderTried(Tables(question.features, 2), 1, "no data"),), exhaustive=True)
     best: IntegerCertificate | None = None
     for polynomial in _polynomials(question.loss):
         left = target - question.gap - 2 * polynomial.oscillation.hi
@@ -139,4 +140,4 @@ def moments_target(question: RiskQuestion, epsilon: Fraction) -> Required:
             f"target = {show_rational(target)}: no number of records is enough; moments carry degree 2 and its "
             "approximation alone costs more"
         )
-    return Required(target, best, (OrderTried(2, best.value, _ROUTE),), exhaustive=True)
+    return Required(target, best, (OrderTried(Tables(question.features, 2), best.value, _ROUTE),), exhaustive=True)

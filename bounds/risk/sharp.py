@@ -19,8 +19,11 @@ from bounds.risk.polynomials import (
     slope_pool,
 )
 from bounds.risk.quadratic import best_of
+from bounds.risk.tables import Tables
 
 _DIGITS = 24
+PAIR = 2
+"""Attributes of the tables that hold the label, where labels are paired."""
 _ZERO = Enclosure(Fraction(0), Fraction(0))
 _THETAS = tuple(Fraction(j, 8) for j in range(1, 8))
 
@@ -45,37 +48,21 @@ class RiskBound:
     proof: str = "synthbounds.excess-risk"
 
 
-@dataclass(frozen=True)
-class Marginals:
-    """What is known of the data: order d of m + 1 attributes, and the largest L1 distance of such marginals."""
-
-    features: int
-    order: int
-    distance: Enclosure
-
-    @property
-    def degree(self) -> int:
-        """The degree that they carry."""
-        return 2 * (self.order // 2)
-
-    @property
-    def hold_everything(self) -> bool:
-        return self.order == self.features + 1
-
-
-def best_bounds(loss: Loss, marginals: Marginals, *, gap: Fraction, approximation: str | None) -> list[RiskBound]:
+def best_bounds(
+    loss: Loss, tables: Tables, s: Enclosure, *, gap: Fraction, approximation: str | None
+) -> list[RiskBound]:
     """Every bound that applies, the least first; with a given approximation, that polynomial alone."""
     found = [no_data(loss)]
-    s = marginals.distance
-    if marginals.hold_everything:
+    if tables.hold_everything:
         found.append(all_attributes(loss, s, gap))
-    degree = min(marginals.degree, HIGHEST_DEGREE)
+    degree = min(tables.degree, HIGHEST_DEGREE)
     if approximation is not None:
-        found.append(by_method(loss, marginals, approximation, gap))
+        found.append(by_method(loss, tables, s, approximation, gap))
     elif degree >= 2 and s.hi < 1:
         found += by_polynomial(loss, degree, s, gap)
         found += by_optimality(loss, degree, s, gap)
-    return sorted(found, key=lambda bound: bound.value.hi)
+    carried = [b for b in found if b.polynomial is None or not tables.paired or b.polynomial.orders[1] <= PAIR]
+    return sorted(carried, key=lambda bound: bound.value.hi)
 
 
 def no_data(loss: Loss) -> RiskBound:
@@ -87,11 +74,11 @@ def all_attributes(loss: Loss, s: Enclosure, gap: Fraction) -> RiskBound:
     return _assembled("all attributes", _ZERO, marginals, gap)
 
 
-def by_method(loss: Loss, marginals: Marginals, approximation: str, gap: Fraction) -> RiskBound:
+def by_method(loss: Loss, tables: Tables, s: Enclosure, approximation: str, gap: Fraction) -> RiskBound:
     """The general theorem with the polynomial of a named method, at the degree that the marginals carry."""
-    degree, s = marginals.degree, marginals.distance
+    degree = tables.degree
     if degree < 2:
-        raise NotApplicable(f"marginals = {marginals.order}: marginals of order 1 carry polynomials of degree 0 only")
+        raise NotApplicable(f"marginals = {tables.order}: marginals of order 1 carry polynomials of degree 0 only")
     if approximation == "optimal":
         if s.hi >= 1:
             raise NotApplicable("approximation = optimal: from a marginal error of 1 on no polynomial helps")

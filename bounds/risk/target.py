@@ -16,7 +16,8 @@ from bounds.risk.loss import Loss
 from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, loss_itself, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
 from bounds.risk.release import nu_of
-from bounds.risk.sharp import Marginals, best_bounds, by_optimality, short_above
+from bounds.risk.sharp import best_bounds, by_optimality, short_above
+from bounds.risk.tables import Tables
 from bounds.solve import IntegerCertificate
 
 _NEWTON_STEPS = 16
@@ -25,13 +26,20 @@ _LAST_STEPS = 12
 _CLOSE = Fraction(1, 10**16)
 
 
-def orders_to_try(question: RiskQuestion) -> tuple[int, ...]:
-    """The given order; otherwise every even one and all attributes at once: odd orders carry no higher degree."""
-    if question.order is not None:
-        return (question.order,)
+def tables_to_try(question: RiskQuestion) -> tuple[Tables, ...]:
+    """For the given order; otherwise for every even one and all attributes: odd orders carry no higher degree.
+
+    Where private marginals may leave the label in pairs, they do; both ways are tried for almost all attributes.
+    """
     last = question.highest_order
-    even = tuple(range(2, min(last, HIGHEST_DEGREE) + 1, 2))
-    return even if last in even or last > HIGHEST_DEGREE else (*even, last)
+    orders = (question.order,) if question.order is not None else tuple(range(2, min(last, HIGHEST_DEGREE) + 1, 2))
+    if question.order is None and last not in orders and last <= HIGHEST_DEGREE:
+        orders = (*orders, last)
+    paired = question.private and question.edition == "sharp" and question.loss.is_logistic
+    found = [Tables(question.features, order, paired) for order in orders]
+    # sets of almost all attributes are so few that pairs with the label cost more than they save
+    found += [Tables(question.features, order) for order in orders if paired and order >= question.features]
+    return tuple(found)
 
 
 def sharp_target(question: RiskQuestion, epsilon: Fraction) -> Required:
@@ -39,22 +47,21 @@ def sharp_target(question: RiskQuestion, epsilon: Fraction) -> Required:
     assert question.target is not None
     target, loss = question.target, question.loss
     if target >= loss.oscillation.hi:
-        order = orders_to_try(question)[0]
         nothing = IntegerCertificate(1, Enclosure.of(target - loss.oscillation.hi), None, 0)
-        return Required(target, nothing, (OrderTried(order, 1, "no data"),), exhaustive=True)
+        return Required(target, nothing, (OrderTried(tables_to_try(question)[0], 1, "no data"),), exhaustive=True)
     tried: list[OrderTried] = []
     best: tuple[IntegerCertificate, bool] | None = None
-    for order in orders_to_try(question):
-        nu = nu_of(question, order, epsilon)
+    for tables in tables_to_try(question):
+        nu = nu_of(question, tables, epsilon)
         least = nu.lo * loss.oscillation.lo / target  # every bound costs at least s times the oscillation
         if best is not None and least >= best[0].value:
-            break
-        found = _at_order(question, order, nu)
-        tried.append(OrderTried(order, None if found is None else found[0].value, "" if found is None else found[2]))
+            continue
+        found = _at(question, tables, nu)
+        tried.append(OrderTried(tables, None if found is None else found[0].value, "" if found is None else found[2]))
         if found is not None and (best is None or found[0].value < best[0].value):
             best = found[:2]
     if best is None:
-        least_bias = min(_bias(question, order) for order in orders_to_try(question)[-1:])
+        least_bias = min(_bias(question, tables) for tables in tables_to_try(question)[-2:])
         raise NotApplicable(
             f"target = {show_rational(target)}: no number of records is enough; with exact marginals the bound is "
             f"still {Enclosure.of(least_bias).decimal(6)[0]} or more"
@@ -62,22 +69,21 @@ def sharp_target(question: RiskQuestion, epsilon: Fraction) -> Required:
     return Required(target, best[0], tuple(tried), exhaustive=best[1])
 
 
-def _bias(question: RiskQuestion, order: int) -> Fraction:
-    exact = Marginals(question.features, order, Enclosure.of(Fraction(0)))
-    return best_bounds(question.loss, exact, gap=question.gap, approximation=question.approximation)[0].value.hi
+def _bias(question: RiskQuestion, tables: Tables) -> Fraction:
+    exact = Enclosure.of(Fraction(0))
+    return best_bounds(question.loss, tables, exact, gap=question.gap, approximation=question.approximation)[0].value.hi
 
 
-def _at_order(question: RiskQuestion, order: int, nu: Enclosure) -> tuple[IntegerCertificate, bool, str] | None:
+def _at(question: RiskQuestion, tables: Tables, nu: Enclosure) -> tuple[IntegerCertificate, bool, str] | None:
     assert question.target is not None
-    largest = largest_distance(question, order)
+    largest = largest_distance(question, tables)
     if largest is None:
         return None
     n = max(1, _ceiling(nu.hi / largest))
 
     def bound(records: int) -> tuple[Enclosure, str]:
         distance = Enclosure(nu.lo / records, nu.hi / records)
-        marginals = Marginals(question.features, order, distance)
-        best = best_bounds(question.loss, marginals, gap=question.gap, approximation=question.approximation)
+        best = best_bounds(question.loss, tables, distance, gap=question.gap, approximation=question.approximation)
         return Enclosure(min(b.value.lo for b in best), best[0].value.hi), best[0].route
 
     at, route = bound(n)
@@ -98,16 +104,16 @@ def _at_order(question: RiskQuestion, order: int, nu: Enclosure) -> tuple[Intege
     return IntegerCertificate(n, margin, margin_below, 0), exhaustive, route
 
 
-def largest_distance(question: RiskQuestion, order: int) -> Fraction | None:
+def largest_distance(question: RiskQuestion, tables: Tables) -> Fraction | None:
     """The largest distance of the marginals at which the bound is known to reach the target."""
     assert question.target is not None
     loss, room = question.loss, question.target - question.gap
     if room <= 0:
         return None
     found: list[Fraction] = []
-    if order == question.highest_order:
+    if tables.hold_everything:
         found.append(room / loss.oscillation.hi)
-    degree = 2 * (order // 2)
+    degree = tables.degree
     if question.approximation not in (None, "optimal"):
         assert question.approximation is not None
         if degree >= 2:

@@ -4,7 +4,7 @@ Guarantee: the model trained on the synthetic data has at most this much more ri
 """
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.model import EDITIONS, Citation, Edition, Hypothesis, Theorem
+from bounds.model import EDITIONS, Citation, Derived, Edition, Hypothesis, Theorem
 from bounds.pieces.excess_risk import (
     APPROXIMATION_STEPS,
     AT_LEAST_2,
@@ -77,8 +77,19 @@ _SHARP = (
 )
 
 
-def editions(page: str, printed: Bound, corrected: Bound, sharp: tuple[Bound, ...], *, private: bool) -> list[Edition]:
-    """The routes of the three editions, for a given distance of the marginals or for private ones."""
+def editions(
+    page: str, printed: Bound, corrected: Bound, sharp: tuple[Bound, ...], *, private: bool, paired: bool = False
+) -> list[Edition]:
+    """The routes of the three editions, for a given distance of the marginals or for private ones.
+
+    `paired`: the sharp edition releases the label in pairs with features only, unless a bound needs the whole table.
+    """
+
+    def released(name: str, bound: Bound) -> tuple[Derived, ...]:
+        if not private:
+            return ()
+        return private_marginals("paired" if paired and name == "sharp" and not bound.needs_whole_table else name)
+
     levels = (TWO_LEVELS,) if private else ()
     extra = {
         "printed": (PAPERS_RANGE, SETS_ARE_FEW, *levels) if private else (),
@@ -88,9 +99,7 @@ def editions(page: str, printed: Bound, corrected: Bound, sharp: tuple[Bound, ..
     return [
         Edition(
             name,
-            tuple(
-                as_route(b, hypotheses=extra[name], derived=private_marginals(name) if private else ()) for b in bounds
-            ),
+            tuple(as_route(b, hypotheses=extra[name], derived=released(name, b)) for b in bounds),
             proof="" if name == "printed" else page,
         )
         for name, bounds in zip(EDITIONS, ((printed,), (corrected,), sharp), strict=True)

@@ -90,7 +90,7 @@ def logistic_editions(page: str, *, base: int, private: bool) -> list[Edition]:
         times(MARGINAL_STEPS, printed_marginal_step(_printed_norm, base)),
         (AT_LEAST_2,),
     )
-    return editions(page, printed, _CORRECTED, _SHARP, private=private)
+    return editions(page, printed, _CORRECTED, _SHARP, private=private, paired=True)
 
 
 SCALING = (

@@ -25,8 +25,9 @@ THEOREM = Theorem(
         ),
         ("The corrected theorem and lemmas; the true range of epsilon of the classical Gaussian mechanism.",),
         (
-            "The sharp theorem and lemmas: only marginals of exactly d attributes are measured, with the exact "
-            "Gaussian mechanism and Chernoff's bound.",
+            "The sharp theorem and lemmas, with the exact Gaussian mechanism and Chernoff's bound.",
+            "The label is needed in pairs alone: marginals of D features without it, and of every feature with it, are "
+            "measured.",
         ),
     ),
     see_also=("zhou2024.logistic", "synthbounds.noisy-moments", "zhou2024.sensitivity", "zhou2024.marginal-noise"),

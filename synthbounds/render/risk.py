@@ -92,7 +92,7 @@ def _data(answer: RiskAnswer) -> str:
     s = answer.marginal_error
     assert s is not None
     share = enclosure_text(s, 8)
-    order = f"marginals of {answer.order} of the {answer.question.features + 1} attributes (the label among them)"
+    order = answer.tables.text
     if answer.noise is None or answer.noise.nu is None:
         return f"{order} are within s = {share} in L1, as shares of the records"
     n = integer_text(answer.n)
@@ -154,11 +154,10 @@ def _proof_of_n(answer: RiskAnswer) -> Table:
     rows = [("n", integer_text(certificate.value), enclosure_text(certificate.margin_at_value, 6))]
     if certificate.margin_below is not None:
         rows.append(("n - 1", integer_text(certificate.value - 1), enclosure_text(certificate.margin_below, 6)))
-    rows += [
-        (f"order {t.order}", integer_text(t.n) if t.n is not None else "none", t.route)
-        for t in required.orders
-        if len(required.orders) > 1
-    ]
+    for tried in required.orders if len(required.orders) > 1 else ():
+        pairs = ", labels in pairs" if tried.tables.paired else ""
+        records = "none" if tried.n is None else integer_text(tried.n)
+        rows.append((f"order {tried.tables.order}{pairs}", records, tried.route))
     proved = "no bound of the edition reaches it with one fewer" if required.exhaustive else "by this bound"
     return Table(
         f"Proof that n is the smallest ({proved})", ("", "records", "margin"), tuple(rows), right=frozenset({1})

@@ -23,6 +23,7 @@ def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
         "radius": json_enclosure(Enclosure.of(loss.radius)),
         "features": answer.question.features,
         "order": answer.order,
+        "labels_in_pairs": answer.tables.paired,
         "n": json_integer(answer.n),
         "marginal_error": json_enclosure(answer.marginal_error),
         "bound": json_enclosure(answer.bound),
@@ -37,7 +38,15 @@ def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
         "smallest_proved": None if required is None else required.exhaustive,
         "orders": []
         if required is None
-        else [{"order": t.order, "n": json_integer(t.n), "route": t.route} for t in required.orders],
+        else [
+            {
+                "order": t.tables.order,
+                "labels_in_pairs": t.tables.paired,
+                "n": json_integer(t.n),
+                "route": t.route,
+            }
+            for t in required.orders
+        ],
         "solved": None
         if answer.solved is None
         else {

@@ -1,0 +1,54 @@
+"""Which marginals are compared: all sets of so many attributes, or sets of features and every feature with the label.
+
+For a loss that is linear plus even, as the logistic loss, the second kind is enough, and a private release of it costs
+less. Proof: docs/proofs/zhou2024.logistic-private.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.marginals import MarginalWorkload
+from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Marginals of d of the m + 1 attributes, or, paired, of D features without the label and of pairs with it."""
+
+    features: int
+    order: int
+    paired: bool = False
+
+    @property
+    def degree(self) -> int:
+        """D, the degree of a polynomial that they carry."""
+        return 2 * (self.order // 2)
+
+    @property
+    def together(self) -> int:
+        """Features in one set, where labels are paired: there may be fewer than D."""
+        return min(self.degree, self.features)
+
+    @property
+    def hold_everything(self) -> bool:
+        """The marginal of all attributes is the whole table."""
+        return not self.paired and self.order == self.features + 1
+
+    def sensitivity(self, *, adjacency: Adjacency, exactly: bool) -> Sensitivity:
+        """L2 sensitivity of their release; `exactly`: sets of d attributes, not up to d."""
+        if not self.paired:
+            workload = MarginalWorkload(attributes=self.features + 1, order=self.order, exactly=exactly)
+            return workload.l2(adjacency=adjacency)
+        public = adjacency is Adjacency.REPLACE_ONE
+        sets = comb(self.features, self.together) + self.features
+        text = f"{sets:,} marginals: of {self.together} of {self.features} features, and of each with the label"
+        return l2_sensitivity(squared=2 * sets if public else sets, adjacency=adjacency, n_is_public=public, text=text)
+
+    @property
+    def text(self) -> str:
+        if self.paired:
+            return f"marginals of {self.together} of the {self.features} features, and of each feature with the label,"
+        return f"marginals of {self.order} of the {self.features + 1} attributes (the label among them)"
