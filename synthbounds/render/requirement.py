@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bounds.exact import show_rational
 from bounds.invert import Inversion
-from bounds.papers import find_paper
 from bounds.plan import ComparisonRow
 from bounds.requirement import Requirement
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text
+from synthbounds.render.shared import hypotheses, provenance, remarks, source
 
 LARGEST_PRACTICAL_LP = 10**8
 """Columns beyond which even column generation on the whole domain is not practical."""
@@ -22,7 +22,7 @@ _COUNTS = {
 def requirement_document(answer: Requirement) -> Document:
     """Answer first, then terms, hypotheses, citation and provenance."""
     blocks: list[Block] = [
-        Title(f"{answer.title} - {answer.edition} edition", _provenance(answer)),
+        Title(f"{answer.title} - {answer.edition} edition", provenance(answer, " as it is printed")),
         _answer(answer),
     ]
     if answer.guarantee.vacuous:
@@ -30,23 +30,11 @@ def requirement_document(answer: Requirement) -> Document:
     blocks += [_guarantee(answer), _terms(answer), _derived(answer)]
     if answer.alternatives:
         blocks.append(_alternatives(answer))
-    blocks.append(_hypotheses(answer))
+    blocks.append(hypotheses(answer.hypotheses))
     if answer.notes:
-        printed = answer.edition == "printed"
-        heading = "Choices made where the print is silent" if printed else "What changed against the paper"
-        heading = "Remarks" if answer.paper == "synthbounds" else heading
-        blocks.append(Bullets(heading, answer.notes))
-    blocks.append(_source(answer))
+        blocks.append(remarks(answer))
+    blocks.append(source(answer, f"ball arithmetic, up to {answer.precision} bits"))
     return tuple(blocks)
-
-
-def _provenance(answer: Requirement) -> str:
-    if answer.paper == "synthbounds":
-        return f"{answer.theorem}, proved here"
-    if answer.edition == "printed":
-        return f"{answer.theorem}: {answer.locator} of {answer.paper} as it is printed"
-    verb = "repairs" if answer.edition == "corrected" else "improves on"
-    return f"{answer.theorem}: proved here, {verb} {answer.locator} of {answer.paper}"
 
 
 def inversion_document(answer: Inversion) -> Document:
@@ -201,27 +189,3 @@ def _alternatives(answer: Requirement) -> Table:
         ),
         right=frozenset({1, 2, 3}),
     )
-
-
-def _hypotheses(answer: Requirement) -> Facts:
-    def state(kind: str, holds: bool | None) -> str:
-        return "asserted by you" if kind == "asserted" else ("holds" if holds else "VIOLATED")
-
-    return Facts(
-        tuple(
-            (state(h.kind, h.holds), h.text + (f" ({h.why})" if h.holds is False and h.why else ""))
-            for h in answer.hypotheses
-        ),
-        title="Hypotheses",
-    )
-
-
-def _source(answer: Requirement) -> Facts:
-    rows = []
-    if answer.paper != "synthbounds":
-        source = find_paper(answer.paper).reference
-        rows.append(("Source", source if answer.edition == "printed" else f"{source}; this edition is ours"))
-    if answer.proof:
-        rows.append(("Proof", f"docs/proofs/{answer.proof}.md"))
-    rows.append(("Certified", f"ball arithmetic, up to {answer.precision} bits"))
-    return Facts(tuple(rows))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
-from bounds.papers import find_paper
 from bounds.risk.answer import Noise, RiskAnswer
 from bounds.risk.compare import RiskRow
 from bounds.risk.polynomials import RiskPolynomial
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text, nearest_text
+from synthbounds.render.shared import hypotheses, provenance, remarks, source
 
 _DIGITS = 8
 _PART_MEANINGS = {
@@ -22,7 +22,10 @@ _PART_MEANINGS = {
 
 def risk_document(answer: RiskAnswer) -> Document:
     """Answer first, then where it comes from, what is assumed, and how far it can be from the truth."""
-    blocks: list[Block] = [Title(f"{answer.title} - {answer.edition} edition", _provenance(answer)), _answer(answer)]
+    blocks: list[Block] = [
+        Title(f"{answer.title} - {answer.edition} edition", provenance(answer, ", with the constants of its proof")),
+        _answer(answer),
+    ]
     if answer.vacuous:
         blocks.append(Vacuous(answer.reason))
     blocks += [Facts(tuple(_facts(answer))), _parts(answer)]
@@ -32,22 +35,11 @@ def risk_document(answer: RiskAnswer) -> Document:
         blocks.append(_polynomial(answer.polynomial))
     if answer.others:
         blocks.append(_others(answer))
-    blocks.append(_hypotheses(answer))
+    blocks.append(hypotheses(answer.hypotheses))
     if answer.notes:
-        printed = answer.edition == "printed"
-        heading = "Choices made where the print is silent" if printed else "What changed against the paper"
-        blocks.append(Bullets("Remarks" if answer.paper == "synthbounds" else heading, answer.notes))
-    blocks.append(_source(answer))
+        blocks.append(remarks(answer))
+    blocks.append(source(answer, "ball arithmetic and exact rationals; the bound is rounded up"))
     return tuple(blocks)
-
-
-def _provenance(answer: RiskAnswer) -> str:
-    if answer.paper == "synthbounds":
-        return f"{answer.theorem}, proved here"
-    if answer.edition == "printed":
-        return f"{answer.theorem}: {answer.locator} of {answer.paper}, with the constants of its proof"
-    verb = "repairs" if answer.edition == "corrected" else "improves on"
-    return f"{answer.theorem}: proved here, {verb} {answer.locator} of {answer.paper}"
 
 
 def _answer(answer: RiskAnswer) -> Answer:
@@ -178,25 +170,6 @@ def _polynomial(polynomial: RiskPolynomial) -> Table:
 def _others(answer: RiskAnswer) -> Table:
     rows = tuple((o.route, "" if o.value is None else _at_most(o.value), o.reason) for o in answer.others)
     return Table("Other bounds that apply", ("bound", "excess at most", ""), rows, right=frozenset({1}))
-
-
-def _hypotheses(answer: RiskAnswer) -> Facts:
-    rows = []
-    for h in answer.hypotheses:
-        state = "asserted by you" if h.kind == "asserted" else ("holds" if h.holds else "VIOLATED")
-        rows.append((state, h.text + (f" ({h.why})" if h.holds is False and h.why else "")))
-    return Facts(tuple(rows), title="Hypotheses")
-
-
-def _source(answer: RiskAnswer) -> Facts:
-    rows = []
-    if answer.paper != "synthbounds":
-        source = find_paper(answer.paper).reference
-        rows.append(("Source", source if answer.edition == "printed" else f"{source}; this edition is ours"))
-    if answer.proof:
-        rows.append(("Proof", f"docs/proofs/{answer.proof}.md"))
-    rows.append(("Certified", "ball arithmetic and exact rationals; the bound is rounded up"))
-    return Facts(tuple(rows))
 
 
 def risk_comparison_document(rows: tuple[RiskRow, ...]) -> Document:
