@@ -20,6 +20,7 @@ TRY = (
     "require --p 6 --t 4 --degree 2 --family cells --epsilon 1 --accuracy 0.1 --failure 0.05",
     "require --solve-for epsilon --n 5000 --p 10 --degree 2 --accuracy 0.4 --failure 0.05",
     "compare --p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05",
+    "risk --features 10 --radius 1 --intercept 0 --epsilon 1 --dp-delta 1e-6 --failure 0.01 --target 0.1",
     "explain bojkovic2024.histogram",
     "--help",
 )
