@@ -70,7 +70,7 @@ SYMBOLS: dict[str, Symbol] = {
     "width": Symbol("(b-a)", "length of the interval [a, b]"),
     "left": Symbol("|a|", "distance of the left end a <= 0 from 0"),
     "right": Symbol("b", "right end of the interval, b >= 0"),
-    "radius": Symbol("R", "the interval is [-R, R]; for a model, the largest |<w, x>|"),
+    "radius": Symbol("R", "the interval is [-R, R]; for models, the largest |w|_1"),
     "features": Symbol("m", "number of features of a record, without the label"),
     "levels": Symbol("l", "most levels of an attribute"),
     "order": Symbol("d", "order of the marginals: attributes in one of them, the label among them"),

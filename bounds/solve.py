@@ -55,7 +55,7 @@ def smallest_integer_at_least(threshold: Callable[[], BallNumber]) -> tuple[Inte
         except (ZeroDivisionError, OverflowError):
             raise NotApplicable("a quantity is not finite at these parameters") from None
         _require_writable(enclosure.lo)
-        value = max(1, _ceiling(enclosure.hi))
+        value = max(1, ceiling(enclosure.hi))
         if value > 1 and enclosure.lo <= value - 1:
             raise Undecided
         at_value = Enclosure(value - enclosure.hi, value - enclosure.lo)
@@ -138,5 +138,5 @@ def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60, first_b
     return best
 
 
-def _ceiling(value: Fraction) -> int:
+def ceiling(value: Fraction) -> int:
     return -((-value.numerator) // value.denominator)

@@ -229,7 +229,7 @@ class TestJointly:
             printed = query_lower_bound(query_constant=c).joint[0]
             assert (printed.edition, printed.feasible, printed.threshold) == ("printed", False, None)
             assert printed.binding in ("features", "tolerance")
-            assert "empty for every n" in printed.sentence
+            assert "covers no n" in printed.sentence
 
     def test_the_printed_exponent_contradicts_theorem_b3(self) -> None:
         r = mpf(5) / 6

@@ -7,13 +7,16 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
+from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import synthbounds as sb
 from bounds.approximation.functions import find_function
-from bounds.enclosure import Enclosure
+from bounds.arithmetic.ball import BALL
+from bounds.enclosure import Enclosure, precision
 from bounds.errors import NotApplicable
+from bounds.pieces.noisy_moments import MOMENTS
 from bounds.registry import find_theorem
 from bounds.risk.floor import floor_of
 from bounds.risk.loss import loss_on
@@ -21,6 +24,7 @@ from bounds.risk.polynomials import of_method, optimal_at, slope_pool
 from bounds.risk.quadratic import best_tilt
 from bounds.risk.sharp import best_bounds
 from bounds.risk.tables import Tables
+from bounds.routes import quantities
 from bounds.values import evaluate_value
 
 PRIVATE: dict[str, Any] = {"radius": 1, "epsilon": 1, "dp_delta": "1e-6", "failure": "1/1048576"}
@@ -28,6 +32,10 @@ PRIVATE: dict[str, Any] = {"radius": 1, "epsilon": 1, "dp_delta": "1e-6", "failu
 
 def close(value: Enclosure, expected: str, digits: int) -> bool:
     return abs(value.midpoint / Fraction(expected) - 1) < Fraction(1, 10**digits)
+
+
+def fmpq_of(value: Fraction | int) -> fmpq:
+    return BALL.ratio(Fraction(value).numerator, Fraction(value).denominator)
 
 
 def terms(answer: Any) -> dict[str, Enclosure]:
@@ -97,7 +105,7 @@ def test_smallest_n() -> None:
     def n(**question: Any) -> int:
         answer = sb.risk(**{**PRIVATE, **question})
         assert answer.required.certificate.is_valid
-        assert answer.required.exhaustive
+        assert answer.required.proved_smallest
         assert answer.bound.hi <= Fraction(str(question["target"]))
         return int(answer.n)
 
@@ -113,14 +121,43 @@ def test_smallest_n() -> None:
             n(features=10, marginals=order, target=".1", edition="corrected")
 
 
-def test_one_record_fewer_is_not_enough() -> None:
-    for target in (".5", ".1", ".01", ".0003"):
-        answer = sb.risk(features=12, target=target, **PRIVATE)
-        fewer = [
-            sb.risk(features=12, marginals=tried.tables.order, n=answer.n - 1, **PRIVATE).bound.lo
-            for tried in answer.required.orders
-        ]
-        assert min(fewer) > Fraction(target)
+@pytest.mark.parametrize(
+    ("loss", "features", "radius", "target"),
+    [
+        ("logistic", 12, 1, ".5"), ("logistic", 12, 1, ".01"), ("logistic", 7, 1, ".0003"), ("logistic", 6, 20, "1"),
+        ("logistic", 9, 3, ".2"), ("squared-hinge", 8, 3, ".3"), ("exponential", 8, 3, ".05"), ("hinge", 5, 2, ".1"),
+    ],
+)  # fmt: skip
+def test_one_record_fewer_is_not_enough_at_any_order(loss: str, features: int, radius: int, target: str) -> None:
+    question = {**PRIVATE, "loss": loss, "features": features, "radius": radius}
+    answer = sb.risk(**question, target=target)
+    assert answer.required.proved_smallest
+    assert answer.bound.hi <= Fraction(target)
+    fewer = [sb.risk(**question, marginals=d, n=answer.n - 1).bound.lo for d in range(1, features + 2)]
+    assert min(fewer) > Fraction(target)
+    at_n = sb.risk(**question, n=answer.n)
+    assert at_n.bound.hi <= Fraction(target)
+
+
+def test_the_best_order_is_found() -> None:
+    """Far orders can be better than near ones: the whole table has one marginal."""
+    for radius, n, features in ((20, 10**7, 10), (3, 10**5, 6), (1, 10**8, 8)):
+        question = {**PRIVATE, "radius": radius, "features": features, "n": n}
+        by_order = [sb.risk(**question, marginals=d).bound.hi for d in range(1, features + 2)]
+        assert sb.risk(**question).bound.hi == min(by_order)
+    printed = {**PRIVATE, "epsilon": ".5", "features": 10, "n": 10**10, "edition": "printed"}
+    assert sb.risk(**printed).bound.hi == min(sb.risk(**printed, marginals=d).bound.hi for d in range(2, 12))
+
+
+def test_very_small_targets_and_large_numbers_of_features() -> None:
+    tiny = sb.risk(**{**PRIVATE, "features": 20, "target": "1e-16"})
+    assert not tiny.required.proved_smallest  # n has 23 digits, more than the margins have
+    fewer = sb.risk(**PRIVATE, features=20, marginals=tiny.order, n=tiny.n - tiny.n // 10**12)
+    assert fewer.bound.lo > Fraction(1, 10**16)
+    many = sb.risk(**{**PRIVATE, "features": 41, "radius": 100, "target": ".1"})
+    assert many.tables.hold_everything
+    with pytest.raises(NotApplicable, match=r"up to order 40 the bound is still 2\.6"):
+        sb.risk(**{**PRIVATE, "features": 4000, "radius": 2, "target": "1e-44"})
 
 
 def test_labels_in_pairs_save_records() -> None:
@@ -152,6 +189,10 @@ def test_smallest_epsilon_has_a_neighbour_that_is_not_enough() -> None:
         answer = sb.risk(features=10, n=20000, target=".1", solve_for="epsilon", release=release, **question)
         assert answer.bound.hi <= Fraction(1, 10) < answer.solved.neighbour_bound.lo
         assert 0 < answer.solved.value - answer.solved.neighbour <= answer.solved.value / 10**5
+    far = sb.risk(features=10, n=10**7, target="1", solve_for="epsilon", **{**question, "radius": 20})
+    assert far.bound.hi <= 1 < far.solved.neighbour_bound.lo
+    free = sb.risk(features=10, n=10**40, target=".1", solve_for="epsilon", **question)
+    assert (free.solved.value, free.solved.neighbour) == (Fraction(1, 10**12), None)
     paper = sb.risk(
         features=10, marginals=9, n=10**25, target=".5", solve_for="epsilon", edition="corrected", **question
     )
@@ -200,8 +241,11 @@ LOSSES = (
 def test_any_loss_and_radius(name: str) -> None:
     for radius in ("0.3", "1", "3"):
         answer = sb.risk(loss=name, features=20, radius=radius, marginals=6, marginal_error="0.003")
-        assert answer.bound.hi <= answer.trivial.hi
+        assert answer.route != "no data"
+        assert 0 < answer.bound.lo <= answer.bound.hi < answer.trivial.lo
         assert answer.floor is None or answer.floor.value.lo <= answer.bound.hi
+        few = sb.risk(loss=name, features=20, radius=radius, marginals=2, marginal_error="0.003")
+        assert answer.bound.lo <= few.bound.hi
 
 
 def test_sharp_is_never_larger_than_corrected() -> None:
@@ -214,7 +258,7 @@ def test_sharp_is_never_larger_than_corrected() -> None:
         pool = [of_method(loss, even, "minimax") for even in range(2, 2 * (order // 2) + 1, 2)]
         for features, s in product((12, 30, 100, 1000), distances):
             numbers = {"radius": radius, "features": features, "order": order, "marginal_error": s}
-            for theorem, more in ((logistic, {}), (lipschitz, {"slope": 1, "at_zero": ".7"})):
+            for theorem, more in ((lipschitz, {"slope": 1, "at_zero": ".7"}), (logistic, {})):
                 rows = evaluate_value(theorem, {**numbers, **more})
                 values = {
                     e: min(r.value.hi for r in rows if r.edition == e and r.value) for e in ("corrected", "sharp")
@@ -281,10 +325,27 @@ def test_the_floor_is_below_the_bound_and_near_it() -> None:
     for radius, order, s in product(("0.2", "1", "2", "6"), (2, 4, 6), ("0", "0.001", "0.1")):
         answer = sb.risk(features=40, radius=radius, marginals=order, marginal_error=s)
         assert answer.floor.value.lo <= answer.bound.hi
-    assert sb.risk(features=40, radius="0.01", marginals=2, marginal_error="0.01").slack < Fraction(102, 100)
+    assert sb.risk(features=40, radius="0.01", marginals=2, marginal_error="0.01").slack_ub < Fraction(102, 100)
     for s in ("0.001", "0.1"):
         hinge = sb.risk(loss="hinge", features=40, radius="0.9", marginals=2, marginal_error=s)
-        assert abs(hinge.slack - 1) < Fraction(1, 10**30)  # the hinge loss is linear there
+        assert abs(hinge.slack_ub - 1) < Fraction(1, 10**30)  # the hinge loss is linear there
+
+
+def test_no_floor_is_claimed_where_its_construction_does_not_fit() -> None:
+    with_intercept = sb.risk(features=10, radius="0.001", intercept=5, marginals=2, marginal_error="0.1")
+    assert with_intercept.floor is None
+    odd, even = (sb.risk(features=m, n=10**5, marginals=2, **PRIVATE).floor for m in (9, 10))
+    assert odd.marginals is None
+    assert even.marginals is not None
+    assert sb.risk(features=9, n=10**5, marginals=2, levels=3, **PRIVATE).floor.marginals is not None
+
+
+def test_privacy_that_is_claimed_and_not_given() -> None:
+    small = {"radius": 1, "features": 1, "marginals": 2, "n": 10**6, "dp_delta": "1e-5", "failure": ".05"}
+    assert not sb.risk(**small, epsilon=".9", edition="printed").noise.is_private
+    assert sb.risk(**small, epsilon=".9", edition="corrected").noise.is_private
+    assert not sb.risk(**{**small, "features": 4}, epsilon=20, edition="printed").noise.is_private
+    assert sb.risk(**{**small, "features": 10}, epsilon=1, edition="printed").noise.is_private
 
 
 def test_floor_figures() -> None:
@@ -305,12 +366,18 @@ def test_moments_are_calibrated_together() -> None:
     for m, j in product(range(1, 12), range(16)):
         r = Fraction(j, 16)
 
-        def spent(c: Fraction, m: int = m, r: Fraction = r) -> Fraction:
-            return (2 * m - 2 * c) * (1 - r**2) / (4 * m) + (m**2 - c**2) * (1 + r) ** 2 / (4 * m**2)
+        values = {"features": Fraction(m), "split": r, "epsilon": Fraction(1), "dp_delta": Fraction(1, 10**6)}
+        with precision(128):
+            q = quantities(MOMENTS, values)
+            k = BALL.gaussian_factor(q.epsilon, q.dp_delta)
+            first, second = (q.sigma_1 / k) ** 2, (q.sigma_2 / k) ** 2
 
-        assert all(spent(Fraction(c)) <= 1 for c in range(-m, m + 1))
-        peak = -m * (1 - r) / (1 + r)  # where the derivative vanishes
-        assert spent(peak) == 1
+            def spent(c: Fraction, m: int = m, first: Any = first, second: Any = second) -> Enclosure:
+                return Enclosure.of(arb(fmpq_of(2 * m - 2 * c)) / first + arb(fmpq_of(m**2 - c**2)) / second)
+
+            assert all(spent(Fraction(c)).lo <= 1 for c in range(-m, m + 1))
+            peak = -m * (1 - r) / (1 + r)  # where the derivative vanishes
+            assert spent(peak).contains(1)
 
 
 def test_optimal_polynomials_are_shared_between_questions() -> None:

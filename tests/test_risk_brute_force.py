@@ -148,12 +148,32 @@ def test_no_small_problem_exceeds_the_bound(features: int) -> None:
     assert 0.1 < quotients[worst] <= 1
 
 
+def test_the_class_is_one_of_the_sum_of_weights() -> None:
+    """One-hot features and weights in a box: |<w, x>| <= 1 on every record, but |w|_1 is 10: R = 1 would be wrong."""
+    m, one = 10, Fraction(1)
+
+    def data(often: int) -> list[Record]:
+        """Ten records for each feature; the label is that of the feature in `often` of them."""
+        records = []
+        for j in range(m):
+            sign = one if j < m // 2 else -one
+            labels = [sign] * often + [-sign] * (m - often)
+            records += [(*(one if i == j else Fraction(0) for i in range(m)), y) for y in labels]
+        return records
+
+    distance = marginal_distance(data(9), data(1), 2)
+    excess = 0.8 * float(np.logaddexp(0, 1) - np.logaddexp(0, -1))  # every weight at the wrong end of the box
+    bounds = [sb.risk(features=m, radius=r, marginals=2, marginal_error=distance).bound.hi for r in (1, m)]
+    assert bounds[0] < excess < bounds[1]
+    assert any("|w|_1" in h.text for h in sb.risk(features=m, radius=1, marginals=2, marginal_error=0).hypotheses)
+
+
 def test_identical_pair_marginals_with_an_excess() -> None:
-    """Ten Boolean features, marginals of order 2 identical, excess 6.97557e-5: below the bound, above nothing."""
+    """Ten exchangeable Boolean features: their pair marginals follow from two moments of their mean, which agree."""
     real, synthetic = {Fraction(3, 5): ".64", Fraction(-3, 5): ".36"}, {1: ".264", -1: ".096", 0: ".64"}
-    for power, weight in ((1, 1), (2, 1)):
+    for power in (1, 2):
         moments = [sum(Fraction(z) ** power * Fraction(p) for z, p in law.items()) for law in (real, synthetic)]
-        assert moments[0] * weight == moments[1]
+        assert moments[0] == moments[1]
 
     def risk_at(t: float, law: dict[Fraction, str]) -> float:
         return float(sum(float(p) * np.logaddexp(0, -t * float(z)) for z, p in law.items()))

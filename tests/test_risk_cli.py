@@ -54,7 +54,10 @@ BAD: list[tuple[list[str], int, str]] = [
     (known(optimisation_gap="-1"), 2, "optimisation_gap = -1"),
     (known(loss="no such loss"), 2, "function = no such loss"),
     (known(loss="log(x)"), 4, "loss = log(x): has no finite value"),
-    (known(loss="abs(x-1/3)^3*(x-0.1)/x"), 4, "loss"),
+    (known(loss="abs(x-1/3)^3*(x-0.1)/x"), 4, "loss = abs(x-1/3)^3*(x-0.1)/x: has no finite value at x = 0"),
+    (known(levels="3"), 2, "levels is for private marginals"),
+    (known(adjacency="add-remove"), 2, "adjacency is for private marginals"),
+    (known(solve_for="epsilon"), 2, "solve_for is for private marginals"),
     (known(loss=""), 2, "loss is missing"),
     (known(edition="best"), 2, "edition = best"),
     (known(theorem="zhou2024.nothing"), 2, "is not known"),
@@ -104,7 +107,7 @@ BAD: list[tuple[list[str], int, str]] = [
     (private(release="moments", marginals="2"), 2, "marginals is not for --release moments"),
     (private(release="moments", target="0.001"), 4, "moments carry degree 2"),
     (["risk", "--theorem", "zhou2024.lower", "--features", "3"], 2, "features is not for zhou2024.lower"),
-    (["risk", "--theorem", "zhou2024.lower", "--query-constant", "0"], 2, "constant"),
+    (["risk", "--theorem", "zhou2024.lower", "--query-constant", "0"], 2, "query_constant = 0"),
     (["risk", "--theorem", "zhou2024.lower", "--log-n", "-1"], 2, "log_n = -1"),
     (["risk"], 2, "features is missing"),
     (["compare", "--features", "10", "--measure", "uniform"], 2, "measure is for sizes"),
@@ -175,7 +178,7 @@ def test_every_format_of_every_edition(form: str, capsys: pytest.CaptureFixture[
     assert main([*private(), "--format", form]) == 0
     lower = ["risk", "--theorem", "zhou2024.lower", "--query-constant", "1", "--log-n", "100"]
     assert main([*lower, "--format", form]) == 0
-    assert "excess" in capsys.readouterr().out
+    assert capsys.readouterr().out.lower().count("excess risk") >= 6
 
 
 def test_the_bound_that_is_printed_is_rounded_up(capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,6 +186,20 @@ def test_the_bound_that_is_printed_is_rounded_up(capsys: pytest.CaptureFixture[s
     assert main(known()) == 0
     shown = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("  excess"))
     assert Fraction(shown.split()[1]) >= Fraction(exact["bound"]["hi"])
+
+
+def test_hypotheses_are_those_of_the_route(capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = answer(known(), capsys)
+    assert found["route"] == "quadratic bias"
+    assert any("convex" in h["text"] for h in found["hypotheses"])
+    printed, _ = answer(known(edition="printed"), capsys)
+    assert any("[-1, 1]" in h["text"] for h in printed["hypotheses"])
+    assert any(h["kind"] == "checked" for h in printed["hypotheses"])
+
+
+def test_very_small_distances(capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = answer(known(marginal_error="1e-400"), capsys)
+    assert Fraction(found["bound"]["hi"]) < Fraction(1, 1000)
 
 
 def test_comparison(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,11 +10,10 @@ from functools import reduce
 
 from flint import arb, fmpq, fmpz
 
-from bounds import special
+from bounds import curves, special
 from bounds.arithmetic import MOST_EXACT_TRIALS
 from bounds.enclosure import BallNumber, Truth, Undecided, at_most
 from bounds.log_ratio import rational_log_ratio
-from bounds.privacy import curves
 
 
 class BallArithmetic:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.arithmetic.ball import BALL
+from bounds.curves import classical_holds
 from bounds.model import Derived, Hypothesis
-from bounds.privacy.curves import classical_holds
 from bounds.quantities import Quantities
 
 

@@ -56,7 +56,7 @@ def separator_share(x: Number, y: Number, A: Arithmetic) -> Number:
     return (9 * error - (1 - y ** (-3)) ** 2) / 8
 
 
-def decided(margin: Callable[[], BallNumber]) -> bool:
+def is_nonnegative(margin: Callable[[], BallNumber]) -> bool:
     """Is a margin at least 0? At rational ln n and c it is not 0, by the transcendence of logarithms and powers of e,
     except where it is computed exactly.
     """
@@ -76,7 +76,7 @@ def asks(text: str, margin: Formula, why: str = "") -> Hypothesis:
     def holds(q: Quantities) -> bool:
         given = {name: getattr(q, name) for name in ("log_n", "query_constant")}
         exact = {name: BALL.ratio(v.numerator, v.denominator) for name, v in given.items()}
-        return decided(lambda: margin(Quantities(BALL, exact), BALL))
+        return is_nonnegative(lambda: margin(Quantities(BALL, exact), BALL))
 
     return Hypothesis(text, holds, why=why)
 

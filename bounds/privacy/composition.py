@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from flint import arb
 
+from bounds import curves
 from bounds.enclosure import BallNumber, Enclosure
 from bounds.exact import Exact
-from bounds.privacy import curves
 from bounds.privacy.gaussian import GaussianNoise
 from bounds.privacy.statements import (
     DP,

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 from flint import arb
 
+from bounds import curves
 from bounds.enclosure import Enclosure, as_fraction, decimal_text
 from bounds.errors import UsageError
 from bounds.exact import Exact
-from bounds.privacy import curves
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.gaussian import GaussianNoise
 from bounds.privacy.statements import (

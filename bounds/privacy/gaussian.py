@@ -11,11 +11,11 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from bounds import curves
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import BallNumber, Enclosure, as_fraction, decimal_text, with_growing_precision
 from bounds.errors import NotApplicable
 from bounds.exact import Exact, parse_rational, require_range, show_rational
-from bounds.privacy import curves
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import Sensitivity, require_norm
 from bounds.privacy.statements import (

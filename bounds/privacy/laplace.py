@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bounds import curves
 from bounds.enclosure import Enclosure, as_fraction
 from bounds.exact import Exact, parse_rational, require_range
-from bounds.privacy import curves
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import Sensitivity, require_norm
 from bounds.privacy.statements import (

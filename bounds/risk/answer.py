@@ -33,16 +33,23 @@ class OrderTried:
     route: str
 
 
+ANY_MODEL = "any two models differ by no more"
+
+
 @dataclass(frozen=True)
 class Required:
-    """The smallest n that reaches the target, proved at n and at n - 1."""
+    """An n that reaches the target: the smallest, proved at n and at n - 1, wherever `scope` says for which bounds."""
 
     target: Fraction
     certificate: IntegerCertificate
     orders: tuple[OrderTried, ...]
     """Orders of marginals that were tried; the least n is taken."""
-    exhaustive: bool
-    """One record fewer is proved not to be enough by any bound of the edition; otherwise by this bound alone."""
+    scope: str
+    """For which bounds one record fewer is proved not to be enough; empty where that is not proved."""
+
+    @property
+    def proved_smallest(self) -> bool:
+        return bool(self.scope)
 
 
 @dataclass(frozen=True)
@@ -50,9 +57,9 @@ class SolvedEpsilon:
     """The smallest epsilon, with six digits, that reaches the target with n records."""
 
     value: Fraction
-    neighbour: Fraction
-    """One unit less, which does not."""
-    neighbour_bound: Enclosure
+    neighbour: Fraction | None
+    """One unit less, which does not; None at the least epsilon that is looked at."""
+    neighbour_bound: Enclosure | None
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,8 @@ class Noise:
     nu: Enclosure | None
     """L1 distance of marginals in counts."""
     failure: Fraction
+    is_private: bool = True
+    """False where the noise that is printed does not give the privacy that is claimed for it."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +112,7 @@ class RiskAnswer:
         return self.tables.order
 
     @property
-    def slack(self) -> Fraction | None:
+    def slack_ub(self) -> Fraction | None:
         """The bound is at most this many times what some data have."""
         if self.floor is None or self.floor.value.lo <= 0 or self.marginal_error is None:
             return None  # of moments, only the bias is known from below

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from bounds.arithmetic.ball import BALL
@@ -9,6 +10,7 @@ from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, at_most, w
 from bounds.errors import NotApplicable
 from bounds.exact import show_rational
 from bounds.model import Route, Theorem
+from bounds.pieces.excess_risk import AT_LEAST_2
 from bounds.quantities import Quantities
 from bounds.requirement import HypothesisResult
 from bounds.risk.answer import OrderTried, Required
@@ -19,24 +21,27 @@ from bounds.risk.tables import Tables
 from bounds.routes import enclose_formula, quantities
 from bounds.solve import IntegerCertificate, smallest_integer_at_least
 
-_MOST_ORDERS = 64
-
 
 def closed_form(
-    question: RiskQuestion, theorem: Theorem, order: int, n: int | None, epsilon: Fraction | None, *, check: bool = True
-) -> tuple[list[RiskBound], tuple[HypothesisResult, ...]]:
-    """The bound of the edition, with every hypothesis checked unless only the number is asked for."""
+    question: RiskQuestion, theorem: Theorem, order: int, *, n: int | None, epsilon: Fraction | None
+) -> RiskBound:
+    """The bound of the edition; its hypotheses are checked by `checked_hypotheses`."""
     route = _route(question, theorem)
-    values = _values(question, order, epsilon)
-    if question.private:
-        assert n is not None
-        values["n"] = Fraction(n)
-    checked = _check(question, theorem, route, values) if check else ()
+    if order < 2:
+        raise NotApplicable(f"{theorem.id} ({question.edition}) asks that {AT_LEAST_2.text} ({AT_LEAST_2.why})")
+    values = _values(question, order, epsilon, n)
     total, *terms = [(t.name, enclose_formula(t.formula, route.derived, values)) for t in route.terms]
     parts = [Part(name, value) for name, value in terms]
     if question.gap:
         parts.append(Part("optimisation", Enclosure.of(question.gap)))
-    return [RiskBound(route.name, total[1], tuple(parts))], checked
+    return RiskBound(route.name, total[1], tuple(parts))
+
+
+def checked_hypotheses(
+    question: RiskQuestion, theorem: Theorem, order: int, *, epsilon: Fraction | None
+) -> tuple[HypothesisResult, ...]:
+    """Every hypothesis of the edition with whether it holds; a blocking one that does not is an error."""
+    return _check(question, theorem, _route(question, theorem), _values(question, order, epsilon, None))
 
 
 def _route(question: RiskQuestion, theorem: Theorem) -> Route:
@@ -47,7 +52,7 @@ def _route(question: RiskQuestion, theorem: Theorem) -> Route:
     return edition.routes[0]
 
 
-def _values(question: RiskQuestion, order: int, epsilon: Fraction | None) -> dict[str, Fraction]:
+def _values(question: RiskQuestion, order: int, epsilon: Fraction | None, n: int | None) -> dict[str, Fraction]:
     loss = question.loss
     known = loss.question.function.lipschitz
     values = {
@@ -62,7 +67,8 @@ def _values(question: RiskQuestion, order: int, epsilon: Fraction | None) -> dic
     if question.marginal_error is not None:
         return {**values, "marginal_error": question.marginal_error}
     assert epsilon is not None
-    return {**values, **release_values(question, Tables(question.features, order), epsilon)}
+    released = release_values(question, Tables(question.features, order), epsilon)
+    return {**values, **released, **({} if n is None else {"n": Fraction(n)})}
 
 
 def _check(
@@ -79,16 +85,15 @@ def _check(
     return tuple(results)
 
 
-def closed_form_target(question: RiskQuestion, theorem: Theorem) -> Required:
+def closed_form_target(question: RiskQuestion, theorem: Theorem, orders: Sequence[int]) -> Required:
     """approximation + marginals/n <= target, solved for n, at the best order or the given one."""
     assert question.target is not None
-    orders = [question.order] if question.order is not None else range(2, min(question.highest_order, _MOST_ORDERS) + 1)
     route = _route(question, theorem)
     tried: list[OrderTried] = []
     best: IntegerCertificate | None = None
     cost: Enclosure | None = None
     for order in orders:
-        values = {**_values(question, order, question.epsilon), "n": Fraction(1)}
+        values = _values(question, order, question.epsilon, 1)
         _check(question, theorem, route, values)
         approximation = enclose_formula(route.terms[1].formula, route.derived, values)
         cost = approximation if cost is None or approximation.hi < cost.hi else cost
@@ -103,7 +108,8 @@ def closed_form_target(question: RiskQuestion, theorem: Theorem) -> Required:
             f"target = {show_rational(question.target)}: no number of records is enough for {theorem.id} "
             f"({question.edition}); its approximation term alone is {cost.decimal(6)[0]} or more"
         )
-    return Required(question.target, best, tuple(tried), exhaustive=True)
+    scope = "the formula does not reach it with one fewer" + (" at any of these orders" if len(tried) > 1 else "")
+    return Required(question.target, best, tuple(tried), scope)
 
 
 def _smallest(question: RiskQuestion, route: Route, values: dict[str, Fraction]) -> IntegerCertificate | None:

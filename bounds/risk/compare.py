@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from bounds.errors import NotApplicable, NotCertified, UsageError
 from bounds.model import EDITIONS
 from bounds.risk.answer import RiskAnswer
-from bounds.risk.evaluate import FAMILIES, MOMENTS_ID, risk
+from bounds.risk.evaluate import FAMILIES, risk
+from bounds.risk.moments import MOMENTS_ID
 from bounds.risk.question import build_question
 
 
@@ -32,12 +33,15 @@ def compare_risk(**parameters: object) -> tuple[RiskRow, ...]:
     rows = [_row(f"{family}{suffix}", edition, {**parameters, **more}) for family, edition, more in asked]
     if private:
         moments = {name: value for name, value in parameters.items() if name != "marginals"}
-        rows.append(_row(MOMENTS_ID, "sharp", {**moments, "release": "moments"}))
+        try:
+            rows.append(_row(MOMENTS_ID, "sharp", {**moments, "release": "moments"}))
+        except UsageError as error:  # an intercept, which moments count as a feature
+            rows.append(RiskRow(MOMENTS_ID, "sharp", None, str(error)))
     return tuple(rows)
 
 
 def _row(theorem: str, edition: str, parameters: dict[str, object]) -> RiskRow:
     try:
         return RiskRow(theorem, edition, risk(**{**parameters, "edition": edition}))
-    except (NotApplicable, NotCertified, UsageError) as error:
+    except (NotApplicable, NotCertified) as error:
         return RiskRow(theorem, edition, None, str(error))

@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq
 
 from bounds.enclosure import BallNumber, Undecided, as_fraction, precision
 from bounds.errors import NotApplicable
-from bounds.pieces.statistical_queries import decided
+from bounds.pieces.statistical_queries import is_nonnegative
 
 Margin: TypeAlias = Callable[[BallNumber], BallNumber]
 Root: TypeAlias = Callable[[], BallNumber]
@@ -64,14 +64,14 @@ def positive_region(margin: Margin, shape: Shape) -> Region:
             return Region(start, exact_root(start))
         return Region(start, _rising_root(margin, start))
     low, high = max(shape.turn[0], start), shape.turn[1]
-    if decided(lambda: margin(_hull(low, high))):
+    if is_nonnegative(lambda: margin(_hull(low, high))):
         return Region(start, exact_root(start))
     earlier = _root_between(margin, start, low) if _positive_at(margin, rational(start)) else None
     return Region(start, _rising_root(margin, high), earlier)
 
 
 def _positive_at(margin: Margin, point: fmpq) -> bool:
-    return decided(lambda: margin(point))
+    return is_nonnegative(lambda: margin(point))
 
 
 def _hull(low: Fraction, high: Fraction) -> BallNumber:
@@ -94,7 +94,7 @@ def _root_between(margin: Margin, left: Fraction, right: Fraction) -> Root:
     def root() -> BallNumber:
         bits = ctx.prec
         with precision(2 * bits + 64):
-            return _proved(margin, _secant(margin, low, high), bits)
+            return _proved(margin, _secant(margin, low, high), bits, low=low, high=high)
 
     return root
 
@@ -131,8 +131,11 @@ def _secant(margin: Margin, low: arb, high: arb) -> arb:
     return here
 
 
-def _proved(margin: Margin, guess: arb, bits: int) -> arb:
-    """An interval around the guess at whose ends the margin has different signs."""
+def _proved(margin: Margin, guess: arb, bits: int, *, low: arb, high: arb) -> arb:
+    """An interval around the guess, near the bracket, at whose ends the margin has different signs."""
+    slack = high * arb(2) ** -_COARSE_BITS
+    if not (low - slack <= guess <= high + slack):
+        raise Undecided  # the secant method has left the bracket: with more bits it starts nearer to the root
     radius = (guess * arb(2) ** (-bits - 2)).upper()
     for _ in range(12):
         left, right = (guess - radius).mid(), (guess + radius).mid()

@@ -5,7 +5,9 @@ Every polynomial and every share gives a valid bound; a fixed list of both is tr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -17,7 +19,7 @@ from bounds.pieces.noisy_moments import MOMENTS
 from bounds.privacy.adjacency import Adjacency
 from bounds.registry import find_theorem
 from bounds.requirement import PrivacyStatement
-from bounds.risk.answer import Noise, OrderTried, Required
+from bounds.risk.answer import ANY_MODEL, Noise, OrderTried, Required
 from bounds.risk.loss import Loss
 from bounds.risk.polynomials import RiskPolynomial, loss_itself, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
@@ -29,6 +31,7 @@ from bounds.solve import IntegerCertificate, smallest_integer_at_least
 _SHARES = tuple(Fraction(j, 16) for j in range(13))
 _LADDER = tuple(Fraction(1, 10**k) for k in range(1, 6))
 _ROUTE = "noisy moments"
+MOMENTS_ID = "synthbounds.noisy-moments"
 
 
 @lru_cache(maxsize=64)
@@ -44,7 +47,7 @@ def _polynomials(loss: Loss) -> tuple[RiskPolynomial, ...]:
 
 
 def _values(
-    question: RiskQuestion, polynomial: RiskPolynomial, share: Fraction, epsilon: Fraction, n: int
+    question: RiskQuestion, polynomial: RiskPolynomial, *, share: Fraction, epsilon: Fraction, n: int
 ) -> dict[str, Fraction]:
     assert question.dp_delta is not None
     assert question.failure is not None
@@ -67,33 +70,40 @@ def _require_no_intercept(question: RiskQuestion) -> None:
         raise UsageError("intercept: for moments count it as one more feature, always 1, and leave --intercept out")
 
 
-def moments_answer(question: RiskQuestion, n: int, epsilon: Fraction) -> tuple[RiskBound, Noise]:
+@dataclass(frozen=True)
+class MomentsChoice:
+    """The bound, and the numbers of the polynomial and the share that give it."""
+
+    bound: RiskBound
+    values: Mapping[str, Fraction]
+
+
+def moments_choice(question: RiskQuestion, *, n: int, epsilon: Fraction) -> MomentsChoice:
     """The least bound over the list at n records."""
     _require_no_intercept(question)
-    route = find_theorem("synthbounds.noisy-moments").editions[0].routes[0]
+    route = find_theorem(MOMENTS_ID).editions[0].routes[0]
     tried = []
     for polynomial in _polynomials(question.loss):
         for share in _SHARES:
-            values = _values(question, polynomial, share, epsilon, n)
-            tried.append((enclose_formula(route.terms[0].formula, MOMENTS, values), polynomial, share, values))
-    value, polynomial, share, values = min(tried, key=lambda t: t[0].hi)
-    noise = _noise(question, values, share)
+            values = _values(question, polynomial, share=share, epsilon=epsilon, n=n)
+            tried.append((enclose_formula(route.terms[0].formula, MOMENTS, values), polynomial, values))
+    value, polynomial, values = min(tried, key=lambda t: t[0].hi)
     least = min(t[0].lo for t in tried)
     parts = [Part(t.name, enclose_formula(t.formula, MOMENTS, values)) for t in route.terms[1:]]
     if question.gap:
         parts.append(Part("optimisation", Enclosure.of(question.gap)))
-    bound = RiskBound(_ROUTE, Enclosure(least, value.hi), tuple(parts), polynomial, None, "synthbounds.noisy-moments")
+    bound = RiskBound(_ROUTE, Enclosure(least, value.hi), tuple(parts), polynomial, None, MOMENTS_ID)
     trivial = no_data(question.loss)
-    return (bound if bound.value.hi < trivial.value.hi else trivial), noise
+    return MomentsChoice(bound if bound.value.hi < trivial.value.hi else trivial, values)
 
 
-def _noise(question: RiskQuestion, values: dict[str, Fraction], share: Fraction) -> Noise:
+def moments_noise(question: RiskQuestion, choice: MomentsChoice) -> Noise:
     m = question.features
     assert question.dp_delta is not None
     assert question.failure is not None
     return Noise(
         privacy=PrivacyStatement(
-            epsilon=Enclosure.of(values["epsilon"]),
+            epsilon=Enclosure.of(choice.values["epsilon"]),
             dp_delta=Enclosure.of(question.dp_delta),
             adjacency=Adjacency.REPLACE_ONE,
             sensitivity=f"the {m} sums of x_i y move by at most 2 sqrt({m}) and the {m * (m - 1) // 2:,} sums of "
@@ -102,8 +112,8 @@ def _noise(question: RiskQuestion, values: dict[str, Fraction], share: Fraction)
             mechanism="analytic Gaussian noise",
         ),
         sd=(
-            ("every sum of x_i y", enclose_formula(lambda q, A: q.sigma_1, MOMENTS, values)),
-            ("every sum of x_i x_j", enclose_formula(lambda q, A: q.sigma_2, MOMENTS, values)),
+            ("every sum of x_i y", enclose_formula(lambda q, A: q.sigma_1, MOMENTS, choice.values)),
+            ("every sum of x_i x_j", enclose_formula(lambda q, A: q.sigma_2, MOMENTS, choice.values)),
         ),
         nu=None,
         failure=question.failure,
@@ -117,14 +127,14 @@ def moments_target(question: RiskQuestion, epsilon: Fraction) -> Required:
     target = question.target
     if target >= question.loss.oscillation.hi:
         nothing = IntegerCertificate(1, Enclosure.of(target - question.loss.oscillation.hi), None, 0)
-        return Required(target, nothing, (OrderTried(Tables(question.features, 2), 1, "no data"),), exhaustive=True)
+        return Required(target, nothing, (OrderTried(Tables(question.features, 2), 1, "no data"),), ANY_MODEL)
     best: IntegerCertificate | None = None
     for polynomial in _polynomials(question.loss):
         left = target - question.gap - 2 * polynomial.oscillation.hi
         if left <= 0:
             continue
         for share in _SHARES:
-            values = _values(question, polynomial, share, epsilon, 1)
+            values = _values(question, polynomial, share=share, epsilon=epsilon, n=1)
 
             def threshold(values: dict[str, Fraction] = values, left: Fraction = left) -> BallNumber:
                 number: BallNumber = (
@@ -140,4 +150,5 @@ def moments_target(question: RiskQuestion, epsilon: Fraction) -> Required:
             f"target = {show_rational(target)}: no number of records is enough; moments carry degree 2 and its "
             "approximation alone costs more"
         )
-    return Required(target, best, (OrderTried(Tables(question.features, 2), best.value, _ROUTE),), exhaustive=True)
+    scope = "no polynomial and share of noise of the list reaches it with one fewer"
+    return Required(target, best, (OrderTried(Tables(question.features, 2), best.value, _ROUTE),), scope)

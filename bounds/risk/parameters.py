@@ -37,9 +37,9 @@ _TABLE = (
     Parameter(
         "radius",
         MODEL,
-        "R, the largest |<w, x>|, instead of --tau",
+        "R, the largest |w|_1, instead of --tau",
         "rational",
-        Range(least=Fraction(1, 10**6), most=10**3, reason="largest |<w, x>| of a model"),
+        Range(least=Fraction(1, 10**6), most=10**3, reason="largest |w|_1 of a model"),
         metavar="R",
     ),
     Parameter(
@@ -127,16 +127,12 @@ _TABLE = (
         "log_n",
         DATA,
         "ln n, for zhou2024.lower",
-        "rational",
-        Range(above=0, most=10**12, reason="natural logarithm of n"),
         metavar="X",
     ),
     Parameter(
         "query_constant",
         DATA,
         "c, the unknown constant of the lower bound for statistical queries, for zhou2024.lower",
-        "rational",
-        Range(above=0, most=10**6, reason="a positive constant"),
         metavar="C",
     ),
 )

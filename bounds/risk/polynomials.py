@@ -99,9 +99,9 @@ def loss_itself(loss: Loss, degree: int) -> RiskPolynomial | None:
 
 
 @lru_cache(maxsize=512)
-def of_method(loss: Loss, degree: int, method: str, marginal_error: Fraction | None = None) -> RiskPolynomial:
-    """The polynomial of a named method, such as minimax, bernstein or iterated:9."""
-    return from_approximation(approximate_question(loss.question, degree, method, marginal_error))
+def of_method(loss: Loss, degree: int, method: str) -> RiskPolynomial:
+    """The polynomial of a named method that does not depend on the marginals: minimax, bernstein, iterated:9, ..."""
+    return from_approximation(approximate_question(loss.question, degree, method, None))
 
 
 @lru_cache(maxsize=512)

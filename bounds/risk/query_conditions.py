@@ -15,8 +15,8 @@ from flint import arb
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import BallNumber
 from bounds.pieces.statistical_queries import (
-    decided,
     deviation_margin,
+    is_nonnegative,
     order_margin,
     query_margin,
     separator_share,
@@ -82,7 +82,7 @@ def paper_rules(edition: str, c: Fraction | None, c_share: Fraction) -> Iterator
         factor, twelve = rational(slope), BALL.ratio(12)
         rule = grows("quarter", statement, UPPER, lambda x: factor * BALL.log(x) - BALL.log(twelve))
         # Both sides can be equal, as for c = 1 at ln n = 12: a quotient of logarithms that is rational is exact.
-        yield replace(rule, at=lambda x: decided(lambda: factor * BALL.log_ratio(rational(x), twelve) - 1))
+        yield replace(rule, at=lambda x: is_nonnegative(lambda: factor * BALL.log_ratio(rational(x), twelve) - 1))
     else:
         yield _always("quarter", statement, edition, UPPER, _ONE, holds=False)
     if not printed:
@@ -117,7 +117,7 @@ def _few_queries_region(orders: int, c: Fraction, margin: Margin, start: Fractio
     """
     knee, turn = 9 * c, Fraction(7 * orders)
     fixed = (5 * 9**7) ** orders
-    if decided(lambda: rational(knee) - arb(fixed).log()):
+    if is_nonnegative(lambda: rational(knee) - arb(fixed).log()):
         return Region(start, lambda: arb(fixed).log(), whole=fixed)
     return replace(positive_region(margin, Shape(max(knee, start), (turn, turn))), start=start)
 
@@ -148,7 +148,7 @@ def _of_margin(name: str, statement: str, edition: str, role: str, margin: Margi
 
 
 def _decided_at(margin: Margin) -> Callable[[Fraction], bool]:
-    return lambda x: decided(lambda: margin(rational(x)))
+    return lambda x: is_nonnegative(lambda: margin(rational(x)))
 
 
 def _from(name: str, statement: str, edition: str, least: Fraction, start: Fraction, *, strict: bool) -> Rule:

@@ -203,8 +203,8 @@ def _never_sentence(never: Condition, c: Fraction | None) -> str:
     if never.name == "tolerance" and c is not None:
         short = f"c = {show_rational(c)} is less than 1, so Theorem B.3 does not allow the tolerance 1/n"
         return f"Empty for every n: {short}."
-    start = "As printed the theorem is empty" if never.edition == "printed" else "Empty"
-    return f"{start} for every n: {never.statement} fails for every n above e."
+    start = "The proof as printed covers no n" if never.edition == "printed" else "Empty for every n"
+    return f"{start}: {never.statement} fails for every n above e."
 
 
 def _sentence(edition: str, last: Condition, threshold: Enclosure, feasible: bool | None) -> str:

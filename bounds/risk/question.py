@@ -60,8 +60,8 @@ def build_question(**raw: object) -> RiskQuestion:
     """Parse and check raw values (text, integers, fractions); None means not given."""
     given = {name: value for name, value in raw.items() if value is not None}
     for name in given:
-        if name not in RISK_PARAMETERS:
-            raise UsageError(f"{name[:40]} is not a parameter of a question about risk")
+        if name not in RISK_PARAMETERS or name in ("log_n", "query_constant"):
+            raise UsageError(f"{name[:40]} is not a parameter of a question about the risk of a model")
     numbers = {name: _number(name, value) for name, value in given.items() if RISK_PARAMETERS[name].kind != "choice"}
     edition = _choice("edition", given.get("edition", "sharp"), EDITIONS)
     release = _choice("release", given.get("release", "marginals"), RELEASES)
@@ -130,7 +130,7 @@ def _radius(numbers: dict[str, Fraction], features: int) -> tuple[Fraction, bool
     """R, and whether it was rounded up: tau sqrt M is often irrational, and a larger R is still a valid bound."""
     if ("tau" in numbers) == ("radius" in numbers):
         problem = "give --tau or --radius, not both" if "tau" in numbers else "tau is missing: give --tau or --radius"
-        raise UsageError(f"{problem}; R = tau sqrt M bounds |<w, x>|")
+        raise UsageError(f"{problem}; R = tau sqrt M is the largest |w|_1")
     rounded = False
     if "radius" in numbers:
         radius = numbers["radius"]
@@ -210,6 +210,9 @@ def _require_consistent(question: RiskQuestion, given: dict[str, object]) -> Non
             raise UsageError("marginals is missing: give the order D of the marginals (--marginals)")
         if "n" in given and "nu" not in given:
             raise UsageError("n is for --nu or for private marginals: a marginal error in shares says all")
+        for name in ("levels", "adjacency", "solve_for"):
+            if name in given:
+                raise UsageError(f"{name} is for private marginals: marginals whose error is known have no use for it")
         return
     wanted = [name for name in PRIVATE if not (name == "epsilon" and question.solve_for)]
     for name in wanted:

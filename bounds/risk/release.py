@@ -5,10 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from flint import fmpq
+
+from bounds.arithmetic.ball import BALL
 from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable
 from bounds.pieces.marginal_noise import private_marginals
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.sensitivity import Sensitivity
 from bounds.requirement import PrivacyStatement
 from bounds.risk.answer import Noise
 from bounds.risk.question import RiskQuestion
@@ -62,8 +66,8 @@ def marginal_release(question: RiskQuestion, tables: Tables, epsilon: Fraction) 
     values = release_values(question, tables, epsilon)
     derived = private_marginals(_kind(question, tables))
     sd = enclose_formula(lambda q, A: q.noise_sd, derived, values)
-    exactly = question.edition == "sharp"
-    sensitivity = tables.sensitivity(adjacency=Adjacency.REPLACE_ONE, exactly=exactly)
+    sharp = question.edition == "sharp"
+    sensitivity = tables.sensitivity(adjacency=Adjacency.REPLACE_ONE, exactly=sharp)
     assert question.dp_delta is not None
     assert question.failure is not None
     return Noise(
@@ -73,9 +77,22 @@ def marginal_release(question: RiskQuestion, tables: Tables, epsilon: Fraction) 
             adjacency=Adjacency.REPLACE_ONE,
             sensitivity=f"{sensitivity.text} together move by at most sqrt({sensitivity.squared}) in L2",
             least_public_size=None,
-            mechanism="analytic Gaussian noise" if exactly else "classical Gaussian noise",
+            mechanism="analytic Gaussian noise" if sharp else "classical Gaussian noise",
         ),
         sd=(("every cell", sd),),
         nu=nu_of(question, tables, epsilon),
         failure=question.failure,
+        is_private=sharp or _is_private(sd, sensitivity, epsilon, question.dp_delta),
     )
+
+
+def _is_private(sd: Enclosure, sensitivity: Sensitivity, epsilon: Fraction, dp_delta: Fraction) -> bool:
+    """Is the standard deviation at least what the exact Gaussian mechanism needs?"""
+    needed = enclose(
+        lambda: sensitivity.ball() * BALL.gaussian_factor(_exactly(epsilon), _exactly(dp_delta)),
+    )
+    return sd.lo >= needed.hi
+
+
+def _exactly(value: Fraction) -> fmpq:
+    return BALL.ratio(value.numerator, value.denominator)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import floor, log10
 
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
@@ -21,7 +20,7 @@ from bounds.risk.polynomials import (
 from bounds.risk.quadratic import best_of
 from bounds.risk.tables import Tables
 
-_DIGITS = 24
+_BITS = 80
 PAIR = 2
 """Attributes of the tables that hold the label, where labels are paired."""
 _ZERO = Enclosure(Fraction(0), Fraction(0))
@@ -46,6 +45,13 @@ class RiskBound:
     polynomial: RiskPolynomial | None = None
     tilt: Fraction | None = None
     proof: str = "synthbounds.excess-risk"
+    proved_least: bool = True
+    """The lower end of the value is a proved limit of the route; False where a worse polynomial had to be taken."""
+
+    @property
+    def least_lb(self) -> Fraction:
+        """The route gives nothing smaller."""
+        return self.value.lo if self.proved_least else Fraction(0)
 
 
 def best_bounds(
@@ -97,7 +103,8 @@ def by_polynomial(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[
         tried = []
         for even in range(2, degree + 1, 2):
             try:
-                tried.append(given_polynomial(of_method(loss, even, "minimax"), s, gap, "minimax polynomial"))
+                found = given_polynomial(of_method(loss, even, "minimax"), s, gap, "minimax polynomial")
+                tried.append(replace(found, proved_least=False))
             except (NotCertified, NotApplicable):
                 continue
         return tried
@@ -123,11 +130,11 @@ def given_polynomial(polynomial: RiskPolynomial, s: Enclosure, gap: Fraction, ro
 def by_optimality(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:
     """Theorem of the quadratic bias; a model that is optimal up to eta keeps the share 1 - theta of the convexity."""
     if gap == 0:
-        return _tilted(loss, degree, s, Fraction(1), Fraction(0))
-    return [b for theta in _THETAS for b in _tilted(loss, degree, s, 1 - theta, gap / theta)]
+        return _tilted(loss, degree, s, kept=Fraction(1), optimisation=Fraction(0))
+    return [b for theta in _THETAS for b in _tilted(loss, degree, s, kept=1 - theta, optimisation=gap / theta)]
 
 
-def _tilted(loss: Loss, degree: int, s: Enclosure, kept: Fraction, optimisation: Fraction) -> list[RiskBound]:
+def _tilted(loss: Loss, degree: int, s: Enclosure, *, kept: Fraction, optimisation: Fraction) -> list[RiskBound]:
     pool, convexity = slope_pool(loss, degree), loss.convexity * kept
     best = best_of(pool, convexity=convexity, s=s.hi)
     below = best if s.is_exact else best_of(pool, convexity=convexity, s=s.lo)
@@ -163,8 +170,9 @@ def _assembled(
 
 
 def short_above(value: Fraction) -> Fraction:
-    """A decimal with 24 digits, not below the value: a polynomial for it is kept and found again."""
+    """A number of 80 binary digits, not below the value: a polynomial for it is kept and found again."""
     if value <= 0:
         return Fraction(0)
-    unit = Fraction(10) ** (floor(log10(value)) - _DIGITS)
+    shift = _BITS - (value.numerator.bit_length() - value.denominator.bit_length())
+    unit = Fraction(1, 1 << shift) if shift >= 0 else Fraction(1 << -shift)
     return -(-value // unit) * unit

@@ -8,6 +8,8 @@ from fractions import Fraction
 _DIGITS = 6
 _LARGEST = Fraction(1000)
 _LAST_DECADE = -12
+LEAST = Fraction(1, 10**12)
+"""The least epsilon that is looked at."""
 
 
 def smallest_decimal(enough: Callable[[Fraction], bool]) -> Fraction | None:
@@ -24,7 +26,7 @@ def smallest_decimal(enough: Callable[[Fraction], bool]) -> Fraction | None:
     unit = _power_of_ten(decade - _DIGITS)
     low, high = int(10 ** (_DIGITS - 1)), int(10**_DIGITS)  # in units; the decade below is not enough, its end is
     if decade == _LAST_DECADE:
-        return high * unit
+        return LEAST
     while high - low > 1:
         middle = (low + high) // 2
         if enough(middle * unit):

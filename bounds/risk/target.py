@@ -11,62 +11,62 @@ from fractions import Fraction
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
 from bounds.exact import show_rational
-from bounds.risk.answer import OrderTried, Required
+from bounds.risk.answer import ANY_MODEL, OrderTried, Required
 from bounds.risk.loss import Loss
 from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, loss_itself, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
 from bounds.risk.release import nu_of
+from bounds.risk.search import cost_lb, tables_to_try
 from bounds.risk.sharp import best_bounds, by_optimality, short_above
 from bounds.risk.tables import Tables
-from bounds.solve import IntegerCertificate
+from bounds.solve import IntegerCertificate, ceiling
 
 _NEWTON_STEPS = 16
-_BISECTIONS = 60
-_LAST_STEPS = 12
+_BISECTIONS = 200
+_MOST_RETRIES = 64
 _CLOSE = Fraction(1, 10**16)
-
-
-def tables_to_try(question: RiskQuestion) -> tuple[Tables, ...]:
-    """For the given order; otherwise for every even one and all attributes: odd orders carry no higher degree.
-
-    Where private marginals may leave the label in pairs, they do; both ways are tried for almost all attributes.
-    """
-    last = question.highest_order
-    orders = (question.order,) if question.order is not None else tuple(range(2, min(last, HIGHEST_DEGREE) + 1, 2))
-    if question.order is None and last not in orders and last <= HIGHEST_DEGREE:
-        orders = (*orders, last)
-    paired = question.private and question.edition == "sharp" and question.loss.is_logistic
-    found = [Tables(question.features, order, paired) for order in orders]
-    # sets of almost all attributes are so few that pairs with the label cost more than they save
-    found += [Tables(question.features, order) for order in orders if paired and order >= question.features]
-    return tuple(found)
+_SMALLEST_DISTANCE = Fraction(1, 10**60)
+_NEARLY_ONE = Fraction(999, 1000)
 
 
 def sharp_target(question: RiskQuestion, epsilon: Fraction) -> Required:
     """The smallest n over the orders, routes and polynomials."""
     assert question.target is not None
     target, loss = question.target, question.loss
+    choices = tables_to_try(question)
     if target >= loss.oscillation.hi:
         nothing = IntegerCertificate(1, Enclosure.of(target - loss.oscillation.hi), None, 0)
-        return Required(target, nothing, (OrderTried(tables_to_try(question)[0], 1, "no data"),), exhaustive=True)
+        return Required(target, nothing, (OrderTried(choices[0], 1, "no data"),), ANY_MODEL)
     tried: list[OrderTried] = []
-    best: tuple[IntegerCertificate, bool] | None = None
-    for tables in tables_to_try(question):
+    best: IntegerCertificate | None = None
+    proved = True
+    for tables in choices:
         nu = nu_of(question, tables, epsilon)
-        least = nu.lo * loss.oscillation.lo / target  # every bound costs at least s times the oscillation
-        if best is not None and least >= best[0].value:
-            continue
-        found = _at(question, tables, nu)
-        tried.append(OrderTried(tables, None if found is None else found[0].value, "" if found is None else found[2]))
-        if found is not None and (best is None or found[0].value < best[0].value):
-            best = found[:2]
+        if best is not None and cost_lb(loss, nu.lo / best.value) >= target:
+            continue  # not even as many records would do
+        certificate, route = _at(question, tables, nu)
+        tried.append(OrderTried(tables, None if certificate is None else certificate.value, route))
+        proved = proved and (certificate is None or certificate.is_valid)
+        if certificate is not None and (best is None or certificate.value < best.value):
+            best = certificate
     if best is None:
-        least_bias = min(_bias(question, tables) for tables in tables_to_try(question)[-2:])
+        bias = min(_bias(question, tables) for tables in choices)
         raise NotApplicable(
-            f"target = {show_rational(target)}: no number of records is enough; with exact marginals the bound is "
-            f"still {Enclosure.of(least_bias).decimal(6)[0]} or more"
+            f"target = {show_rational(target)}: no number of records is enough; with exact marginals"
+            f"{_of_these(question, choices)} the bound is still {Enclosure.of(bias).decimal(6)[1]}"
         )
-    return Required(target, best[0], tuple(tried), exhaustive=best[1])
+    return Required(target, best, tuple(tried), _scope(question, choices) if proved else "")
+
+
+def _scope(question: RiskQuestion, choices: tuple[Tables, ...]) -> str:
+    return f"no bound of the edition{_of_these(question, choices)} reaches it with one fewer"
+
+
+def _of_these(question: RiskQuestion, choices: tuple[Tables, ...]) -> str:
+    """Where not all orders were looked at, how far that went."""
+    if question.order is not None or any(t.order == question.highest_order for t in choices):
+        return ""
+    return f" up to order {max(t.order for t in choices)}"
 
 
 def _bias(question: RiskQuestion, tables: Tables) -> Fraction:
@@ -74,44 +74,50 @@ def _bias(question: RiskQuestion, tables: Tables) -> Fraction:
     return best_bounds(question.loss, tables, exact, gap=question.gap, approximation=question.approximation)[0].value.hi
 
 
-def _at(question: RiskQuestion, tables: Tables, nu: Enclosure) -> tuple[IntegerCertificate, bool, str] | None:
+def _at(question: RiskQuestion, tables: Tables, nu: Enclosure) -> tuple[IntegerCertificate | None, str]:
+    """The smallest n for these marginals, with the route that reaches the target there."""
     assert question.target is not None
-    largest = largest_distance(question, tables)
+    target = question.target
+    largest = largest_distance_lb(question, tables)
     if largest is None:
-        return None
-    n = max(1, _ceiling(nu.hi / largest))
+        return None, ""
 
     def bound(records: int) -> tuple[Enclosure, str]:
         distance = Enclosure(nu.lo / records, nu.hi / records)
         best = best_bounds(question.loss, tables, distance, gap=question.gap, approximation=question.approximation)
-        return Enclosure(min(b.value.lo for b in best), best[0].value.hi), best[0].route
+        return Enclosure(min(b.least_lb for b in best), best[0].value.hi), best[0].route
 
+    n = max(1, ceiling(nu.hi / largest))
     at, route = bound(n)
-    while at.hi > question.target:  # the polynomial that allowed it was found for a slightly different s
+    for _ in range(_MOST_RETRIES):  # the polynomial that allowed it may have been found for a slightly different s
+        if at.hi <= target:
+            break
         n += max(1, n >> 40)
         at, route = bound(n)
+    else:
+        raise NotCertified(f"target = {show_rational(target)}: the number of records could not be decided")
     below: Enclosure | None = None
-    for _ in range(_LAST_STEPS):
-        if n == 1:
-            break
-        below, lower_route = bound(n - 1)
-        if below.hi > question.target:
-            break
-        n, at, route, below = n - 1, below, lower_route, None
-    margin = Enclosure(question.target - at.hi, question.target - at.lo)
-    margin_below = None if below is None else Enclosure(question.target - below.hi, question.target - below.lo)
-    exhaustive = n == 1 or (margin_below is not None and margin_below.hi < 0)
-    return IntegerCertificate(n, margin, margin_below, 0), exhaustive, route
+    too_few, stride = 0, 1
+    while n > 1 and n - too_few > 1:  # down in growing strides until there are too few, then by halves
+        records = max(1, n - stride) if too_few == 0 else (n + too_few) // 2
+        found, its_route = bound(records)
+        if found.hi <= target:
+            n, at, route, stride = records, found, its_route, 2 * stride
+        else:
+            too_few, below = records, found
+    margin = Enclosure(target - at.hi, target - at.lo)
+    margin_below = None if below is None else Enclosure(target - below.hi, target - below.lo)
+    return IntegerCertificate(n, margin, margin_below, 0), route
 
 
-def largest_distance(question: RiskQuestion, tables: Tables) -> Fraction | None:
-    """The largest distance of the marginals at which the bound is known to reach the target."""
+def largest_distance_lb(question: RiskQuestion, tables: Tables) -> Fraction | None:
+    """A distance of the marginals at which the bound reaches the target, as large as could be found."""
     assert question.target is not None
     loss, room = question.loss, question.target - question.gap
     if room <= 0:
         return None
     found: list[Fraction] = []
-    if tables.hold_everything:
+    if tables.hold_everything and loss.oscillation.hi > 0:
         found.append(room / loss.oscillation.hi)
     degree = tables.degree
     if question.approximation not in (None, "optimal"):
@@ -145,7 +151,7 @@ def _by_newton(loss: Loss, degree: int, room: Fraction) -> list[Fraction]:
             break
         if not step or step[0] <= s * (1 + _CLOSE):
             break
-        s = min(step[0], Fraction(999, 1000))
+        s = min(step[0], _NEARLY_ONE)
     return [s] if s else []
 
 
@@ -157,23 +163,23 @@ def _by_optimality(question: RiskQuestion, degree: int, low: Fraction) -> list[F
     def enough(s: Fraction) -> bool:
         return any(b.value.hi <= target for b in by_optimality(question.loss, degree, Enclosure.of(s), question.gap))
 
+    low, high = max(low, _SMALLEST_DISTANCE), Fraction(1)
     if not enough(low):
         return []
-    high = Fraction(1)
     for _ in range(_BISECTIONS):
-        middle = _short((low + high) / 2)
+        # halve the exponents while they are far apart
+        middle = short_above((low + high) / 2 if high <= 4 * low else _geometric(low, high))
         if enough(middle):
             low = middle
         else:
             high = middle
-        if high - low <= high / 2**52:
+        if high - low <= high / 2**60:
             break
     return [low]
 
 
-def _short(value: Fraction) -> Fraction:
-    return Fraction(int(value * 2**80), 2**80)
-
-
-def _ceiling(value: Fraction) -> int:
-    return -((-value.numerator) // value.denominator)
+def _geometric(low: Fraction, high: Fraction) -> Fraction:
+    """A power of two about half-way between the logarithms of two positive numbers."""
+    bits = [x.numerator.bit_length() - x.denominator.bit_length() for x in (low, high)]
+    middle = sum(bits) // 2
+    return Fraction(1 << middle) if middle >= 0 else Fraction(1, 1 << -middle)

@@ -9,7 +9,7 @@ from bounds.pieces.excess_risk import GIVEN_POLYNOMIAL, as_route
 THEOREM = Theorem(
     id="synthbounds.excess-risk",
     title="Excess risk from a polynomial near the loss",
-    guarantee="Where the marginals of d attributes are within s in L1, a model with |<w, x>| <= R that is best on the "
+    guarantee="Where the marginals of d attributes are within s in L1, a model with |w|_1 <= R that is best on the "
     "synthetic data has at most this much more risk on the real data than any other, for any continuous loss.",
     citation=Citation("synthbounds", "polynomial near the loss"),
     inputs=("features", "order", "marginal_error", *GIVEN_POLYNOMIAL.inputs),

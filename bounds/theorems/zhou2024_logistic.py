@@ -97,6 +97,11 @@ SCALING = (
     "The theorem hides its constants; these are those of its proof: four times Theorem 2.4 with the Lipschitz constant "
     "1/4, multiplied by b - a, which the proof writes tau sqrt m, and two marginal steps with |phi| <= ln 2 + R."
 )
+STEP_FAILS = (
+    "The step of the proof fails for large R, as at R = 5, d = 5, where the Bernstein polynomial is off by "
+    "0.5446 and the step allows 0.2344. As a bound on the excess we can prove the printed value for R <= 3; "
+    "beyond, we know no counterexample."
+)
 THEOREM = Theorem(
     id="zhou2024.logistic",
     title="Excess risk for the logistic loss",
@@ -110,9 +115,7 @@ THEOREM = Theorem(
         (
             SCALING,
             "The statement drops the ln 2 that the proof has; it is kept.",
-            "The step of the proof fails for large R, as at R = 5, d = 5, where the Bernstein polynomial is off by "
-            "0.5446 and the step allows 0.2344. As a bound on the excess we can prove the printed value for R <= 3; "
-            "beyond, we know no counterexample.",
+            STEP_FAILS,
         ),
         (
             "b - a = 2R and its square enters: four steps cost 3 R^2/(d-1), not 3R/(4(d-1)).",

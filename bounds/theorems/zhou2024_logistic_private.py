@@ -6,7 +6,7 @@ Guarantee: except with the failure probability, the excess risk is at most the v
 from bounds.model import Citation, Theorem
 from bounds.theorems.zhou2024_lipschitz import PAPERS_FACTOR, with_changes
 from bounds.theorems.zhou2024_lipschitz_private import PRIVATE_INPUTS
-from bounds.theorems.zhou2024_logistic import SCALING, logistic_editions
+from bounds.theorems.zhou2024_logistic import SCALING, STEP_FAILS, logistic_editions
 
 THEOREM = Theorem(
     id="zhou2024.logistic-private",
@@ -21,6 +21,7 @@ THEOREM = Theorem(
         (
             "Theorem 3.2 with the distance of Lemma 3.4 and the noise of Lemma 3.3, all as printed.",
             SCALING,
+            STEP_FAILS,
             "The corollary has 3m where the theorem has 2m; it is kept.",
         ),
         ("The corrected theorem and lemmas; the true range of epsilon of the classical Gaussian mechanism.",),

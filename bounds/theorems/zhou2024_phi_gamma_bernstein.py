@@ -4,8 +4,8 @@ Guarantee: max |P_D phi - phi| on [-1, 1] is at most the value.
 """
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.model import Citation, Derived, Edition, Route, Term, Theorem
-from bounds.pieces.binomial_deviation import mean_deviation, middle
+from bounds.model import Citation, Edition, Route, Term, Theorem
+from bounds.pieces.excess_risk import MEAN_DEVIATION
 from bounds.pieces.statistical_queries import IS_MARGIN
 from bounds.quantities import Quantities
 
@@ -50,14 +50,7 @@ THEOREM = Theorem(
                     "half the range of the slopes; the parabola apart",
                     (Term("value", "error", _hinge),),
                     hypotheses=(IS_MARGIN,),
-                    derived=(
-                        Derived("nu_D", "count at which the mean deviation is largest", lambda q, A: middle(q.D, A)),
-                        Derived(
-                            "mu_D",
-                            "largest mean absolute deviation of Bin(D, u)/D",
-                            lambda q, A: mean_deviation(q.D, q.nu_D, A),
-                        ),
-                    ),
+                    derived=MEAN_DEVIATION,
                 ),
                 Route(
                     "variance",

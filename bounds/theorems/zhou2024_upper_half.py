@@ -5,16 +5,15 @@ Guarantee: the excess risk of the data set nearest to the marginals is at most t
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.model import Citation, Derived, Edition, Hypothesis, Route, Term, Theorem
+from bounds.pieces.excess_risk import AT_LEAST_2, DEGREE
 from bounds.pieces.statistical_queries import MARGIN, SMALL_MARGIN
 from bounds.quantities import Quantities
 
-TWO_WAY = Hypothesis("order is at least 2", lambda q: bool(q.order >= 2), why="a lower order supports no polynomial")
 FEW_ORDERS = Hypothesis(
     "order is at most log_n",
     lambda q: bool(q.order <= q.log_n),
     why="the proof counts the cells for that many attributes",
 )
-DEGREE = Derived("D", "largest even number up to the order", lambda q, A: 2 * A.ceil((q.order - 1) * A.ratio(1, 2)))
 
 
 def _printed(q: Quantities, A: Arithmetic) -> Number:
@@ -72,7 +71,7 @@ THEOREM = Theorem(
                     "as printed",
                     "four steps of Claim B.2 at degree d - 1, and ln n/n^(1/4)",
                     (Term("value", "excess risk", _printed),),
-                    hypotheses=(TWO_WAY,),
+                    hypotheses=(AT_LEAST_2,),
                 ),
             ),
             changes=(
@@ -91,7 +90,7 @@ THEOREM = Theorem(
                     "paper's route",
                     "m = 2 ln^7 n and the true size of the loss",
                     (Term("value", "excess risk", _corrected),),
-                    hypotheses=(SMALL_MARGIN, TWO_WAY, FEW_ORDERS),
+                    hypotheses=(SMALL_MARGIN, AT_LEAST_2, FEW_ORDERS),
                     derived=(MARGIN,),
                 ),
             ),
@@ -109,14 +108,14 @@ THEOREM = Theorem(
                     "Bernstein",
                     "one-sided error, coefficients up to 2^(D/2), marginals near their mean in L1",
                     (Term("value", "excess risk", _bernstein),),
-                    hypotheses=(SMALL_MARGIN, TWO_WAY, FEW_ORDERS),
+                    hypotheses=(SMALL_MARGIN, AT_LEAST_2, FEW_ORDERS),
                     derived=SHARP,
                 ),
                 Route(
                     "best polynomial",
                     "Favard's polynomial, beside a linear function",
                     (Term("value", "excess risk", _best_polynomial),),
-                    hypotheses=(SMALL_MARGIN, TWO_WAY, FEW_ORDERS),
+                    hypotheses=(SMALL_MARGIN, AT_LEAST_2, FEW_ORDERS),
                     derived=SHARP,
                 ),
                 Route(

@@ -22,7 +22,10 @@ def compare_risk_command(options: argparse.Namespace) -> Outcome:
     if all(row.answer is None for row in rows):
         raise NotApplicable(f"no theorem applies: {rows[-1].reason}")
     return Outcome(
-        lambda: risk_comparison_document(rows), lambda: risk_comparison_payload(rows), inputs=inputs_of(options)
+        lambda: risk_comparison_document(rows),
+        lambda: risk_comparison_payload(rows),
+        tuple(_intercept_warning(options)),
+        inputs=inputs_of(options),
     )
 
 
@@ -39,14 +42,19 @@ def risk_command(options: argparse.Namespace) -> Outcome:
             raise UsageError(f"{name} is for --theorem zhou2024.lower")
     answer = risk(**given)
     warnings = [f"vacuous bound: {answer.reason}"] if answer.vacuous else []
-    if options.intercept is None:
-        warnings.append(
-            "the bound is for models without an intercept: give its largest size with --intercept B, which adds to R, "
-            "or --intercept 0"
-        )
+    warnings += _intercept_warning(options)
     return Outcome(
         lambda: risk_document(answer), lambda: risk_payload(answer), tuple(warnings), inputs=inputs_of(options)
     )
+
+
+def _intercept_warning(options: argparse.Namespace) -> list[str]:
+    if options.intercept is not None:
+        return []
+    return [
+        "the bound is for models without an intercept: give its largest size with --intercept B, which adds to R, "
+        "or --intercept 0"
+    ]
 
 
 def _paper_lower_bound(options: argparse.Namespace) -> Outcome:

@@ -1,8 +1,8 @@
-"""A bound on excess risk, and a comparison of such bounds, as documents and as JSON."""
+"""A bound on excess risk, and a comparison of such bounds, as documents."""
 
 from __future__ import annotations
 
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from bounds.risk.answer import Noise, RiskAnswer
 from bounds.risk.compare import RiskRow
@@ -47,11 +47,12 @@ def _answer(answer: RiskAnswer) -> Answer:
     if answer.solved is not None:
         rows.append(("epsilon", show_rational(answer.solved.value), "smallest that reaches the target, to six digits"))
     if answer.required is not None:
-        rows.append(("n", integer_text(answer.required.certificate.value), "records, the fewest that reach the target"))
+        few = "the fewest that reach the target" if answer.required.proved_smallest else "enough to reach the target"
+        rows.append(("n", integer_text(answer.required.certificate.value), f"records, {few}"))
     rows.append(("excess", _at_most(answer.bound), "risk above the best model of the class, at most"))
     floor = answer.floor
     if floor is not None:
-        rows.append(("floor", nearest_text(floor.value.lo, 6), "some data that meet the assumptions have as much"))
+        rows.append(("floor", _at_least(floor.value), "some data that meet the assumptions have as much"))
     return Answer(tuple(rows))
 
 
@@ -60,12 +61,17 @@ def _at_most(enclosure: Enclosure) -> str:
     return enclosure.decimal(_DIGITS)[1]
 
 
+def _at_least(enclosure: Enclosure) -> str:
+    """Rounded down, for what some data have."""
+    return enclosure.decimal(6)[0]
+
+
 def _facts(answer: RiskAnswer) -> list[tuple[str, str]]:
     question, loss = answer.question, answer.question.loss
     radius = nearest_text(loss.radius, 10) if loss.radius.denominator > 10**6 else show_rational(loss.radius)
     up = ", rounded up in the 38th digit" if question.radius_is_rounded else ""
     meaning = f" ({loss.question.function.meaning})" if loss.question.function.meaning else ""
-    rows = [("Loss", f"{loss.question.function.name}{meaning}; models with |<w, x>| <= R = {radius}{up}")]
+    rows = [("Loss", f"{loss.question.function.name}{meaning}; models with |w|_1 <= R = {radius}{up}")]
     if answer.noise is None or answer.noise.nu is not None:
         rows.append(("Data", _data(answer)))
     if answer.noise is not None:
@@ -74,10 +80,20 @@ def _facts(answer: RiskAnswer) -> list[tuple[str, str]]:
     if answer.floor is not None:
         rows.append(("Truth", _truth(answer)))
     rows.append(("Trivial", f"{enclosure_text(answer.trivial, 8)} is the most by which any two models differ"))
-    if answer.solved is not None:
-        beside = answer.solved.neighbour_bound.decimal(10)[0]
-        rows.append(("Proof", f"epsilon = {show_rational(answer.solved.neighbour)} is not enough: {beside} at least"))
+    rows += _proof_of_epsilon(answer)
     return rows
+
+
+def _proof_of_epsilon(answer: RiskAnswer) -> list[tuple[str, str]]:
+    solved = answer.solved
+    if solved is None:
+        return []
+    if solved.neighbour is None or solved.neighbour_bound is None:
+        return [("Proof", "no smaller epsilon is looked at: privacy costs nothing here")]
+    target = answer.question.target
+    proved = target is not None and solved.neighbour_bound.lo > target
+    beside = f"epsilon = {show_rational(solved.neighbour)} gives {solved.neighbour_bound.decimal(10)[0]} or more"
+    return [("Proof", beside if proved else f"{beside}, which is not proved to be too much")]
 
 
 def _data(answer: RiskAnswer) -> str:
@@ -96,9 +112,10 @@ def _privacy(noise: Noise) -> list[tuple[str, str]]:
     epsilon = f"epsilon = {enclosure_text(privacy.epsilon, 8)}"
     if privacy.dp_delta is not None:
         epsilon += f", dp-delta = {enclosure_text(privacy.dp_delta, 8)}"
-    sd = "; ".join(f"standard deviation {enclosure_text(value, 8)} on {what}" for what, value in noise.sd)
+    sd = "; ".join(f"standard deviation {value.decimal(8)[1]} on {what}" for what, value in noise.sd)  # rounded up
+    claim = "" if noise.is_private else "!! claimed, and not given by this noise: "
     return [
-        ("Privacy", f"{epsilon} in total; adjacency {privacy.adjacency.value}; n is public"),
+        ("Privacy", f"{claim}{epsilon} in total; adjacency {privacy.adjacency.value}; n is public"),
         ("Noise", f"{privacy.mechanism}; {sd}; {privacy.sensitivity}"),
         ("Failure", f"the bound fails with probability {enclosure_text(Enclosure.of(noise.failure), 8)} at most"),
     ]
@@ -121,13 +138,13 @@ def _truth(answer: RiskAnswer) -> str:
     assert floor is not None
     known = []
     if floor.marginals is not None:
-        known.append(f"{nearest_text(floor.marginals.lo, 6)} by marginals as far off as these")
+        known.append(f"{_at_least(floor.marginals)} by marginals as far off as these")
     if floor.bias is not None:
-        known.append(f"{nearest_text(floor.bias.lo, 6)} even with exact marginals, approached with many features")
+        known.append(f"{_at_least(floor.bias)} even with exact marginals, approached with many features")
     said = f"some data have an excess of {' and '.join(known)}"
-    if answer.slack is None:
+    if answer.slack_ub is None:
         return f"{said}; for the noise no lower bound is known to us (synthbounds.risk-floor)"
-    times = nearest_text(answer.slack, 4)
+    times = decimal_text(answer.slack_ub, 4, up=True)
     return f"{said}: the bound is at most {times} times the largest true excess (synthbounds.risk-floor)"
 
 
@@ -150,10 +167,8 @@ def _proof_of_n(answer: RiskAnswer) -> Table:
         pairs = ", labels in pairs" if tried.tables.paired else ""
         records = "none" if tried.n is None else integer_text(tried.n)
         rows.append((f"order {tried.tables.order}{pairs}", records, tried.route))
-    proved = "no bound of the edition reaches it with one fewer" if required.exhaustive else "by this bound"
-    return Table(
-        f"Proof that n is the smallest ({proved})", ("", "records", "margin"), tuple(rows), right=frozenset({1})
-    )
+    title = f"Proof that n is the smallest: {required.scope}" if required.scope else "Records that are enough"
+    return Table(title, ("", "records", "margin"), tuple(rows), right=frozenset({1}))
 
 
 def _polynomial(polynomial: RiskPolynomial) -> Table:

@@ -35,7 +35,8 @@ def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
         "reason": answer.reason,
         "required_n": None if required is None else json_integer(required.certificate.value),
         "certificate": None if required is None else certificate_payload(required.certificate),
-        "smallest_proved": None if required is None else required.exhaustive,
+        "smallest_proved": None if required is None else required.proved_smallest,
+        "scope": None if required is None else required.scope,
         "orders": []
         if required is None
         else [
@@ -52,7 +53,7 @@ def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
         else {
             "parameter": "epsilon",
             "value": show_rational(answer.solved.value),
-            "neighbour": show_rational(answer.solved.neighbour),
+            "neighbour": None if answer.solved.neighbour is None else show_rational(answer.solved.neighbour),
             "neighbour_bound": json_enclosure(answer.solved.neighbour_bound),
         },
         "lower_bound": None
@@ -62,7 +63,7 @@ def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
             "marginals": json_enclosure(floor.marginals),
             "bias": json_enclosure(floor.bias),
             "theorem": "synthbounds.risk-floor",
-            "ratio": None if answer.slack is None else json_enclosure(Enclosure.of(answer.slack)),
+            "ratio": None if answer.slack_ub is None else json_enclosure(Enclosure.of(answer.slack_ub)),
         },
         "release": None if answer.noise is None else _noise_payload(answer.noise),
         "alternatives": [
@@ -103,7 +104,8 @@ def _noise_payload(noise: Noise) -> dict[str, Any]:
         "epsilon": json_enclosure(privacy.epsilon),
         "dp_delta": json_enclosure(privacy.dp_delta),
         "adjacency": privacy.adjacency.value,
-        "n_is_public": privacy.least_public_size is None,
+        "is_private": noise.is_private,
+        "n_is_public": privacy.least_public_size is None,  # replace-one: the size of the data set is known
         "mechanism": privacy.mechanism,
         "sensitivity": privacy.sensitivity,
         "standard_deviations": [{"on": what, "value": json_enclosure(value)} for what, value in noise.sd],

@@ -39,7 +39,7 @@ def provenance(answer: ByTheorem, as_printed: str) -> str:
 
 def remarks(answer: ByTheorem) -> Bullets:
     printed = answer.edition == "printed"
-    heading = "Choices made where the print is silent" if printed else "What changed against the paper"
+    heading = "Choices and remarks" if printed else "What changed against the paper"
     return Bullets("Remarks" if answer.paper == "synthbounds" else heading, answer.notes)
 
 

@@ -1,7 +1,7 @@
 """Privacy curves on balls: how delta, epsilon and the noise of a mechanism determine each other.
 
 Numbers only, at the precision in force: nothing here says which data sets are compared. The functions that make
-statements are in the other modules of this folder. Proofs: docs/proofs/synthbounds.noise-gaussian.md,
+statements are in bounds/privacy/. Proofs: docs/proofs/synthbounds.noise-gaussian.md,
 zhou2024.gaussian-mechanism.md, zhou2024.zcdp.md.
 """
 
