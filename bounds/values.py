@@ -24,6 +24,8 @@ _COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "De
     "selected_cells",
     "candidates",
 }
+_DEGREES = {"D", "half_degree", "order"}
+_LARGEST_DEGREE = 10**6
 _PROBABILITIES = {"gamma", "dp_delta", "failure"}
 _SIGNED = {"alpha", "D_first", "D_second"}
 _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
@@ -60,6 +62,8 @@ def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
         values[name] = parse_rational(value, name)
         if name in _COUNTS and (values[name].denominator != 1 or not 1 <= values[name] <= 10**100):
             raise ParameterError(name, value, "a whole number from 1 to 1e100")
+        if name in _DEGREES and values[name] > _LARGEST_DEGREE:
+            raise ParameterError(name, value, f"at most {_LARGEST_DEGREE:,}", "formulas need its factorial")
         if abs(values[name]) > 10**100:
             raise ParameterError(name, value, "at most 1e100")
         if name in _PROBABILITIES and not 0 < values[name] < 1:

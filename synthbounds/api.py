@@ -22,6 +22,8 @@ from bounds.risk.answer import RiskAnswer
 from bounds.risk.compare import RiskRow
 from bounds.risk.compare import compare_risk as _compare_risk
 from bounds.risk.evaluate import risk as _risk
+from bounds.risk.query_lower_bound import QueryLowerBound
+from bounds.risk.query_lower_bound import query_lower_bound as _query_lower_bound
 from bounds.sweep import SweepResult
 from bounds.sweep import sweep as _sweep
 from bounds.values import ValueResult, evaluate_value
@@ -30,6 +32,7 @@ __all__ = [
     "Approximation",
     "ComparisonRow",
     "Inversion",
+    "QueryLowerBound",
     "RenyiReport",
     "Requirement",
     "RiskAnswer",
@@ -45,6 +48,7 @@ __all__ = [
     "compare_risk",
     "evaluate",
     "lower_bound",
+    "query_lower_bound",
     "renyi",
     "require",
     "risk",
@@ -221,6 +225,16 @@ def compare_risk(**question: Any) -> tuple[RiskRow, ...]:
     ['sharp', 'sharp']
     """
     return _compare_risk(**question)
+
+
+def query_lower_bound(*, log_n: Exact | None = None, query_constant: Exact | None = None) -> QueryLowerBound:
+    """Theorem 4.1 of zhou2024: every condition of its proof, the ln n from which on it holds, and where it is empty.
+
+    >>> report = query_lower_bound(query_constant=1)
+    >>> next(c.smallest.value for c in report.conditions if "1/4" in c.statement and c.smallest)
+    8886111
+    """
+    return _query_lower_bound(log_n=log_n, query_constant=query_constant)
 
 
 def sweep(theorem_id: str, *, edition: str = "sharp", **arrays: Any) -> SweepResult:

@@ -20,9 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import synthbounds as sb
+from bounds import curves
 from bounds.enclosure import Enclosure, precision, with_growing_precision
 from bounds.errors import NotApplicable, ParameterError, UsageError
-from bounds.privacy import composition, concentrated, confidence, curves, gaussian, laplace, sensitivity
+from bounds.privacy import composition, concentrated, confidence, gaussian, laplace, sensitivity
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.composition import (
     compose_advanced,

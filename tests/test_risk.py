@@ -332,6 +332,10 @@ def test_the_floor_is_below_the_bound_and_near_it() -> None:
 
 
 def test_no_floor_is_claimed_where_its_construction_does_not_fit() -> None:
+    assert sb.risk(features=2, release="moments", n=10**6, **PRIVATE).floor is None  # two moments say everything
+    assert sb.risk(features=3, radius=1, marginals=2, marginal_error=0).floor.bias is None
+    large = [sb.risk(features=10, radius=1, marginals=2, marginal_error=s).floor.value.lo for s in ("1", "1.5", "2")]
+    assert large == sorted(large)
     with_intercept = sb.risk(features=10, radius="0.001", intercept=5, marginals=2, marginal_error="0.1")
     assert with_intercept.floor is None
     odd, even = (sb.risk(features=m, n=10**5, marginals=2, **PRIVATE).floor for m in (9, 10))
@@ -349,13 +353,18 @@ def test_privacy_that_is_claimed_and_not_given() -> None:
 
 
 def test_floor_figures() -> None:
-    floor = floor_of(loss_on(find_function("logistic"), Fraction(1)), degree=2, distance=Enclosure.of(Fraction(1, 100)))
+    floor = floor_of(
+        loss_on(find_function("logistic"), Fraction(1)),
+        degree=2,
+        features=1000,
+        distance=Enclosure.of(Fraction(1, 100)),
+    )
     assert floor is not None
     assert floor.marginals is not None
     assert floor.bias is not None
     assert close(floor.marginals, "0.00683939720585721", 12)  # s R (1 + e^-R)/2
     assert close(floor.bias, "9.970e-5", 3)
-    four = floor_of(loss_on(find_function("logistic"), Fraction(1)), degree=4, distance=None)
+    four = floor_of(loss_on(find_function("logistic"), Fraction(1)), degree=4, features=10, distance=None)
     assert four is not None
     assert four.bias is not None
     assert 2 * Fraction("1.0725e-4") ** 2 < four.bias.lo < Fraction("5.6198e-8")

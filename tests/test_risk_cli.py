@@ -52,7 +52,7 @@ BAD: list[tuple[list[str], int, str]] = [
     (known(marginal_error="x"), 2, "marginal_error = 'x'"),
     (known(intercept="-1"), 2, "intercept = -1"),
     (known(optimisation_gap="-1"), 2, "optimisation_gap = -1"),
-    (known(loss="no such loss"), 2, "function = no such loss"),
+    (known(loss="no such loss"), 2, "loss = no such loss"),
     (known(loss="log(x)"), 4, "loss = log(x): has no finite value"),
     (known(loss="abs(x-1/3)^3*(x-0.1)/x"), 4, "loss = abs(x-1/3)^3*(x-0.1)/x: has no finite value at x = 0"),
     (known(levels="3"), 2, "levels is for private marginals"),
@@ -74,8 +74,15 @@ BAD: list[tuple[list[str], int, str]] = [
     (known(k="100"), 2, "k is for --nu"),
     (known(nu="3"), 2, "marginal-error or --nu, not both"),
     (known(nu="3", marginal_error=None), 2, "n is missing"),
-    (known(nu="300", n="100", marginal_error=None), 2, "nu = 300"),
+    (known(nu="300", n="100", marginal_error=None), 2, "nu = 300: must be at most 200"),
+    (["explain", "zhou2024.sensitivity", "--at", "features=3,order=2,epsilon=0,dp_delta=.1"], 4, "epsilon is positive"),
+    (["explain", "zhou2024.risk-approximation", "--at", "slope=1,radius=1,order=1e15"], 2, "order = 1e15"),
+    (["explain", "zhou2024.bernstein-lipschitz", "--at", "slope=1,width=1,D=1e15"], 2, "D = 1e15"),
     (known(release="moments", marginals=None), 2, "release moments is for private releases"),
+    (private(release="moments", edition="printed"), 2, "moments have a sharp edition only"),
+    (private(release="moments", levels="5"), 2, "levels = 5: moments are for features that are -1 or 1"),
+    (known(theorem=""), 2, "is not known"),
+    (["compare", *private(solve_for="epsilon", epsilon=None, n="20000")[1:]], 2, "solve_for is for `synthbounds risk`"),
     (known(release="tables"), 2, "release = tables"),
     (known(edition="printed", marginals="1"), 4, "order is at least 2"),
     (known(edition="corrected", intercept="1"), 4, "models without one"),
@@ -165,6 +172,8 @@ def test_warnings(capsys: pytest.CaptureFixture[str]) -> None:
     assert "without an intercept" in warnings
     _, warnings = answer(known(marginals="1"), capsys)
     assert "vacuous bound" in warnings
+    _, warnings = answer(private(edition="printed", marginals="9", target="0.5", epsilon="2"), capsys)
+    assert "hypothesis violated: epsilon is less than 1" in warnings
     with_intercept, _ = answer(known(intercept="1"), capsys)
     wider, _ = answer(known(radius="2"), capsys)
     assert with_intercept["bound"] == wider["bound"]

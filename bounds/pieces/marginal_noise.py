@@ -117,6 +117,7 @@ CLASSICAL_HOLDS = Hypothesis(
     _classical_holds,
     why="the exact delta of its noise is larger than asked for",
 )
+SOME_EPSILON = Hypothesis("epsilon is positive", lambda q: bool(q.epsilon > 0), why="no noise gives perfect privacy")
 ORDER_FITS = Hypothesis(
     "order is at most features + 1",
     lambda q: bool(q.order <= q.features + 1),

@@ -43,6 +43,8 @@ class Budget:
 
 def gaussian_zcdp(noise: GaussianNoise) -> ZCDP:
     """Gaussian noise is rho-zCDP with rho = (L2 sensitivity)^2/(2 sigma^2), exactly."""
+    if not isinstance(noise, GaussianNoise):
+        raise UsageError("Gaussian noise is needed, made with gaussian_noise: it carries the adjacency")
     return ZCDP(rho=Enclosure.of(noise.mu_squared / 2), adjacency=one_adjacency(noise))
 
 

@@ -96,7 +96,7 @@ def aim_confidence(
     `noise_deviations` and `choice_exponent` are lambda1 and lambda2. The printed edition fails more often than it
     says when the weight of the measured marginal is above 1.
     """
-    if edition not in FORMULAS:
+    if not isinstance(edition, str) or edition not in FORMULAS:
         raise ParameterError("edition", edition, "printed, corrected or sharp")
     adjacency = one_adjacency(spent)
     if measured.weight > spent.largest_weight:
@@ -122,6 +122,7 @@ def aim_confidence(
     }
     bound = enclose_formula(FORMULAS[edition], (), values)
     failure = enclose(lambda: (-arb(exactly(deviations**2 / 2))).exp() + (-arb(exactly(exponent))).exp())
+    failure = Enclosure(min(failure.lo, Fraction(1)), min(failure.hi, Fraction(1)))
     return Confidence(bound=bound, failure=failure, edition=edition, adjacency=adjacency)
 
 

@@ -9,6 +9,8 @@ from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
 
+_MOST_ATTRIBUTES = 10**6
+
 
 @dataclass(frozen=True, kw_only=True)
 class MarginalWorkload:
@@ -27,9 +29,11 @@ class MarginalWorkload:
     """The number of records is released, too."""
 
     def __post_init__(self) -> None:
-        if self.attributes < 1:
-            raise ParameterError("attributes", self.attributes, "at least 1")
-        if not 1 <= self.order <= self.attributes:
+        for name in ("attributes", "order"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_ATTRIBUTES:
+                raise ParameterError(name, value, f"a whole number from 1 to {_MOST_ATTRIBUTES:,}")
+        if self.order > self.attributes:
             raise ParameterError("order", self.order, f"from 1 to {self.attributes}", "number of attributes")
 
     @property
@@ -37,13 +41,11 @@ class MarginalWorkload:
         """Sets of attributes, the empty one not among them."""
         if self.exactly:
             return comb(self.attributes, self.order)
-        return sum(comb(self.attributes, i) for i in range(1, self.order + 1))
-
-    def cells(self, levels: int) -> int:
-        """Cells of all these tables when every attribute has as many levels."""
-        if self.exactly:
-            return comb(self.attributes, self.order) * int(levels**self.order)
-        return sum(comb(self.attributes, i) * int(levels**i) for i in range(1, self.order + 1))
+        total, term = 0, 1
+        for i in range(self.order):
+            term = term * (self.attributes - i) // (i + 1)
+            total += term
+        return total
 
     def l1(self, *, adjacency: Adjacency) -> Sensitivity:
         """A replaced record leaves one cell of every table and enters another; an added one enters one."""

@@ -118,6 +118,11 @@ class RiskAnswer:
             return None  # of moments, only the bias is known from below
         return self.bound.hi / self.floor.value.lo
 
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """Hypotheses of the edition that do not hold and do not prevent the value."""
+        return tuple(f"{h.text} ({h.why})" if h.why else h.text for h in self.hypotheses if h.holds is False)
+
     def __str__(self) -> str:
         vacuous = " (vacuous)" if self.vacuous else ""
         needed = f"n = {self.required.certificate.value:,} for " if self.required else ""

@@ -24,7 +24,7 @@ class RiskRow:
 
 def compare_risk(**parameters: object) -> tuple[RiskRow, ...]:
     """The same question to every theorem and edition."""
-    for name in ("theorem", "edition", "approximation", "release"):
+    for name in ("theorem", "edition", "approximation", "release", "solve_for"):
         if parameters.get(name) is not None:
             raise UsageError(f"{name} is for `synthbounds risk`: a comparison shows all of them")
     private = build_question(**parameters).private

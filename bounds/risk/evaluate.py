@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
+from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, UsageError
 from bounds.exact import show_rational
 from bounds.model import Theorem
@@ -41,11 +43,11 @@ def risk(**parameters: object) -> RiskAnswer:
 def theorem_for(question: RiskQuestion) -> Theorem:
     """The statement of the paper that answers: for the logistic loss or any other, for given or private marginals."""
     if question.release == "moments":
-        if question.theorem not in ("", MOMENTS_ID):
+        if question.theorem not in (None, MOMENTS_ID):
             raise UsageError(f"theorem = {question.theorem[:60]}: moments are for {MOMENTS_ID}")
         return find_theorem(MOMENTS_ID)
     family = "zhou2024.logistic" if question.loss.is_logistic else "zhou2024.lipschitz"
-    if question.theorem:
+    if question.theorem is not None:
         known = find_theorem(question.theorem).id
         family = known.removesuffix("-private")
         if family not in FAMILIES:
@@ -72,7 +74,10 @@ def _targeted(question: RiskQuestion, theorem: Theorem) -> RiskAnswer:
         required = closed_form_target(question, theorem, [t.order for t in tables_to_try(question)])
     tables = min(required.orders, key=lambda t: (t.n is None, t.n or 0)).tables
     n = required.certificate.value
-    bounds = bounds_at(question, theorem, tables, n=n, epsilon=question.epsilon)
+    first, *rest = bounds_at(question, theorem, tables, n=n, epsilon=question.epsilon)
+    # the certificate proves that the target is reached; the enclosure may be wider by its last digit
+    reached = Enclosure(min(first.value.lo, required.target), min(first.value.hi, required.target))
+    bounds = (replace(first, value=reached), *rest)
     found = Found(tables, bounds, min(b.least_lb for b in bounds))
     return report(question, theorem, found, n=n, epsilon=question.epsilon, required=required)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
+from flint import arb, fmpq
 
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.exchange import barycentric_weights
@@ -32,9 +32,9 @@ class Floor:
     """Excess risks that some data have: by moving records, and with identical marginals."""
 
     marginals: Enclosure | None
-    """For every number of features."""
+    """With marginals as far off as assumed."""
     bias: Enclosure | None
-    """Approached as the number of features grows."""
+    """With identical marginals."""
 
     @property
     def value(self) -> Enclosure:
@@ -42,10 +42,12 @@ class Floor:
         return max(known, key=lambda e: e.lo)
 
 
-def floor_of(loss: Loss, *, degree: int, distance: Enclosure | None, knows_everything: bool = False) -> Floor | None:
+def floor_of(
+    loss: Loss, *, degree: int, features: int, distance: Enclosure | None, knows_everything: bool = False
+) -> Floor | None:
     """What is known of the truth, or None; `degree` is what the marginals carry."""
     marginals = None if distance is None else moved_records(loss, distance)
-    bias = None if knows_everything or degree < 2 else identical_marginals(loss, degree)
+    bias = None if knows_everything else identical_marginals(loss, degree, features)
     return Floor(marginals, bias) if marginals is not None or bias is not None else None
 
 
@@ -66,60 +68,80 @@ def moved_records(loss: Loss, distance: Enclosure) -> Enclosure | None:
             moved = Enclosure.of(share)
         except Undecided:
             return None
-    if distance.hi * moved.hi > 1:
-        return None
-    return Enclosure(max(distance.lo * per_share.lo, Fraction(0)), distance.hi * per_share.hi)
+    # more records than there are cannot move; data with a smaller distance meet the assumption as well
+    near, far = (min(s, 1 / moved.hi) for s in (distance.lo, distance.hi))
+    return Enclosure(max(near * per_share.lo, Fraction(0)), far * per_share.hi)
 
 
-def identical_marginals(loss: Loss, degree: int) -> Enclosure | None:
-    """2 e^2/E z^2 for the logistic loss, from the points at which the error of z tanh(Tz/2) alternates."""
-    if not loss.is_logistic:
+def identical_marginals(loss: Loss, degree: int, features: int) -> Enclosure | None:
+    """2 e^2/A for the logistic loss: features -1 and 1 whose mean takes D/2 + 2 values in size."""
+    if not loss.is_logistic or degree < 2:
         return None
-    found = [_turned(min(loss.radius, _LARGEST_TURN), min(degree, HIGHEST_DEGREE))]
+    degree = min(degree, HIGHEST_DEGREE)
+    turn = Fraction(int(min(loss.radius, _LARGEST_TURN) * 2**60), 2**60)  # rounded down: every smaller turn will do
+    found = [_turned(turn, degree, features)] if turn > 0 else []
     if degree == 2:
-        found.append(_three_points(loss.radius))
+        found.append(_three_points(loss.radius, features))
     return max((e for e in found if e is not None), key=lambda e: e.lo, default=None)
 
 
-def _three_points(radius: Fraction) -> Enclosure:
-    """(tanh(Rz/2) - z tanh(R/2))^2/2 at a z in (0, 1) that is nearly the best: data at 0, z and 1, for degree 2."""
-
-    def gain(z: arb) -> arb:
-        return (z * half).tanh() - z * half.tanh()
-
+def _three_points(radius: Fraction, features: int) -> Enclosure | None:
+    """(tanh(Rz/2) - z tanh(R/2))^2/2 for the best mean z in (0, 1): data at 0, z and 1, which an even m has."""
+    if features % 2 or features < 4:
+        return None
     with precision(_BITS):
         half = arb(exact(radius / 2))
-        low, high = Fraction(0), Fraction(1)
-        for _ in range(40):  # the difference is concave in z
-            left, right = low + (high - low) / 3, high - (high - low) / 3
-            if gain(arb(exact(left))) < gain(arb(exact(right))):
-                low = left
-            else:
-                high = right
-            low, high = Fraction(int(low * 2**60), 2**60), Fraction(int(high * 2**60) + 1, 2**60)
-        return Enclosure.of(gain(arb(exact(low))) ** 2 / 2)
+
+        def gain(pluses: int) -> arb:
+            z = arb(fmpq(2 * pluses - features, features))
+            return (z * half).tanh() - z * half.tanh()
+
+        low, high = features // 2, features
+        while high - low > 2:  # the difference is concave in z
+            left, right = low + (high - low) // 3, high - (high - low) // 3
+            low, high = (left, high) if gain(left) < gain(right) else (low, right)
+        best = max((gain(k) for k in range(max(low, features // 2 + 1), min(high, features - 1) + 1)), key=float)
+        return Enclosure.of(best**2 / 2) if best > 0 else None
 
 
 @lru_cache(maxsize=256)
-def _turned(turn: Fraction, degree: int) -> Enclosure | None:
-    """Any d + 2 points give two measures with equal moments; their weights alternate, and those of one sign are r."""
+def _turned(turn: Fraction, degree: int, features: int) -> Enclosure | None:
+    """Any D/2 + 2 sizes of the mean give two laws with equal even moments; those near an alternation are good ones."""
     z_times_tanh = find_function(f"x*(exp(({turn})*x)-1)/(exp(({turn})*x)+1)")
     try:
         found = minimax(Question.of(z_times_tanh, Fraction(-1), Fraction(1)), degree)
     except (NotCertified, NotApplicable, Undecided):
         return None
-    if found.lower is None:
+    sizes = _lattice([] if found.lower is None else [abs(x) for x in found.lower.points], degree // 2 + 2, features)
+    if sizes is None:
         return None
-    points = found.lower.points
-    with precision(max(_BITS, 8 * len(points))):
+    with precision(max(_BITS, 16 * len(sizes))):
         function = BallFunction(z_times_tanh.expression)
-        weights = barycentric_weights([exact(x) for x in points])
-        total = sum((w * function(arb(exact(x))) for w, x in zip(weights, points, strict=True)), arb(0))
+        squares = [exact(z * z) for z in sizes]
+        weights = barycentric_weights(squares)
+        total = sum((w * function(arb(exact(z))) for w, z in zip(weights, sizes, strict=True)), arb(0))
         if not (total > 0 or total < 0):
             return None
         sign = 1 if total > 0 else -1
-        mine = [(arb(sign * w), exact(x)) for w, x in zip(weights, points, strict=True) if sign * w > 0]
+        mine = [(arb(sign * w), u) for w, u in zip(weights, squares, strict=True) if sign * w > 0]
         mass = sum((w for w, _ in mine), arb(0))
-        second_moment = sum((w * x * x for w, x in mine), arb(0)) / mass
+        mean_square = sum((w * u for w, u in mine), arb(0)) / mass
         error = abs(total) / (2 * mass)  # weights of either sign have the same mass
-        return Enclosure.of(2 * error**2 / second_moment)
+        return Enclosure.of(2 * error**2 / mean_square)
+
+
+def _lattice(wanted: list[Fraction], count: int, features: int) -> list[Fraction] | None:
+    """As many different sizes |2k - m|/m of a mean as are needed, near those that are wanted; None for too small m."""
+    if features // 2 + 1 < count or len(set(wanted)) < count:
+        return None
+    parity = features % 2
+    taken: set[int] = set()
+    for z in sorted(set(wanted)):
+        nearest = min(max(2 * round((z * features - parity) / 2) + parity, parity), features)
+        while nearest in taken and nearest < features:
+            nearest += 2
+        while nearest in taken:
+            nearest -= 2
+        taken.add(nearest)
+    chosen = sorted(taken)
+    return [Fraction(k, features) for k in chosen] if len(chosen) == count else None

@@ -61,7 +61,7 @@ def loss_on(function: Function, radius: Fraction) -> Loss:
     convexity = max(least, Fraction(0))
     with precision(_BITS):
         at_zero = Enclosure.of(abs(BallFunction(question.expression)(arb(0))))
-        exactly = _oscillation_by_symmetry(question) if convexity > 0 else None
+        exactly = _oscillation_by_symmetry(question) if convexity > 0 else _no_oscillation(question)
         oscillation = exactly or oscillation_beside(question, [Fraction(0)])
     return Loss(
         question=question,
@@ -83,6 +83,12 @@ def _oscillation_by_symmetry(question: Question) -> Enclosure | None:
     (_, first), (_, last) = (function.taylor(arb(exact(x)), 1)[0] for x in (question.left, question.right))
     monotone = (first < 0 and last < 0) or (first > 0 and last > 0)  # the slope of a convex function is monotone
     return Enclosure.of(2 * abs(slope) * question.right) if monotone else None
+
+
+def _no_oscillation(question: Question) -> Enclosure | None:
+    """Exactly nothing for a constant."""
+    constant = question.polynomial is not None and question.polynomial.degree() <= 0
+    return Enclosure(Fraction(0), Fraction(0)) if constant else None
 
 
 def range_beside(

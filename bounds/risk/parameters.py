@@ -122,7 +122,7 @@ _TABLE = (
         metavar="B",
     ),
     Parameter("release", DATA, "marginals (default) or moments: sums of x_i y and x_i x_j, for features -1 and 1"),
-    PARAMETERS["adjacency"],
+    Parameter("adjacency", DATA, "replace-one (default); add-remove is refused, because n has to be public"),
     Parameter(
         "log_n",
         DATA,

@@ -10,7 +10,7 @@ from bounds.approximation.approximate import METHODS, read_method, require_finit
 from bounds.approximation.functions import find_function
 from bounds.approximation.result import Question
 from bounds.errors import NotApplicable, ParameterError, UsageError
-from bounds.exact import parse_integer, parse_rational
+from bounds.exact import parse_integer, parse_rational, show_rational
 from bounds.model import EDITIONS, EditionName
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.risk.loss import Loss, loss_on
@@ -30,7 +30,7 @@ class RiskQuestion:
     features: int
     order: int | None
     edition: EditionName
-    theorem: str
+    theorem: str | None
     intercept: Fraction | None
     gap: Fraction
     approximation: str | None
@@ -79,7 +79,7 @@ def build_question(**raw: object) -> RiskQuestion:
         features=features,
         order=order,
         edition=next(e for e in EDITIONS if e == edition),
-        theorem=str(given.get("theorem", "")),
+        theorem=None if given.get("theorem") is None else str(given["theorem"]),
         intercept=numbers.get("intercept"),
         gap=numbers.get("optimisation_gap", Fraction(0)),
         approximation=_approximation(given, order, edition),
@@ -155,7 +155,11 @@ def _root_above(square: Fraction) -> Fraction:
 
 
 def _loss(given: dict[str, object], radius: Fraction) -> Loss:
-    function = find_function(given.get("loss", "logistic"), "loss")
+    try:
+        function = find_function(given.get("loss", "logistic"), "loss")
+    except ParameterError as error:
+        name = error.name.replace("function", "loss", 1)
+        raise ParameterError(name, error.value, error.allowed, error.reason) from None
     try:
         require_finite(Question.of(function, -radius, radius))
         return loss_on(function, radius)
@@ -191,14 +195,19 @@ def _distance(numbers: dict[str, Fraction], given: dict[str, object]) -> Fractio
     n, k = numbers["n"], numbers.get("k", numbers["n"])
     s = (numbers["nu"] + abs(n - k)) / max(n, k)
     if s > 2:
-        raise ParameterError("nu", given["nu"], "at most 2 max(n, k) - |n - k|", "two tables are at most 2 apart in L1")
+        most = show_rational(2 * max(n, k) - abs(n - k))
+        raise ParameterError("nu", given["nu"], f"at most {most}", "two tables are at most 2 apart in L1, as shares")
     return s
 
 
 def _require_consistent(question: RiskQuestion, given: dict[str, object]) -> None:
     privately = [name for name in PRIVATE if name in given]
-    if question.release == "moments" and (question.marginal_error is not None or question.edition != "sharp"):
-        raise UsageError("release moments is for private releases in the sharp edition: give --epsilon and --dp-delta")
+    if question.release == "moments" and question.edition != "sharp":
+        raise UsageError(f"edition = {question.edition}: moments have a sharp edition only")
+    if question.release == "moments" and question.marginal_error is not None:
+        raise UsageError("release moments is for private releases: give --epsilon, --dp-delta and --failure")
+    if question.release == "moments" and question.levels > 2:
+        raise UsageError(f"levels = {question.levels}: moments are for features that are -1 or 1")
     if question.release == "moments" and question.approximation is not None:
         raise UsageError("approximation is for --release marginals: moments carry degree 2, and the best is taken")
     if question.marginal_error is not None:

@@ -19,6 +19,8 @@ from bounds.risk.sharp import RiskBound
 
 _MINIMISER = "the synthetic data have n records and minimise the largest L1 distance to the noisy marginals"
 
+_IF_MOMENTS = "if every feature is -1 or 1 and |w|_2 <= R/sqrt m (--release moments)"
+
 
 def report(
     question: RiskQuestion,
@@ -95,6 +97,7 @@ def _floor(question: RiskQuestion, found: Found, distance: Enclosure | None) -> 
     return floor_of(
         question.loss,
         degree=found.tables.degree,
+        features=question.features,
         distance=None if two_levels and question.features % 2 else distance,
         knows_everything=question.release == "marginals" and found.tables.hold_everything,
     )
@@ -134,8 +137,8 @@ def _moments_instead(
     try:
         if required is not None:
             records = moments_target(question, epsilon).certificate.value
-            return (RouteValue(MOMENTS_ID, None, f"n = {records:,} if every feature is -1 or 1 (--release moments)"),)
+            return (RouteValue(MOMENTS_ID, None, f"n = {records:,} {_IF_MOMENTS}"),)
         value = moments_choice(question, n=n, epsilon=epsilon).bound.value
-        return (RouteValue(MOMENTS_ID, value, "if every feature is -1 or 1 (--release moments)"),)
+        return (RouteValue(MOMENTS_ID, value, _IF_MOMENTS),)
     except (NotApplicable, NotCertified) as error:
         return (RouteValue(MOMENTS_ID, None, str(error)),)

@@ -38,13 +38,15 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "bias",
-                    "identical marginals of order D, very many features",
+                    "identical marginals of order D",
                     (Term("value", "excess risk", lambda q, A: 2 * q.bias_error**2 / q.second_moment),),
                     hypotheses=(Hypothesis("second_moment is at most 1", lambda q: bool(q.second_moment <= 1)),),
                     inputs=("bias_error", "second_moment"),
                 ),
             ),
-            changes=("The second bound is approached as the number of features grows; `synthbounds risk` finds e_D.",),
+            changes=(
+                "The second bound holds for laws that m features can have; `synthbounds risk` finds such laws for the m at hand.",
+            ),
             proof="synthbounds.risk-floor",
         ),
     ),

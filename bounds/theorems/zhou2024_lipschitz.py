@@ -22,7 +22,14 @@ from bounds.pieces.excess_risk import (
     times,
     wide_radius,
 )
-from bounds.pieces.marginal_noise import CLASSICAL_HOLDS, PAPERS_RANGE, SETS_ARE_FEW, TWO_LEVELS, private_marginals
+from bounds.pieces.marginal_noise import (
+    CLASSICAL_HOLDS,
+    PAPERS_RANGE,
+    SETS_ARE_FEW,
+    SOME_EPSILON,
+    TWO_LEVELS,
+    private_marginals,
+)
 from bounds.quantities import Quantities
 
 SUMMARY = "Lipschitz constant, radius, order and distance of the marginals"
@@ -90,10 +97,10 @@ def editions(
             return ()
         return private_marginals("paired" if paired and name == "sharp" and not bound.needs_whole_table else name)
 
-    levels = (TWO_LEVELS,) if private else ()
+    levels = (SOME_EPSILON, TWO_LEVELS) if private else ()
     extra = {
-        "printed": (PAPERS_RANGE, SETS_ARE_FEW, *levels) if private else (),
-        "corrected": (CLASSICAL_HOLDS, *levels) if private else (),
+        "printed": (*levels, PAPERS_RANGE, SETS_ARE_FEW) if private else (),
+        "corrected": (*levels, CLASSICAL_HOLDS) if private else (),
         "sharp": levels,
     }
     return [

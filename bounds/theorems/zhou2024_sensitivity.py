@@ -9,6 +9,7 @@ from bounds.pieces.marginal_noise import (
     ORDER_FITS,
     PAPERS_RANGE,
     SETS_ARE_FEW,
+    SOME_EPSILON,
     corrected_sd,
     printed_sd,
     sharp_sd,
@@ -31,7 +32,7 @@ THEOREM = Theorem(
                     "as printed",
                     SUMMARY,
                     (Term("value", "standard deviation", printed_sd),),
-                    hypotheses=(ORDER_FITS, PAPERS_RANGE, SETS_ARE_FEW),
+                    hypotheses=(SOME_EPSILON, ORDER_FITS, PAPERS_RANGE, SETS_ARE_FEW),
                 ),
             ),
             changes=(
@@ -47,7 +48,7 @@ THEOREM = Theorem(
                     "number of sets",
                     SUMMARY,
                     (Term("value", "standard deviation", corrected_sd),),
-                    hypotheses=(ORDER_FITS, CLASSICAL_HOLDS),
+                    hypotheses=(SOME_EPSILON, ORDER_FITS, CLASSICAL_HOLDS),
                 ),
             ),
             changes=(
@@ -63,7 +64,7 @@ THEOREM = Theorem(
                     "largest sets only",
                     SUMMARY + "; analytic Gaussian noise on the sets of exactly d attributes",
                     (Term("value", "standard deviation", sharp_sd),),
-                    hypotheses=(ORDER_FITS,),
+                    hypotheses=(SOME_EPSILON, ORDER_FITS),
                 ),
             ),
             changes=(

@@ -20,6 +20,13 @@ _PART_MEANINGS = {
 }
 
 
+_ROUTE_MEANINGS = {
+    "no data": {"approximation": "any two models differ by at most so much", "marginals": "not used"},
+    "all attributes": {"approximation": "none is needed: the marginal holds all attributes"},
+    "the loss itself": {"approximation": "the loss is a polynomial"},
+}
+
+
 def risk_document(answer: RiskAnswer) -> Document:
     """Answer first, then where it comes from, what is assumed, and how far it can be from the truth."""
     blocks: list[Block] = [
@@ -71,7 +78,7 @@ def _facts(answer: RiskAnswer) -> list[tuple[str, str]]:
     radius = nearest_text(loss.radius, 10) if loss.radius.denominator > 10**6 else show_rational(loss.radius)
     up = ", rounded up in the 38th digit" if question.radius_is_rounded else ""
     meaning = f" ({loss.question.function.meaning})" if loss.question.function.meaning else ""
-    rows = [("Loss", f"{loss.question.function.name}{meaning}; models with |w|_1 <= R = {radius}{up}")]
+    rows = [("Loss", f"{loss.question.function.name}{meaning}; models with {_model_class(answer, radius)}{up}")]
     if answer.noise is None or answer.noise.nu is not None:
         rows.append(("Data", _data(answer)))
     if answer.noise is not None:
@@ -82,6 +89,13 @@ def _facts(answer: RiskAnswer) -> list[tuple[str, str]]:
     rows.append(("Trivial", f"{enclosure_text(answer.trivial, 8)} is the most by which any two models differ"))
     rows += _proof_of_epsilon(answer)
     return rows
+
+
+def _model_class(answer: RiskAnswer, radius: str) -> str:
+    if answer.question.release == "moments":
+        return f"|w|_2 <= tau = R/sqrt m, R = {radius}"
+    intercept = " with the intercept" if answer.question.intercept else ""
+    return f"|w|_1{intercept} <= R = {radius}"
 
 
 def _proof_of_epsilon(answer: RiskAnswer) -> list[tuple[str, str]]:
@@ -140,7 +154,7 @@ def _truth(answer: RiskAnswer) -> str:
     if floor.marginals is not None:
         known.append(f"{_at_least(floor.marginals)} by marginals as far off as these")
     if floor.bias is not None:
-        known.append(f"{_at_least(floor.bias)} even with exact marginals, approached with many features")
+        known.append(f"{_at_least(floor.bias)} even with identical marginals")
     said = f"some data have an excess of {' and '.join(known)}"
     if answer.slack_ub is None:
         return f"{said}; for the noise no lower bound is known to us (synthbounds.risk-floor)"
@@ -149,7 +163,8 @@ def _truth(answer: RiskAnswer) -> str:
 
 
 def _parts(answer: RiskAnswer) -> Table:
-    rows = tuple((p.name, enclosure_text(p.value, 12), _PART_MEANINGS.get(p.name, "")) for p in answer.parts)
+    meanings = {**_PART_MEANINGS, **_ROUTE_MEANINGS.get(answer.route, {})}
+    rows = tuple((p.name, enclosure_text(p.value, 12), meanings.get(p.name, "")) for p in answer.parts)
     largest = max(range(len(answer.parts)), key=lambda i: answer.parts[i].value.hi)
     return Table(
         "Terms", ("term", "value", "because"), rows, right=frozenset({1}), marked=frozenset({largest}), legend="largest"
@@ -187,6 +202,11 @@ def _others(answer: RiskAnswer) -> Table:
     return Table("Other bounds that apply", ("bound", "excess at most", ""), rows, right=frozenset({1}))
 
 
+def _remark(answer: RiskAnswer) -> str:
+    said = ["vacuous"] if answer.vacuous else []
+    return ", ".join([*said, *(["! hypothesis violated"] if answer.violated else [])])
+
+
 def risk_comparison_document(rows: tuple[RiskRow, ...]) -> Document:
     applied = [(row, row.answer) for row in rows if row.answer is not None]
     refused = [row for row in rows if row.answer is None]
@@ -194,8 +214,7 @@ def risk_comparison_document(rows: tuple[RiskRow, ...]) -> Document:
     if applied:
         best = min(range(len(applied)), key=lambda i: (applied[i][1].n or 0, applied[i][1].bound.hi))
         table = tuple(
-            (row.theorem, row.edition, integer_text(a.n), _at_most(a.bound), a.route, "vacuous" if a.vacuous else "")
-            for row, a in applied
+            (row.theorem, row.edition, integer_text(a.n), _at_most(a.bound), a.route, _remark(a)) for row, a in applied
         )
         columns = ("theorem", "edition", "n", "excess at most", "route", "")
         marked = frozenset({best})

@@ -130,6 +130,7 @@ def risk_comparison_payload(rows: tuple[RiskRow, ...]) -> dict[str, Any]:
                         "n": json_integer(row.answer.n),
                         "bound": json_enclosure(row.answer.bound),
                         "vacuous": row.answer.vacuous,
+                        "violated": list(row.answer.violated),
                     }
                 ),
             }

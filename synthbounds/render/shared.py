@@ -59,4 +59,4 @@ def source(answer: ByTheorem, certified: str) -> Facts:
     if answer.proof:
         rows.append(("Proof", f"docs/proofs/{answer.proof}.md"))
     rows.append(("Certified", certified))
-    return Facts(tuple(rows))
+    return Facts(tuple(rows), title="Where it comes from")
