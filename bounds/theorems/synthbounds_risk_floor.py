@@ -44,9 +44,7 @@ THEOREM = Theorem(
                     inputs=("bias_error", "second_moment"),
                 ),
             ),
-            changes=(
-                "The second bound holds for laws that m features can have; `synthbounds risk` finds such laws for the m at hand.",
-            ),
+            changes=("The second bound is for laws that m features can have; `synthbounds risk` finds such laws.",),
             proof="synthbounds.risk-floor",
         ),
     ),

@@ -52,7 +52,10 @@ def risk_document(answer: RiskAnswer) -> Document:
 def _answer(answer: RiskAnswer) -> Answer:
     rows = []
     if answer.solved is not None:
-        rows.append(("epsilon", show_rational(answer.solved.value), "smallest that reaches the target, to six digits"))
+        least = "smallest that reaches the target, to six digits"
+        if answer.solved.neighbour is None:
+            least = "reaches the target; none smaller is looked at"
+        rows.append(("epsilon", show_rational(answer.solved.value), least))
     if answer.required is not None:
         few = "the fewest that reach the target" if answer.required.proved_smallest else "enough to reach the target"
         rows.append(("n", integer_text(answer.required.certificate.value), f"records, {few}"))
