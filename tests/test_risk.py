@@ -218,9 +218,33 @@ def test_order_1_carries_nothing_and_all_attributes_carry_everything() -> None:
     assert full.floor.bias is None
 
 
+def test_all_features_and_pairs_with_the_label_say_all_about_the_logistic_loss() -> None:
+    for m in (2, 3, 4):
+        assert sb.risk(features=m, radius=5, marginals=m, marginal_error=0).bound.hi == 0
+        some = sb.risk(features=m, radius=1, marginals=m, marginal_error="0.1")
+        assert some.route == "all features"
+        assert close(some.bound, "0.112011450696", 9)  # s (R + log cosh(R/2))
+        assert (
+            sb.risk(features=m, radius=1, marginals=m, marginal_error="0.1", loss="exponential").route != "all features"
+        )
+    assert sb.risk(features=1, radius=1, marginals=1, marginal_error=0).vacuous
+
+
+def test_more_attributes_and_smaller_gaps_never_hurt() -> None:
+    bounds = [sb.risk(features=30, radius=3, marginals=d, marginal_error="1e-4").bound for d in range(2, 19, 2)]
+    assert all(more.lo <= less.hi for less, more in pairwise(bounds))
+    exact = sb.risk(features=9, radius=1, marginals=2, marginal_error="0.001").bound
+    gaps = [
+        sb.risk(features=9, radius=1, marginals=2, marginal_error="0.001", optimisation_gap=f"1e-{k}").bound
+        for k in (3, 6, 9, 12, 18)
+    ]
+    assert all(exact.lo <= smaller.hi <= larger.hi for larger, smaller in pairwise(gaps))
+    assert gaps[-1].hi < exact.hi * (1 + Fraction(1, 10**5))
+
+
 def test_unequal_sizes_and_approximate_minimisers() -> None:
-    shares = sb.risk(features=9, radius=1, marginals=2, nu=10, n=1000, k=1200)
-    assert shares.marginal_error == Enclosure.of(Fraction(210, 1200))
+    shares = sb.risk(features=9, radius=1, marginals=2, nu=300, n=1000, k=1200)
+    assert shares.marginal_error == Enclosure.of(Fraction(500, 1200))
     exact = sb.risk(features=9, radius=1, marginals=2, marginal_error="0.01")
     rough = sb.risk(features=9, radius=1, marginals=2, marginal_error="0.01", optimisation_gap="0.001")
     assert exact.bound.hi < rough.bound.hi < exact.bound.hi + Fraction(4, 1000)

@@ -74,6 +74,7 @@ BAD: list[tuple[list[str], int, str]] = [
     (known(k="100"), 2, "k is for --nu"),
     (known(nu="3"), 2, "marginal-error or --nu, not both"),
     (known(nu="3", marginal_error=None), 2, "n is missing"),
+    (known(nu="1", n="100", k="200", marginal_error=None), 2, "nu = 1: must be at least |n - k| = 100"),
     (known(nu="300", n="100", marginal_error=None), 2, "nu = 300: must be at most 200"),
     (["explain", "zhou2024.sensitivity", "--at", "features=3,order=2,epsilon=0,dp_delta=.1"], 4, "epsilon is positive"),
     (["explain", "zhou2024.risk-approximation", "--at", "slope=1,radius=1,order=1e15"], 2, "order = 1e15"),

@@ -91,6 +91,12 @@ def _no_oscillation(question: Question) -> Enclosure | None:
     return Enclosure(Fraction(0), Fraction(0)) if constant else None
 
 
+@lru_cache(maxsize=256)
+def even_oscillation(loss: Loss) -> Enclosure:
+    """Oscillation of the loss without its linear part."""
+    return oscillation_beside(loss.question, [Fraction(0), loss.question.function.even_with_slope or Fraction(0)])
+
+
 def range_beside(
     question: Question, polynomial: list[Fraction], start: tuple[Fraction, ...] = ()
 ) -> tuple[Enclosure, Enclosure]:

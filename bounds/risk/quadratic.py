@@ -7,13 +7,15 @@ H(rho) = G(rho) + G(mu/2 - rho) + s (2 S + 2 rho R^2 + 2 max(rho R^2 - b_2, 0)),
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import sqrt
 
 from bounds.enclosure import Enclosure
 from bounds.risk.polynomials import RiskPolynomial
 
 _STEPS = 80
+_SMALLEST_SHARE = Fraction(1, 2**40)
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,12 @@ class Tilted:
     marginals: Fraction
     least_lb: Fraction
     """No tilt gives a smaller value."""
+    optimisation: Fraction = Fraction(0)
+    """What it costs that the model is not exactly optimal on the synthetic data."""
 
     @property
     def value(self) -> Enclosure:
-        return Enclosure(self.least_lb, self.bias + self.marginals)
+        return Enclosure(self.least_lb, self.bias + self.marginals + self.optimisation)
 
 
 @dataclass(frozen=True)
@@ -97,11 +101,27 @@ def _minimiser(curve: _Curve, floats: _Curve) -> tuple[Fraction, Fraction | floa
     return rho, slope, slope
 
 
-def best_of(pool: Iterable[RiskPolynomial], *, convexity: Fraction, s: Fraction) -> Tilted | None:
+def best_of(
+    pool: Iterable[RiskPolynomial], *, convexity: Fraction, s: Fraction, gap: Fraction = Fraction(0)
+) -> Tilted | None:
     """The polynomial and tilt of least value; the lower end holds for the whole pool."""
-    tried = [best_tilt(p, convexity=convexity, s=s) for p in pool]
+    tried = [_within_gap(p, convexity=convexity, s=s, gap=gap) for p in pool]
     if not tried:
         return None
     best = min(tried, key=lambda t: t.value.hi)
-    least = min(t.least_lb for t in tried)
-    return Tilted(best.polynomial, best.tilt, best.bias, best.marginals, min(least, best.least_lb))
+    return replace(best, least_lb=min(t.least_lb for t in tried))
+
+
+def _within_gap(polynomial: RiskPolynomial, *, convexity: Fraction, s: Fraction, gap: Fraction) -> Tilted:
+    """For a model that is optimal up to eta: eta/theta, and only the share 1 - theta of the convexity.
+
+    theta is where 2 e^2/((1 - theta) mu) + eta/theta is least, as near as floating point tells.
+    """
+    if gap == 0:
+        return best_tilt(polynomial, convexity=convexity, s=s)
+    assert polynomial.slope_error is not None
+    root = sqrt(gap)
+    share = root / (root + float(polynomial.slope_error) * sqrt(2 / convexity))
+    theta = min(max(Fraction(share), _SMALLEST_SHARE), 1 - _SMALLEST_SHARE)
+    found = best_tilt(polynomial, convexity=convexity * (1 - theta), s=s)
+    return replace(found, least_lb=found.least_lb + gap / theta, optimisation=gap / theta)

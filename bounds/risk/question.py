@@ -193,6 +193,10 @@ def _distance(numbers: dict[str, Fraction], given: dict[str, object]) -> Fractio
     if "n" not in numbers:
         raise UsageError("n is missing: nu in counts needs the number of records")
     n, k = numbers["n"], numbers.get("k", numbers["n"])
+    if numbers["nu"] < abs(n - k):
+        raise ParameterError(
+            "nu", given["nu"], f"at least |n - k| = {abs(n - k)}", "the totals alone differ by as much"
+        )
     s = (numbers["nu"] + abs(n - k)) / max(n, k)
     if s > 2:
         most = show_rational(2 * max(n, k) - abs(n - k))

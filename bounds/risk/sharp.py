@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
-from bounds.risk.loss import Loss
+from bounds.risk.loss import Loss, even_oscillation
 from bounds.risk.polynomials import (
     HIGHEST_DEGREE,
     RiskPolynomial,
@@ -18,13 +18,10 @@ from bounds.risk.polynomials import (
     slope_pool,
 )
 from bounds.risk.quadratic import best_of
-from bounds.risk.tables import Tables
+from bounds.risk.tables import PAIR, Tables
 
 _BITS = 80
-PAIR = 2
-"""Attributes of the tables that hold the label, where labels are paired."""
 _ZERO = Enclosure(Fraction(0), Fraction(0))
-_THETAS = tuple(Fraction(j, 8) for j in range(1, 8))
 
 
 @dataclass(frozen=True)
@@ -61,6 +58,8 @@ def best_bounds(
     found = [no_data(loss)]
     if tables.hold_everything:
         found.append(all_attributes(loss, s, gap))
+    if tables.hold_all_features:
+        found += all_features(loss, s, gap)
     degree = min(tables.degree, HIGHEST_DEGREE)
     if approximation is not None:
         found.append(by_method(loss, tables, s, approximation, gap))
@@ -78,6 +77,17 @@ def no_data(loss: Loss) -> RiskBound:
 def all_attributes(loss: Loss, s: Enclosure, gap: Fraction) -> RiskBound:
     marginals = Enclosure(s.lo * loss.oscillation.lo, s.hi * loss.oscillation.hi)
     return _assembled("all attributes", _ZERO, marginals, gap)
+
+
+def all_features(loss: Loss, s: Enclosure, gap: Fraction) -> list[RiskBound]:
+    """For slope*x plus an even function g: s (2 |slope| R + osc(g)), without any polynomial."""
+    slope = loss.question.function.even_with_slope
+    if slope is None:
+        return []
+    even = even_oscillation(loss)
+    linear = 2 * abs(slope) * loss.radius
+    marginals = Enclosure(s.lo * (linear + even.lo), s.hi * (linear + even.hi))
+    return [replace(_assembled("all features", _ZERO, marginals, gap), proof="zhou2024.logistic")]
 
 
 def by_method(loss: Loss, tables: Tables, s: Enclosure, approximation: str, gap: Fraction) -> RiskBound:
@@ -128,35 +138,21 @@ def given_polynomial(polynomial: RiskPolynomial, s: Enclosure, gap: Fraction, ro
 
 
 def by_optimality(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:
-    """Theorem of the quadratic bias; a model that is optimal up to eta keeps the share 1 - theta of the convexity."""
-    if gap == 0:
-        return _tilted(loss, degree, s, kept=Fraction(1), optimisation=Fraction(0))
-    return [b for theta in _THETAS for b in _tilted(loss, degree, s, kept=1 - theta, optimisation=gap / theta)]
-
-
-def _tilted(loss: Loss, degree: int, s: Enclosure, *, kept: Fraction, optimisation: Fraction) -> list[RiskBound]:
-    pool, convexity = slope_pool(loss, degree), loss.convexity * kept
-    best = best_of(pool, convexity=convexity, s=s.hi)
-    below = best if s.is_exact else best_of(pool, convexity=convexity, s=s.lo)
+    """The theorem of the quadratic bias; a model that is optimal up to eta keeps a share of the convexity."""
+    pool = slope_pool(loss, degree)
+    best = best_of(pool, convexity=loss.convexity, s=s.hi, gap=gap)
+    below = best if s.is_exact else best_of(pool, convexity=loss.convexity, s=s.lo, gap=gap)
     if best is None or below is None:
         return []
     parts = [
         Part("approximation", Enclosure.of(best.bias)),
         Part("marginals", Enclosure(best.marginals * s.lo / s.hi if s.hi else Fraction(0), best.marginals)),
     ]
-    if optimisation:
-        parts.append(Part("optimisation", Enclosure.of(optimisation)))
-    value = Enclosure(min(below.least_lb, best.value.hi) + optimisation, best.value.hi + optimisation)
-    return [
-        RiskBound(
-            "quadratic bias",
-            value,
-            tuple(parts),
-            completed(loss, best.polynomial),
-            best.tilt,
-            "synthbounds.quadratic-bias",
-        )
-    ]
+    if best.optimisation:
+        parts.append(Part("optimisation", Enclosure.of(best.optimisation)))
+    value = Enclosure(min(below.least_lb, best.value.hi), best.value.hi)
+    polynomial = completed(loss, best.polynomial)
+    return [RiskBound("quadratic bias", value, tuple(parts), polynomial, best.tilt, "synthbounds.quadratic-bias")]
 
 
 def _assembled(

@@ -13,6 +13,9 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 
+PAIR = 2
+"""Attributes of the tables that hold the label, where labels are paired."""
+
 
 @dataclass(frozen=True)
 class Tables:
@@ -36,6 +39,11 @@ class Tables:
     def hold_everything(self) -> bool:
         """The marginal of all attributes is the whole table."""
         return not self.paired and self.order == self.features + 1
+
+    @property
+    def hold_all_features(self) -> bool:
+        """One of the marginals holds all features, if not the label with them; pairs with the label are known too."""
+        return self.together == self.features if self.paired else self.order >= max(self.features, PAIR)
 
     def sensitivity(self, *, adjacency: Adjacency, exactly: bool) -> Sensitivity:
         """L2 sensitivity of their release; `exactly`: sets of d attributes, not up to d."""

@@ -17,7 +17,7 @@ from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, loss_itself,
 from bounds.risk.question import RiskQuestion
 from bounds.risk.release import nu_of
 from bounds.risk.search import cost_lb, tables_to_try
-from bounds.risk.sharp import best_bounds, by_optimality, short_above
+from bounds.risk.sharp import all_features, best_bounds, by_optimality, short_above
 from bounds.risk.tables import Tables
 from bounds.solve import IntegerCertificate, ceiling
 
@@ -119,6 +119,9 @@ def largest_distance_lb(question: RiskQuestion, tables: Tables) -> Fraction | No
     found: list[Fraction] = []
     if tables.hold_everything and loss.oscillation.hi > 0:
         found.append(room / loss.oscillation.hi)
+    if tables.hold_all_features:
+        per_distance = all_features(loss, Enclosure.of(Fraction(1)), Fraction(0))
+        found += [room / b.value.hi for b in per_distance if b.value.hi > 0]
     degree = tables.degree
     if question.approximation not in (None, "optimal"):
         assert question.approximation is not None

@@ -4,7 +4,7 @@ Guarantee: the model trained on the synthetic data has at most this much more ri
 """
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.model import Citation, Edition, Theorem
+from bounds.model import Citation, Edition, Hypothesis, Theorem
 from bounds.pieces.excess_risk import (
     APPROXIMATION_STEPS,
     AT_LEAST_2,
@@ -70,12 +70,27 @@ _EVEN_PART = Bound(
     (AT_LEAST_2,),
     DEVIATION,
 )
+_ALL_FEATURES = Bound(
+    "all features",
+    "the marginal of all features for the even part, pairs with the label for the linear one",
+    lambda q, A: A.ratio(0),
+    lambda q, A: q.marginal_error * (q.radius + A.log((A.exp(q.radius / 2) + A.exp(-q.radius / 2)) / 2)),
+    (
+        AT_LEAST_2,
+        Hypothesis(
+            "order is at least features",
+            lambda q: bool(q.order >= q.features),
+            why="only then a marginal holds all features",
+        ),
+    ),
+)
 _SHARP = (
     bernstein(lambda q, A: q.radius**2 / (4 * q.D), _oscillation, "Bernstein"),
     _EVEN_PART,
     jackson(lambda q, A: A.ratio(1, 2), lambda q, A: q.radius / 2, lambda q, A: q.radius / 2),
     no_data(_oscillation),
     all_attributes(_oscillation),
+    _ALL_FEATURES,
     GIVEN_POLYNOMIAL,
     QUADRATIC_BIAS,
 )

@@ -23,6 +23,7 @@ _PART_MEANINGS = {
 _ROUTE_MEANINGS = {
     "no data": {"approximation": "any two models differ by at most so much", "marginals": "not used"},
     "all attributes": {"approximation": "none is needed: the marginal holds all attributes"},
+    "all features": {"approximation": "none is needed: the even part has its marginal, the rest its pairs"},
     "the loss itself": {"approximation": "the loss is a polynomial"},
 }
 
@@ -62,7 +63,7 @@ def _answer(answer: RiskAnswer) -> Answer:
     rows.append(("excess", _at_most(answer.bound), "risk above the best model of the class, at most"))
     floor = answer.floor
     if floor is not None:
-        rows.append(("floor", _at_least(floor.value), "some data that meet the assumptions have as much"))
+        rows.append(("floor", _at_least(floor.value), "distributions that meet the assumptions have as much"))
     return Answer(tuple(rows))
 
 
