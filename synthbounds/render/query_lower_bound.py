@@ -27,9 +27,10 @@ def lower_document(report: QueryLowerBound) -> Document:
     c = "c is left open" if report.query_constant is None else f"c = {show_rational(report.query_constant)}"
     share = f"c' = {show_rational(report.share)}"
     blocks: list[Block] = [Title("Where the lower bound of Theorem 4.1 says something", f"{c}, {share}")]
-    if not any(j.holds for j in report.joint if j.edition == "corrected"):
-        blocks.append(Vacuous(report.empty))
-    others = [(j.edition, j.sentence) for j in report.joint if Vacuous(j.sentence) not in blocks]
+    vacuous = not any(j.holds for j in report.joint if j.edition == "corrected")
+    if vacuous:
+        blocks.append(Vacuous(f"corrected edition: {report.empty}"))
+    others = [(j.edition, j.sentence) for j in report.joint if not (vacuous and j.sentence == report.empty)]
     blocks.append(Facts((*others, *_earlier(report), ("Quoted", _QUOTED))))
     for edition in dict.fromkeys(k.edition for k in report.conditions):
         blocks.append(_table(edition, [k for k in report.conditions if k.edition == edition], report.log_n))
@@ -49,7 +50,7 @@ def _earlier(report: QueryLowerBound) -> tuple[tuple[str, str], ...]:
         return ()
     last = decimal_text(max(e.hi for e, _ in twice), 6, up=True)
     names = ", ".join(k.statement for _, k in twice)
-    return (("Twice", f"{names} also hold for some ln n up to {last}, where gamma < 2^-6 fails"),)
+    return (("Earlier", f"{names} also hold for some ln n up to {last}, where gamma < 2^-6 fails"),)
 
 
 def _table(edition: str, conditions: list[Condition], log_n: Fraction | None) -> Table:
