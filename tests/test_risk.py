@@ -145,6 +145,10 @@ def test_the_best_order_is_found() -> None:
         question = {**PRIVATE, "radius": radius, "features": features, "n": n}
         by_order = [sb.risk(**question, marginals=d).bound.hi for d in range(1, features + 2)]
         assert sb.risk(**question).bound.hi == min(by_order)
+    for loss, features, radius, n in (("huber:1/2", 3, "1.86", 703), ("abs", 5, 3, 10**5)):
+        question = {**PRIVATE, "loss": loss, "features": features, "radius": radius, "n": n, "levels": 3}
+        by_order = [sb.risk(**question, marginals=d).bound.hi for d in range(1, features + 2)]
+        assert sb.risk(**question).bound.hi == min(by_order)
     printed = {**PRIVATE, "epsilon": ".5", "features": 10, "n": 10**10, "edition": "printed"}
     assert sb.risk(**printed).bound.hi == min(sb.risk(**printed, marginals=d).bound.hi for d in range(2, 12))
 
@@ -181,6 +185,14 @@ def test_moments_grow_like_the_root_of_the_features() -> None:
     by_marginals = [sb.risk(features=m, marginals=2, target=".1", **PRIVATE).n for m in (25, 100, 400, 1600)]
     assert all(big < 2.1 * small for small, big in pairwise(by_moments))
     assert all(big > 3.9 * small for small, big in pairwise(by_marginals))
+
+
+def test_with_an_optimisation_gap_nothing_is_claimed_to_be_smallest_that_is_not() -> None:
+    question = {**PRIVATE, "failure": ".01", "features": 4, "optimisation_gap": "1e-3", "target": ".03"}
+    answer = sb.risk(**question)
+    assert answer.route == "quadratic bias"
+    assert not answer.required.proved_smallest
+    assert answer.bound.lo < answer.bound.hi <= Fraction(".03")
 
 
 def test_smallest_epsilon_has_a_neighbour_that_is_not_enough() -> None:
@@ -358,6 +370,7 @@ def test_the_floor_is_below_the_bound_and_near_it() -> None:
 def test_no_floor_is_claimed_where_its_construction_does_not_fit() -> None:
     assert sb.risk(features=2, release="moments", n=10**6, **PRIVATE).floor is None  # two moments say everything
     assert sb.risk(features=3, radius=1, marginals=2, marginal_error=0).floor.bias is None
+    assert sb.risk(features=100, radius=1, marginals=60, marginal_error=0).floor.bias is None
     large = [sb.risk(features=10, radius=1, marginals=2, marginal_error=s).floor.value.lo for s in ("1", "1.5", "2")]
     assert large == sorted(large)
     with_intercept = sb.risk(features=10, radius="0.001", intercept=5, marginals=2, marginal_error="0.1")

@@ -75,9 +75,8 @@ def moved_records(loss: Loss, distance: Enclosure) -> Enclosure | None:
 
 def identical_marginals(loss: Loss, degree: int, features: int) -> Enclosure | None:
     """2 e^2/A for the logistic loss: features -1 and 1 whose mean takes D/2 + 2 values in size."""
-    if not loss.is_logistic or degree < 2:
+    if not loss.is_logistic or not 2 <= degree <= HIGHEST_DEGREE:
         return None
-    degree = min(degree, HIGHEST_DEGREE)
     turn = Fraction(int(min(loss.radius, _LARGEST_TURN) * 2**60), 2**60)  # rounded down: every smaller turn will do
     found = [_turned(turn, degree, features)] if turn > 0 else []
     if degree == 2:

@@ -33,7 +33,8 @@ class Tilted:
 
     @property
     def value(self) -> Enclosure:
-        return Enclosure(self.least_lb, self.bias + self.marginals + self.optimisation)
+        total = self.bias + self.marginals + self.optimisation
+        return Enclosure(min(self.least_lb, total), total)
 
 
 @dataclass(frozen=True)
@@ -124,4 +125,6 @@ def _within_gap(polynomial: RiskPolynomial, *, convexity: Fraction, s: Fraction,
     share = root / (root + float(polynomial.slope_error) * sqrt(2 / convexity))
     theta = min(max(Fraction(share), _SMALLEST_SHARE), 1 - _SMALLEST_SHARE)
     found = best_tilt(polynomial, convexity=convexity * (1 - theta), s=s)
-    return replace(found, least_lb=found.least_lb + gap / theta, optimisation=gap / theta)
+    # every theta keeps less of the convexity than all of it and adds at least eta
+    least_lb = best_tilt(polynomial, convexity=convexity, s=s).least_lb + gap
+    return replace(found, least_lb=least_lb, optimisation=gap / theta)

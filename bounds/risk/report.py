@@ -99,7 +99,7 @@ def _floor(question: RiskQuestion, found: Found, distance: Enclosure | None) -> 
         degree=found.tables.degree,
         features=question.features,
         distance=None if two_levels and question.features % 2 else distance,
-        knows_everything=question.release == "marginals" and found.tables.hold_everything,
+        knows_everything=question.release == "marginals" and found.tables.hold_all_features,
     )
 
 

@@ -55,8 +55,9 @@ def tables_to_try(question: RiskQuestion) -> tuple[Tables, ...]:
         return tuple(Tables(m, order) for order in range(2, min(last, MOST_PRINTED_ORDERS) + 1))
     else:
         orders = tuple(range(2, min(last, HIGHEST_DEGREE) + 1, 2))
-        if last not in orders and question.levels**last <= _LARGEST_TABLE:
-            orders = (*orders, last)
+        # all features are enough for a loss that is linear plus even, all attributes for any
+        whole = (m, last) if question.loss.question.function.even_with_slope is not None else (last,)
+        orders += tuple(o for o in whole if o >= 2 and o not in orders and question.levels**o <= _LARGEST_TABLE)
     paired = question.private and question.edition == "sharp" and question.loss.is_logistic
     found = [Tables(m, order, paired) for order in orders]
     # sets of almost all attributes are so few that pairs with the label cost more than they save
