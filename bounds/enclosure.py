@@ -81,6 +81,11 @@ def as_fraction(number: fmpq | int | Fraction) -> Fraction:
     return Fraction(number)
 
 
+def as_fmpq(number: Fraction | int) -> fmpq:
+    """A rational in the kind of number that ball arithmetic starts from."""
+    return fmpq(number.numerator, number.denominator)
+
+
 def _dyadic(exact_ball: arb) -> Fraction:
     mantissa, exponent = (int(part) for part in exact_ball.man_exp())
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)

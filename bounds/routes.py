@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, at_most, decimal_text, with_growing_precision
+from bounds.enclosure import (
+    BallNumber,
+    Enclosure,
+    Truth,
+    Undecided,
+    as_fmpq,
+    at_most,
+    decimal_text,
+    with_growing_precision,
+)
 from bounds.errors import NotApplicable
 from bounds.exact import show_rational
 from bounds.model import COUNTS, Derived, Edition, Formula, Hypothesis, Route, Term, Theorem
@@ -144,7 +153,7 @@ def quantities(
     derived: tuple[Derived, ...], values: Mapping[str, Fraction], choices: Choices | None = None
 ) -> Quantities:
     """The quantities of a route as exact rationals and balls, at the precision in force."""
-    exact = {name: BALL.ratio(v.numerator, v.denominator) for name, v in values.items()}
+    exact = {name: as_fmpq(v) for name, v in values.items()}
     return Quantities(BALL, exact, derived, choices)
 
 

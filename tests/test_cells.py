@@ -11,8 +11,7 @@ from flint import arb, fmpq
 from bounds.approximation.cells import Cell, ErrorOnPiece, Model, bound_cell
 from bounds.approximation.functions import find_function
 from bounds.approximation.pieces import Piece
-from bounds.approximation.rationals import exact
-from bounds.enclosure import precision
+from bounds.enclosure import as_fmpq, precision
 
 CHUNKS = 8
 CELLS = 13_000
@@ -34,7 +33,7 @@ def _random_cell(rng: random.Random, left: Fraction, right: Fraction) -> Cell:
     width = Fraction(10 ** rng.uniform(-7, 0)) * (right - left)
     low = left + (right - left - width) * Fraction(rng.random())
     centre = low + width * rng.choice([Fraction(rng.random()), Fraction(0), Fraction(1), Fraction(1, 2)])
-    return Cell(exact(low), exact(low + width), exact(centre), rng.choice([2, 3, 4, 6, 9, 11, 12, 16, 24, 40]))
+    return Cell(as_fmpq(low), as_fmpq(low + width), as_fmpq(centre), rng.choice([2, 3, 4, 6, 9, 11, 12, 16, 24, 40]))
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

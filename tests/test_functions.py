@@ -16,9 +16,9 @@ from bounds.approximation.context import context
 from bounds.approximation.expression import expression_text
 from bounds.approximation.functions import CATALOGUE, find_function
 from bounds.approximation.grammar import read_expression
-from bounds.approximation.rationals import exact
 from bounds.approximation.result import Question
 from bounds.approximation.slopes import slopes
+from bounds.enclosure import as_fmpq
 from bounds.errors import SynthboundsError
 from tests.polynomials import ask
 
@@ -53,8 +53,8 @@ class TestLipschitz:
         assert found.slope is not None
         xs = [a + (b - a) * k / 20 for k in range(21)]
         for x, y in pairwise(xs):
-            chord = abs(f(arb(exact(x))) - f(arb(exact(y)))) / arb(exact(y - x))
-            assert not chord > arb(exact(found.slope.hi))
+            chord = abs(f(arb(as_fmpq(x))) - f(arb(as_fmpq(y)))) / arb(as_fmpq(y - x))
+            assert not chord > arb(as_fmpq(found.slope.hi))
 
     def test_bounds_of_the_theorems_hold(self) -> None:
         for name, interval in (("logistic", "-5,5"), ("hinge", "-2,2"), ("huber", "-3,2")):
@@ -87,9 +87,9 @@ class TestFunctions:
         for piece in function.pieces(Fraction(-3), Fraction(3)):
             for share in range(5):
                 x = piece.left + (piece.right - piece.left) * share / 4
-                value = BallFunction(piece.expression)(arb(exact(x)))
+                value = BallFunction(piece.expression)(arb(as_fmpq(x)))
                 assert float(value.mid()) == pytest.approx(float(definitions[name](float(x))), abs=1e-13)
-                again = BallFunction(read_expression(function.text))(arb(exact(x)))
+                again = BallFunction(read_expression(function.text))(arb(as_fmpq(x)))
                 assert again.overlaps(value)
 
     def test_declared_symmetry_is_true(self) -> None:

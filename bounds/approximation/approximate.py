@@ -11,9 +11,9 @@ from flint import arb
 from bounds.approximation import bernstein, chebyshev, minimax, optimal
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.functions import find_function
-from bounds.approximation.rationals import dyadic_between, exact
+from bounds.approximation.rationals import dyadic_between
 from bounds.approximation.result import Approximation, Question
-from bounds.enclosure import Undecided, precision
+from bounds.enclosure import Undecided, as_fmpq, precision
 from bounds.errors import NotApplicable, NotCertified, ParameterError, SynthboundsError, UsageError
 from bounds.exact import Exact, parse_integer, parse_rational, require_range, show_rational
 
@@ -112,7 +112,7 @@ def require_finite(question: Question) -> None:
             width = piece.right - piece.left
             for share in (0, 1, 3, 4, 6, 8, 9, 12):
                 x = piece.left + width * share / 12
-                if not BallFunction(piece.expression)(arb(exact(x))).is_finite():
+                if not BallFunction(piece.expression)(arb(as_fmpq(x))).is_finite():
                     place = show_rational(x) if x.denominator < 10**6 else f"about {float(x)}"
                     raise NotApplicable(
                         f"function = {question.function.name[:60]}: has no finite value at x = {place} in the interval"
@@ -135,7 +135,7 @@ def _singularity(question: Question) -> float | None:
     with precision(128):
         for piece in question.pieces:
             function = BallFunction(piece.expression)
-            waiting = [(exact(piece.left), exact(piece.right), 0)]
+            waiting = [(as_fmpq(piece.left), as_fmpq(piece.right), 0)]
             for _ in range(_MOST_LOOKS):
                 if not waiting:
                     break

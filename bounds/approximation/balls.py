@@ -9,8 +9,7 @@ from typing import Any
 from flint import acb, arb, arb_series, ctx, fmpq
 
 from bounds.approximation.expression import Expression, compile_expression
-from bounds.approximation.rationals import exact
-from bounds.enclosure import Undecided
+from bounds.enclosure import Undecided, as_fmpq
 
 
 def _lifted(u: Any) -> Any:
@@ -40,7 +39,7 @@ class BallOperations:
 
     @staticmethod
     def constant(value: Fraction) -> Callable[[Any], fmpq]:
-        number = exact(value)
+        number = as_fmpq(value)
         return lambda _: number
 
     @staticmethod

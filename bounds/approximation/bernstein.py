@@ -15,9 +15,8 @@ from math import comb
 from flint import arb, arb_mat, arb_poly, ctx
 
 from bounds.approximation.balls import BallFunction
-from bounds.approximation.rationals import exact
 from bounds.approximation.result import Approximation, Question, enclose
-from bounds.enclosure import Enclosure, Undecided, precision, with_growing_precision
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision, with_growing_precision
 from bounds.errors import NotApplicable
 
 HIGHEST_DEGREE = 1000
@@ -47,7 +46,7 @@ def equispaced_limit(question: Question, degree: int) -> Approximation:
 
     def attempt() -> Approximation:
         width = question.right - question.left
-        points = [arb(exact(question.left + width * k / degree)) for k in range(degree + 1)]
+        points = [arb(as_fmpq(question.left + width * k / degree)) for k in range(degree + 1)]
         values = samples(question, degree)
         polynomial = arb_poly.interpolate(points, values, "newton")
         return _enclose(question, degree, "iterated:inf", polynomial.coeffs())
@@ -123,7 +122,7 @@ def symmetrised(question: Question, coefficients: Sequence[arb]) -> list[arb]:
         return list(coefficients)
     slope = question.function.even_with_slope
     assert slope is not None
-    known = {k: arb(exact(slope)) if k == 1 else arb(0) for k in range(1, len(coefficients), 2)}
+    known = {k: arb(as_fmpq(slope)) if k == 1 else arb(0) for k in range(1, len(coefficients), 2)}
     for k, value in known.items():
         if not coefficients[k].overlaps(value):
             raise AssertionError(f"coefficient {k} breaks the symmetry that the function is declared to have")
@@ -137,7 +136,7 @@ def samples(question: Question, degree: int) -> list[arb]:
     values = []
     for k in range(degree + 1):
         x = question.left + width * Fraction(k, degree)
-        value = function(arb(exact(x)))
+        value = function(arb(as_fmpq(x)))
         if not value.is_finite():
             raise NotApplicable(f"function: has no certified finite value at x = {x}, or is singular there")
         values.append(value)
@@ -188,8 +187,8 @@ def from_bernstein(values: Sequence[arb], left: Fraction, right: Fraction) -> li
     shifted = arb_poly(reversed_terms)(arb_poly([-1, 1])).coeffs()
     shifted = [*shifted, *([arb(0)] * (degree + 1 - len(shifted)))]
     in_u = arb_poly(list(reversed(shifted)))
-    width = exact(right - left)
-    coefficients: list[arb] = in_u(arb_poly([arb(-exact(left) / width), arb(1 / width)])).coeffs()
+    width = as_fmpq(right - left)
+    coefficients: list[arb] = in_u(arb_poly([arb(-as_fmpq(left) / width), arb(1 / width)])).coeffs()
     if not all(c.is_finite() for c in coefficients):
         raise Undecided
     return coefficients

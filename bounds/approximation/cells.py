@@ -22,8 +22,8 @@ from flint import arb, arb_poly, fmpq
 
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.pieces import Piece, as_polynomial
-from bounds.approximation.rationals import ZERO, dyadic, dyadic_between, exact, rounded
-from bounds.enclosure import Enclosure, Undecided, as_fraction
+from bounds.approximation.rationals import ZERO, dyadic, dyadic_between, rounded
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, as_fraction
 from bounds.errors import NotApplicable, NotCertified
 
 HIGHEST_ORDER = 64
@@ -62,7 +62,7 @@ class ErrorOnPiece:
     def __init__(self, piece: Piece, coefficients: Sequence[Fraction]) -> None:
         self.piece = piece
         self.function = BallFunction(piece.expression)
-        self.polynomial = arb_poly([arb(exact(c)) for c in coefficients])
+        self.polynomial = arb_poly([arb(as_fmpq(c)) for c in coefficients])
         itself = as_polynomial(piece.expression)
         if itself is not None:
             self.orders: tuple[int, ...] = (max(2, int(itself.degree()) + 1),)
@@ -115,7 +115,7 @@ def bound_cell(model: Model, cell: Cell, margin: Fraction = LEAST_MARGIN) -> Cel
     """The least of the three bounds on |e| over the cell; not finite where the function may be singular."""
     left, right = cell.left - cell.centre, cell.right - cell.centre
     h = arb(max(-left, right))
-    room = exact(margin)
+    room = as_fmpq(margin)
     sizes = arb_poly([arb(0), *(abs(c) for c in model.coefficients[1:])])
     slopes = sizes.derivative()
     e0, e1, e2 = model.coefficients[:3]
@@ -159,9 +159,9 @@ def sup_norm(
     to be an even function and only x >= 0 is looked at.
     """
     search = _Search(relative, negligible, margin)
-    points = sorted(exact(x) for x in start)
+    points = sorted(as_fmpq(x) for x in start)
     for error in errors:
-        low, high = exact(error.piece.left), exact(error.piece.right)
+        low, high = as_fmpq(error.piece.left), as_fmpq(error.piece.right)
         low = max(low, ZERO) if symmetric else low
         if low < high:
             search.cover(error, low, high, [p for p in points if low <= p <= high])
@@ -175,7 +175,7 @@ class _Search:
     """Cells closed so far, and the best lower bound on max |e|."""
 
     def __init__(self, relative: Fraction, negligible: Fraction, margin: Fraction) -> None:
-        self.growth, self.negligible, self.margin = arb(exact(1 + relative)), arb(exact(negligible)), margin
+        self.growth, self.negligible, self.margin = arb(as_fmpq(1 + relative)), arb(as_fmpq(negligible)), margin
         self.lower = arb(0)
         self.upper = arb(0)
         self.at: fmpq | None = None

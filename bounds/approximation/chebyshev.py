@@ -14,9 +14,8 @@ from flint import acb, arb, arb_poly, ctx, fmpq, fmpz_poly
 from bounds.approximation.balls import BallFunction, ComplexFunction
 from bounds.approximation.bernstein import symmetrised
 from bounds.approximation.pieces import Piece
-from bounds.approximation.rationals import exact
 from bounds.approximation.result import Approximation, Question, enclose
-from bounds.enclosure import Undecided, with_growing_precision
+from bounds.enclosure import Undecided, as_fmpq, with_growing_precision
 
 HIGHEST_DEGREE = 200
 _HIGHEST_PRECISION = 1 << 13
@@ -44,11 +43,11 @@ def _certified(
 
 def series_coefficients(question: Question, degree: int) -> list[arb]:
     """c_0/2, c_1, ..., c_degree."""
-    middle, half = exact((question.left + question.right) / 2), exact((question.right - question.left) / 2)
+    middle, half = as_fmpq((question.left + question.right) / 2), as_fmpq((question.right - question.left) / 2)
     totals = [arb(0)] * (degree + 1)
     for piece in question.pieces:
-        start = ((exact(piece.right) - middle) / arb(half)).acos() if piece.right < question.right else arb(0)
-        stop = ((exact(piece.left) - middle) / arb(half)).acos() if piece.left > question.left else arb.pi()
+        start = ((as_fmpq(piece.right) - middle) / arb(half)).acos() if piece.right < question.right else arb(0)
+        stop = ((as_fmpq(piece.left) - middle) / arb(half)).acos() if piece.left > question.left else arb.pi()
         if not piece.is_smooth:
             slack = _crude_integral(piece, stop - start)
             totals = [t + slack for t in totals]
@@ -67,13 +66,13 @@ def series_coefficients(question: Question, degree: int) -> list[arb]:
     if question.symmetric:
         slope = question.function.even_with_slope
         assert slope is not None
-        coefficients[1] = arb(half * exact(slope))
+        coefficients[1] = arb(half * as_fmpq(slope))
     return coefficients
 
 
 def _crude_integral(piece: Piece, angle: arb) -> arb:
     """The integral over a very narrow piece around a kink lies within its length times the largest value."""
-    hull = arb(exact(piece.left)).union(arb(exact(piece.right)))
+    hull = arb(as_fmpq(piece.left)).union(arb(as_fmpq(piece.right)))
     size = abs(BallFunction(piece.expression)(hull)) * abs(angle)
     if not size.is_finite():
         raise Undecided
@@ -83,7 +82,7 @@ def _crude_integral(piece: Piece, angle: arb) -> arb:
 def interpolation_coefficients(question: Question, degree: int) -> list[arb]:
     """Chebyshev coefficients of the interpolant, by the discrete orthogonality of cosines at the nodes."""
     function = BallFunction(question.expression)
-    middle, half = exact((question.left + question.right) / 2), exact((question.right - question.left) / 2)
+    middle, half = as_fmpq((question.left + question.right) / 2), as_fmpq((question.right - question.left) / 2)
     count = degree + 1
     values = [function(middle + half * arb.cos_pi_fmpq(fmpq(2 * k + 1, 2 * count))) for k in range(count)]
     if not all(v.is_finite() for v in values):
@@ -103,7 +102,7 @@ def _chebyshev(k: int) -> fmpz_poly:
 
 def in_powers(question: Question, coefficients: Sequence[arb]) -> list[arb]:
     """The polynomial sum c_k T_k((x - m)/r) in powers of x."""
-    middle, half = exact((question.left + question.right) / 2), exact((question.right - question.left) / 2)
+    middle, half = as_fmpq((question.left + question.right) / 2), as_fmpq((question.right - question.left) / 2)
     in_z = arb_poly([0])
     for k, c in enumerate(coefficients):
         in_z += c * arb_poly(_chebyshev(k))

@@ -16,8 +16,8 @@ from flint import arb, arb_poly, ctx, fmpq
 
 from bounds.approximation.parts import Part, Parts, chebyshev_points
 from bounds.approximation.pieces import Piece
-from bounds.approximation.rationals import ZERO, dyadic, exact, rounded
-from bounds.enclosure import Undecided
+from bounds.approximation.rationals import ZERO, dyadic, rounded
+from bounds.enclosure import Undecided, as_fmpq
 
 _POLISHING = 14
 _EXCHANGES = 60
@@ -46,11 +46,11 @@ class Problem:
 
     @property
     def left(self) -> fmpq:
-        return ZERO if self.even else exact(self.pieces[0].left)
+        return ZERO if self.even else as_fmpq(self.pieces[0].left)
 
     @property
     def right(self) -> fmpq:
-        return exact(self.pieces[-1].right)
+        return as_fmpq(self.pieces[-1].right)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from flint import arb, ctx, fmpq, fmpq_poly
 
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.exchange import Exchange, Levelled, Problem, barycentric_weights, start_reference
-from bounds.approximation.rationals import ZERO, exact, rounded
+from bounds.approximation.rationals import ZERO, rounded
 from bounds.approximation.result import Approximation, Lower, Question, enclose
-from bounds.enclosure import Enclosure, Undecided, as_fraction, with_growing_precision
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, as_fraction, with_growing_precision
 from bounds.errors import NotCertified
 
 HIGHEST_DEGREE = 100
@@ -76,13 +76,13 @@ def _levelled_to(question: Question, degree: int, levelled_bits: int) -> Approxi
 
 def _short(x: fmpq, question: Question) -> fmpq:
     """A point of the reference with fewer digits; the bound changes by its square. Ends and kinks stay."""
-    if any(x == exact(end) for end in (question.left, question.right, *question.kinks)):
+    if any(x == as_fmpq(end) for end in (question.left, question.right, *question.kinks)):
         return x
-    return rounded(x, exact(question.right - question.left), _POINT_BITS)
+    return rounded(x, as_fmpq(question.right - question.left), _POINT_BITS)
 
 
 def _ball(value: Fraction | None) -> arb | None:
-    return None if value is None else arb(exact(value))
+    return None if value is None else arb(as_fmpq(value))
 
 
 def _reference(problem: Problem, levelled_bits: int) -> Levelled:
@@ -109,7 +109,7 @@ def apparent_slope(question: Question) -> Fraction | None:
     if question.function.even_with_slope is not None:
         return question.function.even_with_slope
     function = BallFunction(question.expression)
-    right = exact(question.right)
+    right = as_fmpq(question.right)
     slope = (function(arb(right)) - function(arb(-right))) / (2 * right)
     for part in (1, 3, 5, 7, 11, 12):
         x = right * part / 13
@@ -123,7 +123,7 @@ def _is_odd(question: Question) -> bool:
     """Does f(x) - f(0) appear to be odd on an interval around 0?"""
     if question.left != -question.right:
         return False
-    function, right = BallFunction(question.expression), exact(question.right)
+    function, right = BallFunction(question.expression), as_fmpq(question.right)
     middle = 2 * function(arb(0))
     points = [arb(right * part / 13) for part in (1, 3, 5, 7, 11, 13)]
     return all((function(x) + function(-x) - middle).contains(0) for x in points)
@@ -141,7 +141,7 @@ def reference_in_x(problem: Problem, nodes: Sequence[fmpq]) -> tuple[Fraction, .
 def lower_bound(question: Question, points: Sequence[Fraction]) -> Fraction:
     """No polynomial of degree len(points) - 2 has a smaller error."""
     function = BallFunction(question.expression)
-    balls = [arb(exact(x)) for x in points]
+    balls = [arb(as_fmpq(x)) for x in points]
     weights = barycentric_weights(balls)
     total = sum((w * function(x) for w, x in zip(weights, balls, strict=True)), arb(0))
     size = sum((abs(w) for w in weights), arb(0))

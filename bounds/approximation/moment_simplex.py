@@ -18,8 +18,8 @@ from fractions import Fraction
 
 from flint import arb, arb_mat, arb_poly, fmpq
 
-from bounds.approximation.rationals import dyadic, exact
-from bounds.enclosure import Undecided
+from bounds.approximation.rationals import dyadic
+from bounds.enclosure import Undecided, as_fmpq
 
 _MOST_PIVOTS = 4000
 _SETTLED = arb(2) ** -48
@@ -66,7 +66,7 @@ class Simplex:
         s: Fraction,
     ) -> None:
         self.jet, self.ends, self.powers = jet, ends, list(powers)
-        self.twice_s = arb(exact(2 * s))
+        self.twice_s = arb(as_fmpq(2 * s))
         self.grid = [(z, jet(z, 0)[0]) for z in grid]
         first = Mass(self.grid[0][0], 1)
         self.basis: list[Column] = [first, *(Moment(k) for k in self.powers[1:]), SLACK]

@@ -20,9 +20,9 @@ from bounds.approximation.exchange import barycentric_weights
 from bounds.approximation.minimax import apparent_slope, minimax
 from bounds.approximation.moment_simplex import Simplex, Solved
 from bounds.approximation.parts import Parts
-from bounds.approximation.rationals import ZERO, dyadic, exact
+from bounds.approximation.rationals import ZERO, dyadic
 from bounds.approximation.result import Approximation, Objective, Question, enclose, objective_ub
-from bounds.enclosure import Enclosure, Undecided, as_fraction, precision
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, as_fraction, precision
 from bounds.errors import NotCertified
 
 HIGHEST_DEGREE = 40
@@ -78,19 +78,19 @@ class _Programme:
 
     def jet(self, z: fmpq, order: int) -> list[arb]:
         """g(z) = f(Rz) - slope Rz and its derivatives in z."""
-        r = exact(self.radius)
+        r = as_fmpq(self.radius)
         place = z * r
         x = arb(place)
         coefficients, _ = self.parts.at(place).function.taylor(x, order)
         jet = [(c * r**k * factorial(k)).mid() for k, c in enumerate(coefficients)]
         if self.slope is not None:
-            jet[0] = (jet[0] - exact(self.slope) * x).mid()
+            jet[0] = (jet[0] - as_fmpq(self.slope) * x).mid()
             if order:
-                jet[1] = (jet[1] - exact(self.slope) * r).mid()
+                jet[1] = (jet[1] - as_fmpq(self.slope) * r).mid()
         return jet
 
     def simplex(self) -> Simplex:
-        r = exact(self.radius)
+        r = as_fmpq(self.radius)
         grid = [x / r for x in self.parts.grid(_GRID * len(self.powers) + 16)]
         return Simplex(self.jet, grid, {x / r for x in self.parts.ends}, self.powers, self.s)
 
@@ -122,7 +122,7 @@ def _certified(programme: _Programme, bits: int) -> Approximation:
             return with_objective(found, programme.s, measure)
         except Undecided:  # the error is larger between the points of the grid: look there, too
             place = found.norm.at / programme.radius
-            simplex.learn(exact(place if programme.slope is None else abs(place)))
+            simplex.learn(as_fmpq(place if programme.slope is None else abs(place)))
     raise Undecided
 
 
@@ -133,10 +133,10 @@ def _polynomial(
     radius, slope = programme.radius, programme.slope
     in_z = solved.coefficients
     coefficients = [
-        (in_z[k] / arb(exact(radius)) ** k).mid() if k in in_z else arb(0) for k in range(programme.degree + 1)
+        (in_z[k] / arb(as_fmpq(radius)) ** k).mid() if k in in_z else arb(0) for k in range(programme.degree + 1)
     ]
     if slope is not None:
-        coefficients[1] = arb(exact(slope))
+        coefficients[1] = arb(as_fmpq(slope))
     measure = [(z * radius, w) for z, w in programme.unfolded(_fractions(solved))]
     value_est = abs(integral_lb(programme.question, measure))
     found = enclose(
@@ -176,12 +176,14 @@ def make_feasible(
     *most, (last, _) = measure
     balanced = [*most, (last, -sum((w for _, w in most), Fraction(0)))]
     excess = sum((abs(w) for _, w in balanced), Fraction(0)) / 4
+    # fmpq: these sums have thousands of digits
+    points = [(as_fmpq(x / radius), as_fmpq(w)) for x, w in balanced]
     for k in range(1, degree + 1):
-        moment = abs(sum((w * (x / radius) ** k for x, w in balanced), Fraction(0)))
+        moment = abs(sum((w * z**k for z, w in points), ZERO))
         if moment:
             if s == 0:
                 raise Undecided
-            excess = max(excess, moment / (2 * s))
+            excess = max(excess, as_fraction(moment) / (2 * s))
     if excess <= 1:
         return balanced
     shrink = Fraction(int(2**200 / excess), 2**200)
@@ -191,7 +193,7 @@ def make_feasible(
 def integral_lb(question: Question, measure: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
     """A lower bound on int f dmu."""
     function = BallFunction(question.expression)
-    total = sum((exact(w) * function(arb(exact(x))) for x, w in measure), arb(0))
+    total = sum((as_fmpq(w) * function(arb(as_fmpq(x))) for x, w in measure), arb(0))
     if not total.is_finite():
         raise Undecided
     return Enclosure.of(total.lower()).lo
@@ -205,7 +207,7 @@ def _by_minimax(question: Question, degree: int, s: Fraction) -> Approximation:
         return replace(found, objective=Objective(s, question.radius, zero, Fraction(0), ()))
     points = found.lower.points
     with precision(max(found.precision, 512)):
-        weights = [as_fraction(w) for w in barycentric_weights([exact(x) for x in points])]
+        weights = [as_fraction(w) for w in barycentric_weights([as_fmpq(x) for x in points])]
         size = sum((abs(w) for w in weights), Fraction(0))
         scaled = [(x, 4 * w / size) for x, w in zip(points, weights, strict=True)]
         if integral_lb(question, scaled) < 0:

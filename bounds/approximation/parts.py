@@ -9,7 +9,8 @@ from flint import arb, fmpq
 
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.pieces import NARROW, Piece
-from bounds.approximation.rationals import dyadic, exact, rounded
+from bounds.approximation.rationals import dyadic, rounded
+from bounds.enclosure import as_fmpq
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,9 @@ class Parts:
     """Pieces to the right of `least`; what is too narrow to hold an extremum is left out."""
 
     def __init__(self, pieces: Sequence[Piece], least: fmpq | None = None) -> None:
-        ends = [(exact(p.left), exact(p.right), p.expression) for p in pieces]
+        ends = [(as_fmpq(p.left), as_fmpq(p.right), p.expression) for p in pieces]
         cut = [(low if least is None else max(low, least), high, tree) for low, high, tree in ends]
-        self.all = [Part(low, high, BallFunction(tree)) for low, high, tree in cut if high - low > exact(NARROW)]
+        self.all = [Part(low, high, BallFunction(tree)) for low, high, tree in cut if high - low > as_fmpq(NARROW)]
         self.ends = {end for part in self.all for end in (part.left, part.right)}
 
     def at(self, x: fmpq) -> Part:

@@ -26,8 +26,8 @@ from bounds.approximation.expression import (
     number,
     raised,
 )
-from bounds.approximation.rationals import dyadic_between, exact
-from bounds.enclosure import as_fraction, precision
+from bounds.approximation.rationals import dyadic_between
+from bounds.enclosure import as_fmpq, as_fraction, precision
 
 _SWITCHES = ("abs", "max", "min")
 _LARGEST_DEGREE = 64
@@ -96,8 +96,8 @@ def _polynomial_signs(polynomial: fmpq_poly, piece: Piece) -> list[tuple[Fractio
 def signs_of(tree: Expression, left: Fraction, right: Fraction) -> list[tuple[Fraction, Fraction, int]]:
     """Parts on which the sign is certified, and very narrow ones, or the whole, where it is not (sign 0)."""
     function = BallFunction(tree)
-    smallest = exact((right - left) / 2**_NARROW_BITS)
-    waiting = [(exact(left), exact(right))]
+    smallest = as_fmpq((right - left) / 2**_NARROW_BITS)
+    waiting = [(as_fmpq(left), as_fmpq(right))]
     parts: list[tuple[Fraction, Fraction, int]] = []
     with precision(2 * _NARROW_BITS):
         for _ in range(_MOST_LOOKS):

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from flint import arb, fmpq
 
 ZERO = fmpq(0)
-
-
-def exact(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
 
 
 def dyadic(x: arb) -> fmpq:

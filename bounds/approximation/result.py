@@ -13,8 +13,8 @@ from bounds.approximation.cells import ErrorOnPiece, SupNorm, sup_norm
 from bounds.approximation.expression import Expression
 from bounds.approximation.functions import Function
 from bounds.approximation.pieces import Piece, as_polynomial, simplified
-from bounds.approximation.rationals import dyadic, exact
-from bounds.enclosure import Enclosure, Undecided, as_fraction
+from bounds.approximation.rationals import dyadic
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, as_fraction
 
 RELATIVE_WIDTH = Fraction(1, 10**16)
 """Width of an enclosed error, relative to it."""
@@ -152,7 +152,7 @@ def enclose(
     if not all(c.is_finite() for c in coefficients):
         raise Undecided
     polynomial = tuple(as_fraction(dyadic(c)) for c in coefficients)
-    radius = exact(question.radius)
+    radius = as_fmpq(question.radius)
     spread = sum((c.rad() * arb(radius) ** k for k, c in enumerate(coefficients)), arb(0))
     rounding = Enclosure.of(spread).hi
     total = Enclosure.of(sum((abs(c) for c in coefficients), arb(0)))

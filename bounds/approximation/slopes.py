@@ -15,9 +15,8 @@ from flint import arb, fmpq
 
 from bounds.approximation.cells import Cell, ErrorOnPiece, Model, sup_norm
 from bounds.approximation.pieces import Piece, as_polynomial
-from bounds.approximation.rationals import exact
 from bounds.approximation.result import Question
-from bounds.enclosure import Enclosure, Undecided, with_growing_precision
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, with_growing_precision
 from bounds.errors import NotApplicable, NotCertified
 
 _RELATIVE = Fraction(1, 10**12)
@@ -87,7 +86,7 @@ def _derivative_jumps(question: Question) -> bool:
         left, right = as_polynomial(before.expression), as_polynomial(after.expression)
         if left is None or right is None:
             return True
-        kink = exact(after.left)
+        kink = as_fmpq(after.left)
         if left.derivative()(kink) != right.derivative()(kink):
             return True
     return False

@@ -6,8 +6,8 @@ Replace-one adjacency, n public. Proofs: docs/proofs/zhou2024.sensitivity.md, zh
 from __future__ import annotations
 
 from bounds.arithmetic import Arithmetic, Number
-from bounds.arithmetic.ball import BALL
 from bounds.curves import classical_holds
+from bounds.enclosure import as_fmpq
 from bounds.model import Derived, Hypothesis
 from bounds.quantities import Quantities
 
@@ -102,8 +102,7 @@ def private_marginals(kind: str) -> tuple[Derived, ...]:
 
 
 def _classical_holds(q: Quantities) -> bool:
-    epsilon, dp_delta = (BALL.ratio(v.numerator, v.denominator) for v in (q.epsilon, q.dp_delta))
-    return classical_holds(epsilon, dp_delta)
+    return classical_holds(as_fmpq(q.epsilon), as_fmpq(q.dp_delta))
 
 
 PAPERS_RANGE = Hypothesis(

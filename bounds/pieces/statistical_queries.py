@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Truth, Undecided, at_most, with_growing_precision
+from bounds.enclosure import BallNumber, Truth, Undecided, as_fmpq, at_most, with_growing_precision
 from bounds.model import Derived, Formula, Hypothesis
 from bounds.quantities import Quantities
 
@@ -75,7 +75,7 @@ def asks(text: str, margin: Formula, why: str = "") -> Hypothesis:
 
     def holds(q: Quantities) -> bool:
         given = {name: getattr(q, name) for name in ("log_n", "query_constant")}
-        exact = {name: BALL.ratio(v.numerator, v.denominator) for name, v in given.items()}
+        exact = {name: as_fmpq(v) for name, v in given.items()}
         return is_nonnegative(lambda: margin(Quantities(BALL, exact), BALL))
 
     return Hypothesis(text, holds, why=why)

@@ -13,14 +13,13 @@ from fractions import Fraction
 from flint import arb
 
 from bounds import curves
-from bounds.enclosure import BallNumber, Enclosure
+from bounds.enclosure import BallNumber, Enclosure, as_fmpq
 from bounds.exact import Exact
 from bounds.privacy.gaussian import GaussianNoise
 from bounds.privacy.statements import (
     DP,
     ZCDP,
     enclose_probability,
-    exactly,
     one_adjacency,
     read_count,
     read_delta,
@@ -68,7 +67,7 @@ def compose_repeated(statement: DP, *, count: Exact, epsilon: Exact) -> DP:
     """
     adjacency = one_adjacency(statement)
     times, value = read_count(count, most=MOST_RELEASES), read_epsilon(epsilon)
-    each, missed = exactly(statement.epsilon.hi), exactly(statement.delta.hi)
+    each, missed = as_fmpq(statement.epsilon.hi), as_fmpq(statement.delta.hi)
 
     def delta() -> BallNumber:
         pure = curves.repeated_delta_of(times, each, value)
@@ -90,7 +89,7 @@ def compose_advanced(statement: DP, *, count: Exact, slack: Exact) -> DP:
     adjacency = one_adjacency(statement)
     times, extra = read_count(count, most=10**12), read_delta(slack, "slack")
     basic = times * statement.epsilon.hi
-    each = exactly(statement.epsilon.hi)
+    each = as_fmpq(statement.epsilon.hi)
 
     def epsilon() -> BallNumber:
         e = arb(each)

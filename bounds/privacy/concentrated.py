@@ -11,7 +11,7 @@ from fractions import Fraction
 from flint import arb
 
 from bounds import curves
-from bounds.enclosure import Enclosure, as_fraction, decimal_text
+from bounds.enclosure import Enclosure, as_fmpq, as_fraction, decimal_text
 from bounds.errors import UsageError
 from bounds.exact import Exact
 from bounds.privacy.adjacency import Adjacency, read_adjacency
@@ -20,7 +20,6 @@ from bounds.privacy.statements import (
     DP,
     ZCDP,
     enclose_probability,
-    exactly,
     one_adjacency,
     read_count,
     read_delta,
@@ -69,7 +68,7 @@ def exponential_zcdp(*, epsilon: Exact, adjacency: Adjacency | str) -> ZCDP:
 def zcdp_delta(statement: ZCDP, *, epsilon: Exact) -> DP:
     """The delta of Proposition C.2 at epsilon: two-sided, at the upper end of rho."""
     adjacency = one_adjacency(statement)
-    value, low, high = read_epsilon(epsilon), exactly(statement.rho.lo), exactly(statement.rho.hi)
+    value, low, high = read_epsilon(epsilon), as_fmpq(statement.rho.lo), as_fmpq(statement.rho.hi)
     delta = enclose_probability(lambda: curves.zcdp_delta_of(high, value))
     if low != high:
         delta = Enclosure(enclose_probability(lambda: curves.zcdp_delta_of(low, value)).lo, delta.hi)
@@ -83,7 +82,7 @@ def zcdp_epsilon(statement: ZCDP, *, dp_delta: Exact) -> DP:
     ('2.141938928', '2.141938929')
     """
     adjacency = one_adjacency(statement)
-    delta, low, high = read_delta(dp_delta), exactly(statement.rho.lo), exactly(statement.rho.hi)
+    delta, low, high = read_delta(dp_delta), as_fmpq(statement.rho.lo), as_fmpq(statement.rho.hi)
     epsilon = enclose(lambda: curves.zcdp_epsilon(high, delta))
     if low != high:
         epsilon = Enclosure(enclose(lambda: curves.zcdp_epsilon(low, delta)).lo, epsilon.hi)
@@ -96,7 +95,7 @@ def zcdp_epsilon_simple(statement: ZCDP, *, dp_delta: Exact) -> DP:
     delta = read_delta(dp_delta)
 
     def at(rho: Fraction) -> Enclosure:
-        number = exactly(rho)
+        number = as_fmpq(rho)
         return enclose(lambda: number + 2 * (number * -arb(delta).log()).sqrt())
 
     epsilon = Enclosure(at(statement.rho.lo).lo, at(statement.rho.hi).hi)

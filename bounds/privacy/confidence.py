@@ -10,11 +10,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, as_fmpq
 from bounds.errors import ParameterError
 from bounds.exact import Exact, parse_integer, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
-from bounds.privacy.statements import ZCDP, exactly, one_adjacency
+from bounds.privacy.statements import ZCDP, one_adjacency
 from bounds.routes import enclose_formula
 from bounds.solve import enclose
 from bounds.theorems import zhou2024_aim_confidence as theorem
@@ -121,7 +121,7 @@ def aim_confidence(
         "choice_exponent": exponent,
     }
     bound = enclose_formula(FORMULAS[edition], (), values)
-    failure = enclose(lambda: (-arb(exactly(deviations**2 / 2))).exp() + (-arb(exactly(exponent))).exp())
+    failure = enclose(lambda: (-arb(as_fmpq(deviations**2 / 2))).exp() + (-arb(as_fmpq(exponent))).exp())
     failure = Enclosure(min(failure.lo, Fraction(1)), min(failure.hi, Fraction(1)))
     return Confidence(bound=bound, failure=failure, edition=edition, adjacency=adjacency)
 

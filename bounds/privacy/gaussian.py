@@ -13,7 +13,7 @@ from flint import fmpq
 
 from bounds import curves
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Enclosure, as_fraction, decimal_text, with_growing_precision
+from bounds.enclosure import BallNumber, Enclosure, as_fmpq, as_fraction, decimal_text, with_growing_precision
 from bounds.errors import NotApplicable
 from bounds.exact import Exact, parse_rational, require_range, show_rational
 from bounds.privacy.adjacency import Adjacency, read_adjacency
@@ -21,7 +21,6 @@ from bounds.privacy.sensitivity import Sensitivity, require_norm
 from bounds.privacy.statements import (
     DP,
     enclose_probability,
-    exactly,
     one_adjacency,
     read_count,
     read_delta,
@@ -97,7 +96,7 @@ def gaussian_delta(noise: GaussianNoise, *, epsilon: Exact) -> DP:
     """
     adjacency = one_adjacency(noise)
     value = read_epsilon(epsilon)
-    mu_squared = exactly(noise.mu_squared)
+    mu_squared = as_fmpq(noise.mu_squared)
     delta = enclose_probability(lambda: curves.gaussian_delta_of(mu_squared, value))
     return DP(epsilon=Enclosure.of(value), delta=require_promise(delta), adjacency=adjacency)
 
@@ -105,7 +104,7 @@ def gaussian_delta(noise: GaussianNoise, *, epsilon: Exact) -> DP:
 def gaussian_epsilon(noise: GaussianNoise, *, dp_delta: Exact) -> DP:
     """The smallest epsilon of Gaussian noise at dp_delta; 0 where delta is already met there."""
     adjacency = one_adjacency(noise)
-    delta, mu_squared = read_delta(dp_delta), exactly(noise.mu_squared)
+    delta, mu_squared = read_delta(dp_delta), as_fmpq(noise.mu_squared)
     epsilon = enclose(lambda: curves.gaussian_epsilon_of(mu_squared, delta))
     return DP(epsilon=epsilon, delta=Enclosure.of(delta), adjacency=adjacency)
 
@@ -168,7 +167,7 @@ def _calibration(
     enclosure = enclose(ratio, relative_bits=60 + 4 * _digits(digits))
     safe = Fraction(decimal_text(enclosure.hi, digits, up=True))
 
-    if not with_growing_precision(lambda: curves.gaussian_holds(exactly(safe), epsilon, dp_delta))[0]:
+    if not with_growing_precision(lambda: curves.gaussian_holds(as_fmpq(safe), epsilon, dp_delta))[0]:
         raise AssertionError("a ratio above the exact one is private")
     return Calibration(
         ratio=enclosure,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds import curves
-from bounds.enclosure import Enclosure, as_fraction
+from bounds.enclosure import Enclosure, as_fmpq, as_fraction
 from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import Sensitivity, require_norm
@@ -14,7 +14,6 @@ from bounds.privacy.statements import (
     DP,
     LARGEST_EPSILON,
     enclose_probability,
-    exactly,
     one_adjacency,
     read_count,
     read_epsilon,
@@ -72,7 +71,7 @@ def laplace_delta(noise: LaplaceProduct, *, epsilon: Exact) -> DP:
     ('0.1365677338', '0.1365677339')
     """
     adjacency = one_adjacency(noise)
-    value, shift = read_epsilon(epsilon), exactly(noise.shift)
+    value, shift = read_epsilon(epsilon), as_fmpq(noise.shift)
     # The terms cancel to a few bits for every noise: start with enough.
     first_bits = 96 + 4 * noise.count
     delta = enclose_probability(lambda: curves.laplace_delta_of(noise.count, shift, value), first_bits=first_bits)

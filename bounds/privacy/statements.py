@@ -148,10 +148,6 @@ def enclose_probability(compute: Callable[[], BallNumber], *, first_bits: int | 
     return enclose(compute, first_bits=first_bits)
 
 
-def exactly(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
-
-
 def require_promise(delta: Enclosure) -> Enclosure:
     """The same delta, if it promises anything."""
     if delta.hi >= 1:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, at_most, with_growing_precision
+from bounds.enclosure import BallNumber, Enclosure, Truth, Undecided, as_fmpq, at_most, with_growing_precision
 from bounds.errors import NotApplicable
 from bounds.exact import show_rational
 from bounds.model import Route, Theorem
@@ -119,7 +119,7 @@ def _smallest(question: RiskQuestion, route: Route, values: dict[str, Fraction])
 
     def left() -> BallNumber:
         q = quantities(route.derived, values)
-        rest: BallNumber = BALL.ratio(room.numerator, room.denominator) - route.terms[1].formula(q, BALL)
+        rest: BallNumber = as_fmpq(room) - route.terms[1].formula(q, BALL)
         return rest
 
     def positive() -> bool:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from flint import arb, ctx, fmpq
 
-from bounds.enclosure import BallNumber, Undecided, as_fraction, precision
+from bounds.enclosure import BallNumber, Undecided, as_fmpq, as_fraction, precision
 from bounds.errors import NotApplicable
 from bounds.pieces.statistical_queries import is_nonnegative
 
@@ -48,25 +48,21 @@ class Region:
     """Where e to the threshold is a whole number: that number."""
 
 
-def rational(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
-
-
 def exact_root(value: Fraction) -> Root:
-    return lambda: rational(value)
+    return lambda: as_fmpq(value)
 
 
 def positive_region(margin: Margin, shape: Shape) -> Region:
     """Where a margin of that shape is positive. Every sign is decided in balls."""
     start = shape.start
     if shape.turn is None or shape.turn[1] <= start:
-        if _positive_at(margin, rational(start)):
+        if _positive_at(margin, as_fmpq(start)):
             return Region(start, exact_root(start))
         return Region(start, _rising_root(margin, start))
     low, high = max(shape.turn[0], start), shape.turn[1]
     if is_nonnegative(lambda: margin(_hull(low, high))):
         return Region(start, exact_root(start))
-    earlier = _root_between(margin, start, low) if _positive_at(margin, rational(start)) else None
+    earlier = _root_between(margin, start, low) if _positive_at(margin, as_fmpq(start)) else None
     return Region(start, _rising_root(margin, high), earlier)
 
 
@@ -75,13 +71,13 @@ def _positive_at(margin: Margin, point: fmpq) -> bool:
 
 
 def _hull(low: Fraction, high: Fraction) -> BallNumber:
-    return rational(low) if low == high else arb(rational(low)).union(arb(rational(high)))
+    return as_fmpq(low) if low == high else arb(as_fmpq(low)).union(arb(as_fmpq(high)))
 
 
 def _rising_root(margin: Margin, left: Fraction) -> Root:
     """The root right of a point where the margin is negative and from which on it grows."""
     for doublings in range(1, _MOST_DOUBLINGS):
-        right = rational(left) * 2**doublings
+        right = as_fmpq(left) * 2**doublings
         if _positive_at(margin, right):
             return _root_between(margin, left, as_fraction(right))
     raise NotApplicable("no finite number of records satisfies the condition at these parameters")
@@ -102,7 +98,7 @@ def _root_between(margin: Margin, left: Fraction, right: Fraction) -> Root:
 def _coarse(margin: Margin, left: Fraction, right: Fraction) -> tuple[arb, arb]:
     """Bisect to a relative width at which the secant method is fast."""
     with precision(4 * _COARSE_BITS):
-        low, high = arb(rational(left)).mid(), arb(rational(right)).mid()
+        low, high = arb(as_fmpq(left)).mid(), arb(as_fmpq(right)).mid()
         rises = bool(margin(high) > 0)
         for _ in range(_MOST_STEPS):
             if high - low < high * arb(2) ** -_COARSE_BITS:

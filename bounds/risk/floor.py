@@ -15,9 +15,8 @@ from bounds.approximation.balls import BallFunction
 from bounds.approximation.exchange import barycentric_weights
 from bounds.approximation.functions import find_function
 from bounds.approximation.minimax import minimax
-from bounds.approximation.rationals import exact
 from bounds.approximation.result import Question
-from bounds.enclosure import Enclosure, Undecided, precision
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision
 from bounds.errors import NotApplicable, NotCertified
 from bounds.risk.loss import Loss
 from bounds.risk.polynomials import HIGHEST_DEGREE
@@ -57,7 +56,7 @@ def moved_records(loss: Loss, distance: Enclosure) -> Enclosure | None:
         return None
     question = loss.question
     with precision(_BITS):
-        left, right = arb(exact(question.left)), arb(exact(question.right))
+        left, right = arb(as_fmpq(question.left)), arb(as_fmpq(question.right))
         try:
             first, _ = BallFunction(question.pieces[0].expression).taylor(left, 1)
             last, _ = BallFunction(question.pieces[-1].expression).taylor(right, 1)
@@ -89,7 +88,7 @@ def _three_points(radius: Fraction, features: int) -> Enclosure | None:
     if features % 2 or features < 4:
         return None
     with precision(_BITS):
-        half = arb(exact(radius / 2))
+        half = arb(as_fmpq(radius / 2))
 
         def gain(pluses: int) -> arb:
             z = arb(fmpq(2 * pluses - features, features))
@@ -116,9 +115,9 @@ def _turned(turn: Fraction, degree: int, features: int) -> Enclosure | None:
         return None
     with precision(max(_BITS, 16 * len(sizes))):
         function = BallFunction(z_times_tanh.expression)
-        squares = [exact(z * z) for z in sizes]
+        squares = [as_fmpq(z * z) for z in sizes]
         weights = barycentric_weights(squares)
-        total = sum((w * function(arb(exact(z))) for w, z in zip(weights, sizes, strict=True)), arb(0))
+        total = sum((w * function(arb(as_fmpq(z))) for w, z in zip(weights, sizes, strict=True)), arb(0))
         if not (total > 0 or total < 0):
             return None
         sign = 1 if total > 0 else -1

@@ -13,10 +13,9 @@ from bounds.approximation.balls import BallFunction
 from bounds.approximation.cells import Cell, ErrorOnPiece, Model, sup_norm
 from bounds.approximation.functions import Function
 from bounds.approximation.pieces import Piece, as_polynomial
-from bounds.approximation.rationals import exact
 from bounds.approximation.result import Question, error_pieces
 from bounds.approximation.slopes import DerivativeOnPiece, slopes
-from bounds.enclosure import Enclosure, Undecided, precision, with_growing_precision
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision, with_growing_precision
 from bounds.errors import NotApplicable, NotCertified
 
 _RELATIVE = Fraction(1, 10**14)
@@ -80,7 +79,7 @@ def _oscillation_by_symmetry(question: Question) -> Enclosure | None:
     if not slope or len(question.pieces) > 1:
         return None
     function = BallFunction(question.pieces[0].expression)
-    (_, first), (_, last) = (function.taylor(arb(exact(x)), 1)[0] for x in (question.left, question.right))
+    (_, first), (_, last) = (function.taylor(arb(as_fmpq(x)), 1)[0] for x in (question.left, question.right))
     monotone = (first < 0 and last < 0) or (first > 0 and last > 0)  # the slope of a convex function is monotone
     return Enclosure.of(2 * abs(slope) * question.right) if monotone else None
 
@@ -133,7 +132,7 @@ class DerivativeError(DerivativeOnPiece):
     def __init__(self, piece: Piece, j: int, polynomial: list[Fraction], *, shift: Fraction = Fraction(0)) -> None:
         super().__init__(piece, j)
         self._p = ErrorOnPiece(piece, polynomial).polynomial
-        self._shift = arb(exact(shift))
+        self._shift = arb(as_fmpq(shift))
 
     def value(self, x: fmpq) -> arb:
         return self._shift - super().value(x) + self._p(arb(x))
@@ -183,6 +182,6 @@ def _polynomials_are_convex(question: Question) -> bool:
     if len(pieces) < len(question.pieces) or any(p.degree() > 2 or p[2] < 0 for p in pieces):
         return False
     return all(
-        before.derivative()(exact(piece.right)) <= after.derivative()(exact(piece.right))
+        before.derivative()(as_fmpq(piece.right)) <= after.derivative()(as_fmpq(piece.right))
         for piece, (before, after) in zip(question.pieces, pairwise(pieces), strict=False)
     )

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Enclosure, Undecided
+from bounds.enclosure import BallNumber, Enclosure, Undecided, as_fmpq
 from bounds.errors import NotApplicable, NotCertified, UsageError
 from bounds.exact import show_rational
 from bounds.pieces.noisy_moments import MOMENTS
@@ -78,6 +77,7 @@ class MomentsChoice:
     values: Mapping[str, Fraction]
 
 
+@lru_cache(maxsize=64)
 def moments_choice(question: RiskQuestion, *, n: int, epsilon: Fraction) -> MomentsChoice:
     """The least bound over the list at n records."""
     _require_no_intercept(question)
@@ -137,9 +137,7 @@ def moments_target(question: RiskQuestion, epsilon: Fraction) -> Required:
             values = _values(question, polynomial, share=share, epsilon=epsilon, n=1)
 
             def threshold(values: dict[str, Fraction] = values, left: Fraction = left) -> BallNumber:
-                number: BallNumber = (
-                    4 * quantities(MOMENTS, values).deviation / BALL.ratio(left.numerator, left.denominator)
-                )
+                number: BallNumber = 4 * quantities(MOMENTS, values).deviation / as_fmpq(left)
                 return number
 
             certificate, _ = smallest_integer_at_least(threshold)

@@ -121,24 +121,27 @@ def completed(loss: Loss, polynomial: RiskPolynomial) -> RiskPolynomial:
     )
 
 
-@lru_cache(maxsize=64)
 def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
     """Polynomials whose slope is near that of the loss, of every even degree, for the bound with quadratic bias.
 
     For a smooth loss: best approximations of the derivative. Weighing the cost of their coefficients as well was tried
     and gained 0.2 % at most.
     """
-    pool: list[RiskPolynomial] = []
-    if not loss.differentiable or loss.convexity <= 0 or degree < 2 or loss_itself(loss, degree) is not None:
+    if not loss.differentiable or loss.convexity <= 0 or loss_itself(loss, degree) is not None:
         return ()
+    return tuple(p for even in range(2, degree + 1, 2) for p in _near_slope(loss, even))
+
+
+@lru_cache(maxsize=512)
+def _near_slope(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
+    """The one of this degree, or none where it cannot be certified."""
     slopes = _derivative_question(loss.question)
-    if slopes is None:
-        for even in range(2, degree + 1, 2):
-            pool += _with_slope_error(loss, of_method(loss, even, "minimax"))
-        return tuple(pool)
-    for even in range(2, degree + 1, 2):
-        pool += _integrated(loss, slopes, even)
-    return tuple(pool)
+    found = (
+        _with_slope_error(loss, of_method(loss, degree, "minimax"))
+        if slopes is None
+        else _integrated(loss, slopes, degree)
+    )
+    return tuple(found)
 
 
 def _with_slope_error(loss: Loss, found: RiskPolynomial) -> list[RiskPolynomial]:

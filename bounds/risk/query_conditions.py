@@ -13,7 +13,7 @@ from fractions import Fraction
 from flint import arb
 
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber
+from bounds.enclosure import BallNumber, as_fmpq
 from bounds.pieces.statistical_queries import (
     deviation_margin,
     is_nonnegative,
@@ -22,7 +22,7 @@ from bounds.pieces.statistical_queries import (
     separator_share,
     wide_root,
 )
-from bounds.risk.crossings import Margin, Region, Shape, exact_root, positive_region, rational
+from bounds.risk.crossings import Margin, Region, Shape, exact_root, positive_region
 
 LOWER, UPPER, REMARK = "lower half", "upper half", "remark"
 """What a condition is needed for."""
@@ -52,7 +52,7 @@ def paper_rules(edition: str, c: Fraction | None, c_share: Fraction) -> Iterator
     power = 5 if printed else 7
     cells = 4 if printed else 5  # (2m)^d as printed; the label and a whole number m make it (5 ln^7 n)^d
     count = "(2m)^d" if printed else "(5 ln^7 n)^d"
-    ratio = rational(LEAST_RATIO if c is None else c / c_share)
+    ratio = as_fmpq(LEAST_RATIO if c is None else c / c_share)
 
     def grows(name: str, statement: str, role: str, margin: Margin) -> Rule:
         return _of_margin(name, statement, edition, role, margin, Shape(_ONE))
@@ -79,10 +79,10 @@ def paper_rules(edition: str, c: Fraction | None, c_share: Fraction) -> Iterator
     statement = f"(ln^{power} n)^d 12^d <= n^(1/4)"
     slope = Fraction(3, 4) / c_share - power
     if slope > 0:
-        factor, twelve = rational(slope), BALL.ratio(12)
+        factor, twelve = as_fmpq(slope), BALL.ratio(12)
         rule = grows("quarter", statement, UPPER, lambda x: factor * BALL.log(x) - BALL.log(twelve))
         # Both sides can be equal, as for c = 1 at ln n = 12: a quotient of logarithms that is rational is exact.
-        yield replace(rule, at=lambda x: is_nonnegative(lambda: factor * BALL.log_ratio(rational(x), twelve) - 1))
+        yield replace(rule, at=lambda x: is_nonnegative(lambda: factor * BALL.log_ratio(as_fmpq(x), twelve) - 1))
     else:
         yield _always("quarter", statement, edition, UPPER, _ONE, holds=False)
     if not printed:
@@ -117,21 +117,21 @@ def _few_queries_region(orders: int, c: Fraction, margin: Margin, start: Fractio
     """
     knee, turn = 9 * c, Fraction(7 * orders)
     fixed = (5 * 9**7) ** orders
-    if is_nonnegative(lambda: rational(knee) - arb(fixed).log()):
+    if is_nonnegative(lambda: as_fmpq(knee) - arb(fixed).log()):
         return Region(start, lambda: arb(fixed).log(), whole=fixed)
     return replace(positive_region(margin, Shape(max(knee, start), (turn, turn))), start=start)
 
 
 def _positive_share(c: Fraction) -> Margin:
-    return lambda x: separator_share(x, wide_root(x, rational(c), BALL), BALL)
+    return lambda x: separator_share(x, wide_root(x, as_fmpq(c), BALL), BALL)
 
 
 def _order_at_least(least: int, c_share: Fraction) -> Margin:
-    return lambda x: order_margin(x, rational(c_share), BALL.ratio(least), BALL)
+    return lambda x: order_margin(x, as_fmpq(c_share), BALL.ratio(least), BALL)
 
 
 def _few_queries(orders: int, c: Fraction) -> Margin:
-    return lambda x: query_margin(x, wide_root(x, rational(c), BALL), BALL.ratio(orders), BALL)
+    return lambda x: query_margin(x, wide_root(x, as_fmpq(c), BALL), BALL.ratio(orders), BALL)
 
 
 def _records(x: BallNumber) -> BallNumber:
@@ -148,7 +148,7 @@ def _of_margin(name: str, statement: str, edition: str, role: str, margin: Margi
 
 
 def _decided_at(margin: Margin) -> Callable[[Fraction], bool]:
-    return lambda x: is_nonnegative(lambda: margin(rational(x)))
+    return lambda x: is_nonnegative(lambda: margin(as_fmpq(x)))
 
 
 def _from(name: str, statement: str, edition: str, least: Fraction, start: Fraction, *, strict: bool) -> Rule:

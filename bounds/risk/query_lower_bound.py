@@ -12,12 +12,12 @@ from fractions import Fraction
 from flint import arb
 
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import BallNumber, Enclosure, as_fraction, decimal_text
+from bounds.enclosure import BallNumber, Enclosure, as_fmpq, as_fraction, decimal_text
 from bounds.exact import parse_rational, require_range, show_rational
 from bounds.parameters import LEAST_POSITIVE
 from bounds.pieces.statistical_queries import log_queries, share, wide_root
 from bounds.registry import find_theorem
-from bounds.risk.crossings import Region, Root, rational
+from bounds.risk.crossings import Region, Root
 from bounds.risk.query_conditions import LOWER, Rule, paper_rules, sharp_rules
 from bounds.solve import IntegerCertificate, enclose, smallest_integer_at_least
 from bounds.values import ValueResult, evaluate_value
@@ -103,7 +103,7 @@ def query_lower_bound(*, log_n: object = None, query_constant: object = None) ->
     if log_n is not None:
         x = parse_rational(log_n, "log_n")
         require_range("log_n", x, log_n, above=1, most=_LARGEST, reason="gamma = 1/ln^3 n must be less than 1")
-    c_share = as_fraction(share(rational(Fraction(_LARGEST) if c is None else c), BALL))
+    c_share = as_fraction(share(as_fmpq(Fraction(_LARGEST) if c is None else c), BALL))
     rules = [r for edition in ("printed", "corrected") for r in paper_rules(edition, c, c_share)]
     if c is not None:
         rules += sharp_rules(c)
@@ -128,7 +128,7 @@ def _values(theorem: str, **numbers: Fraction) -> tuple[ValueResult, ...]:
 
 def _order(x: Fraction, c_share: Fraction) -> BallNumber:
     """d of Definition B.1, a real number."""
-    return rational(c_share * x) / (3 * BALL.log(rational(x)))
+    return as_fmpq(c_share * x) / (3 * BALL.log(as_fmpq(x)))
 
 
 def _upper(x: Fraction, c_share: Fraction) -> tuple[ValueResult, ...]:
@@ -139,8 +139,8 @@ def _upper(x: Fraction, c_share: Fraction) -> tuple[ValueResult, ...]:
 
 def _largest_order(x: Fraction, c: Fraction) -> int:
     """The largest d with (5 y^7)^d < n; the quotient is never a whole number."""
-    y = wide_root(rational(x), rational(c), BALL)
-    return smallest_integer_at_least(lambda: rational(x) / log_queries(y, BALL))[0].value - 1
+    y = wide_root(as_fmpq(x), as_fmpq(c), BALL)
+    return smallest_integer_at_least(lambda: as_fmpq(x) / log_queries(y, BALL))[0].value - 1
 
 
 def _condition(rule: Rule, x: Fraction | None) -> Condition:
@@ -223,7 +223,7 @@ def _number(last: Condition, threshold: Enclosure, *, up: bool) -> str:
     """The number of records e^x in words: exactly where it is short, else as a power of ten rounded to that side."""
     if last.smallest is not None and last.smallest.value < 10**_MOST_DIGITS_IN_TEXT:
         return f"n = {last.smallest.value:,}" if up else f"{last.smallest.value:,}"
-    exponent = enclose(lambda: arb(rational(threshold.hi if up else threshold.lo)) / arb(10).log())
+    exponent = enclose(lambda: arb(as_fmpq(threshold.hi if up else threshold.lo)) / arb(10).log())
     value = exponent.hi if up else exponent.lo
     if value > 10**_MOST_DIGITS_IN_TEXT:
         text = decimal_text(value, 6, up=up)

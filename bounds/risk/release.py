@@ -5,10 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import fmpq
-
 from bounds.arithmetic.ball import BALL
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, as_fmpq
 from bounds.errors import NotApplicable
 from bounds.pieces.marginal_noise import private_marginals
 from bounds.privacy.adjacency import Adjacency
@@ -89,10 +87,6 @@ def marginal_release(question: RiskQuestion, tables: Tables, epsilon: Fraction) 
 def _is_private(sd: Enclosure, sensitivity: Sensitivity, epsilon: Fraction, dp_delta: Fraction) -> bool:
     """Is the standard deviation at least what the exact Gaussian mechanism needs?"""
     needed = enclose(
-        lambda: sensitivity.ball() * BALL.gaussian_factor(_exactly(epsilon), _exactly(dp_delta)),
+        lambda: sensitivity.ball() * BALL.gaussian_factor(as_fmpq(epsilon), as_fmpq(dp_delta)),
     )
     return sd.lo >= needed.hi
-
-
-def _exactly(value: Fraction) -> fmpq:
-    return BALL.ratio(value.numerator, value.denominator)

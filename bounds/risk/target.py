@@ -50,7 +50,8 @@ def sharp_target(question: RiskQuestion, epsilon: Fraction) -> Required:
         if certificate is not None and (best is None or certificate.value < best.value):
             best = certificate
     if best is None:
-        bias = min(_bias(question, tables) for tables in choices)
+        highest = max(tables.degree for tables in choices)  # what carries more has no larger bias
+        bias = min(_bias(question, t) for t in choices if t.degree == highest or t.hold_all_features)
         raise NotApplicable(
             f"target = {show_rational(target)}: no number of records is enough; with exact marginals"
             f"{_of_these(question, choices)} the bound is still {Enclosure.of(bias).decimal(6)[1]}"

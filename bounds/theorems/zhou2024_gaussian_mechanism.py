@@ -4,10 +4,9 @@ Guarantee: Gaussian noise of this ratio is (epsilon, delta)-private for the adja
 """
 
 from bounds.model import Citation, Edition, Hypothesis, Route, Term, Theorem
-from bounds.pieces.marginal_noise import CLASSICAL_HOLDS, classical_ratio
+from bounds.pieces.marginal_noise import CLASSICAL_HOLDS, SOME_EPSILON, classical_ratio
 
 SUMMARY = "privacy; times the L2 sensitivity it is the standard deviation"
-POSITIVE = Hypothesis("epsilon is greater than 0", lambda q: bool(q.epsilon > 0))
 BELOW_ONE = Hypothesis("epsilon is less than 1", lambda q: bool(q.epsilon < 1), why="as printed")
 
 THEOREM = Theorem(
@@ -26,7 +25,7 @@ THEOREM = Theorem(
                     "as printed",
                     SUMMARY,
                     (Term("value", "ratio of noise and sensitivity", classical_ratio),),
-                    hypotheses=(POSITIVE, BELOW_ONE),
+                    hypotheses=(SOME_EPSILON, BELOW_ONE),
                 ),
             ),
             changes=("It holds.",),
@@ -38,7 +37,7 @@ THEOREM = Theorem(
                     "classical formula in its whole range",
                     SUMMARY,
                     (Term("value", "ratio of noise and sensitivity", classical_ratio),),
-                    hypotheses=(POSITIVE, CLASSICAL_HOLDS),
+                    hypotheses=(SOME_EPSILON, CLASSICAL_HOLDS),
                 ),
             ),
             changes=(
@@ -60,7 +59,7 @@ THEOREM = Theorem(
                             lambda q, A: A.gaussian_factor(q.epsilon, q.dp_delta),
                         ),
                     ),
-                    hypotheses=(POSITIVE,),
+                    hypotheses=(SOME_EPSILON,),
                 ),
             ),
             changes=("The least ratio whose exact delta is at most delta: 3.7306 in place of 4.8448 at (1, 1e-5).",),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bounds.exact import show_rational
 from bounds.invert import Inversion
 from bounds.plan import ComparisonRow
 from bounds.registry import registry_digest
-from bounds.requirement import Guarantee, LowerBound, Requirement, TermResult
+from bounds.requirement import Guarantee, HypothesisResult, LowerBound, Requirement, TermResult
 from bounds.solve import IntegerCertificate
 from synthbounds._version import __version__
 from synthbounds.render.numbers import json_enclosure, json_integer
+from synthbounds.render.shared import ByTheorem
 
 SCHEMA_VERSION = 1
 
@@ -49,10 +51,7 @@ def requirement_payload(answer: Requirement) -> dict[str, Any]:
         "terms": [_term(term) for term in answer.terms],
         "quantities": {d.name: json_enclosure(d.enclosure) for d in answer.derived},
         "guarantee": _guarantee(answer.guarantee),
-        "hypotheses": [
-            {"text": h.text, "kind": h.kind, "holds": h.holds, **({"why": h.why} if h.why else {})}
-            for h in answer.hypotheses
-        ],
+        "hypotheses": hypotheses_payload(answer.hypotheses),
         "alternatives": [
             {
                 "route": a.route,
@@ -64,6 +63,17 @@ def requirement_payload(answer: Requirement) -> dict[str, Any]:
             for a in answer.alternatives
         ],
         "lower_bound": _lower_bound(answer.lower_bound),
+        **source_payload(answer),
+    }
+
+
+def hypotheses_payload(results: Sequence[HypothesisResult]) -> list[dict[str, Any]]:
+    return [{"text": h.text, "kind": h.kind, "holds": h.holds, **({"why": h.why} if h.why else {})} for h in results]
+
+
+def source_payload(answer: ByTheorem) -> dict[str, Any]:
+    """Where an answer by a theorem comes from."""
+    return {
         "notes": list(answer.notes),
         "citation": {
             "paper": answer.paper,

@@ -10,7 +10,7 @@ from bounds.risk.answer import Noise, RiskAnswer
 from bounds.risk.compare import RiskRow
 from bounds.risk.polynomials import RiskPolynomial
 from synthbounds.render.numbers import json_enclosure, json_integer
-from synthbounds.render.payload import certificate_payload
+from synthbounds.render.payload import certificate_payload, hypotheses_payload, source_payload
 
 
 def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
@@ -69,17 +69,8 @@ def risk_payload(answer: RiskAnswer) -> dict[str, Any]:
         "alternatives": [
             {"route": o.route, "bound": json_enclosure(o.value), "reason": o.reason} for o in answer.others
         ],
-        "hypotheses": [
-            {"text": h.text, "kind": h.kind, "holds": h.holds, **({"why": h.why} if h.why else {})}
-            for h in answer.hypotheses
-        ],
-        "notes": list(answer.notes),
-        "citation": {
-            "paper": answer.paper,
-            "locator": answer.locator,
-            "edition_by": answer.paper if answer.edition == "printed" else "synthbounds",
-        },
-        "proof": answer.proof or None,
+        "hypotheses": hypotheses_payload(answer.hypotheses),
+        **source_payload(answer),
     }
 
 
