@@ -6,8 +6,9 @@ queries before division by n; proofs: docs/proofs/synthbounds.noise-laplace.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import comb
 
 from bounds.errors import ParameterError
 
@@ -23,9 +24,9 @@ class QueryFamily:
     total: int
     varying: int
     """Queries that are not constant; a constant is public and gets no noise."""
-    range_width: int
-    l1_sensitivity: int
-    l2_sensitivity_squared: int
+    range_width: int | Fraction
+    l1_sensitivity: int | Fraction
+    l2_sensitivity_squared: int | Fraction
     dimension: int
     """Affine dimension of the vectors of answers: an LP vertex has at most dimension + 1 support points."""
     trivial_accuracy: Fraction
@@ -101,6 +102,32 @@ def cells(p: int, t: int, degree: int) -> QueryFamily:
     )
 
 
+def thresholds(p: int, t: int, degree: int) -> QueryFamily:
+    """Products of at most `degree` indicators [x_j >= v] of distinct attributes, v = 1..t-1.
+
+    >>> thresholds(10, 3, 2).total
+    201
+    """
+    total = binomial_sum(p, degree, t - 1)
+    return replace(monomials(p, t, degree), name="thresholds", **_all_at_once(total), one_way_steps=1)
+
+
+def moments(p: int, t: int, degree: int) -> QueryFamily:
+    """Products of powers of coordinates scaled to [0, 1], of total degree at most `degree`.
+
+    >>> moments(10, 2, 2).total
+    66
+    """
+    return replace(monomials(p, t, min(degree, p)), name="moments", **_all_at_once(comb(p + degree, degree)))
+
+
+def _all_at_once(total: int) -> dict[str, int]:
+    """Facts of linearly independent queries that are all 0 at one record and all 1 at another, and a constant."""
+    return dict.fromkeys(("varying", "l1_sensitivity", "l2_sensitivity_squared", "dimension"), total - 1) | {
+        "total": total
+    }
+
+
 def bounded(count: int) -> QueryFamily:
     """`count` arbitrary functions with values in [-1, 1]; all of them may vary."""
     return QueryFamily(
@@ -116,7 +143,13 @@ def bounded(count: int) -> QueryFamily:
     )
 
 
-FAMILIES = {"monomials": monomials, "parities": parities, "cells": cells}
+FAMILIES = {
+    "monomials": monomials,
+    "parities": parities,
+    "cells": cells,
+    "thresholds": thresholds,
+    "moments": moments,
+}
 
 
 def describe(name: str, degree: int | None, t: int, *, continuous: bool) -> str:
