@@ -251,6 +251,8 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
         {"radius": 2, "marginal_error": ".1", "bias_error": ".004", "second_moment": ".4"},
         {"radius": 2, "marginal_error": "1", "bias_error": ".004", "second_moment": "1"},
         {"radius": 2, "marginal_error": "1.5", "bias_error": ".004", "second_moment": "1.5"},
+        {"radius": 2, "marginal_error": "1", "bias_error": ".5", "second_moment": "1"},
+        {"radius": 2, "marginal_error": "1", "bias_error": ".51", "second_moment": "1"},
     ],
     "synthbounds.noisy-moments": [
         {"features": 7, "n": 900, "epsilon": ".7", "dp_delta": "1e-5", "failure": ".01", "oscillation": ".01",

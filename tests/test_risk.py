@@ -260,6 +260,26 @@ def test_no_floor_is_claimed_where_its_construction_does_not_fit() -> None:
     assert sb.risk(features=9, n=10**5, marginals=2, levels=3, **PRIVATE).floor.marginals is not None
 
 
+def test_labels_in_pairs_at_an_odd_order_leave_a_feature_out() -> None:
+    """At order 3 of 3 features only pairs would be released, on which the excess is not small however large n is."""
+    numbers = {"radius": 1, "features": 3, "order": 3, "levels": 3, "n": 10**12, "epsilon": 1, "dp_delta": "1e-6"}
+    rows = sb.evaluate("zhou2024.logistic-private", edition="sharp", failure=".01", **numbers)
+    value = next(row.value for row in rows if row.route == "all features")
+    asked = {name: number for name, number in numbers.items() if name != "order"}
+    answer = sb.risk(marginals=3, failure=".01", **asked)
+    assert answer.route == "all features"
+    assert value.hi == pytest.approx(answer.bound.hi, rel=1e-12)
+
+
+def test_no_ratio_is_claimed_for_private_marginals() -> None:
+    """The noise is bounded by nu, but nothing says that it is ever that large."""
+    private = sb.risk(features=2, marginals=3, n=10**5, **{**PRIVATE, "radius": "0.1", "failure": "0.01"})
+    assert private.floor is not None
+    assert private.slack_ub is None
+    assert sb.risk(features=2, radius="0.1", marginals=3, marginal_error="0.01").slack_ub is not None
+    assert any("at most 2 values" in h.text for h in private.hypotheses)
+
+
 def test_privacy_that_is_claimed_and_not_given() -> None:
     small = {"radius": 1, "features": 1, "marginals": 2, "n": 10**6, "dp_delta": "1e-5", "failure": ".05"}
     assert not sb.risk(**small, epsilon=".9", edition="printed").noise.is_private

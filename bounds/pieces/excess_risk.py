@@ -32,7 +32,7 @@ class Bound:
     derived: tuple[Derived, ...] = ()
     inputs: tuple[str, ...] = ()
     needs_whole_table: bool = False
-    """It uses the marginal of all attributes."""
+    """It uses a marginal that labels in pairs may leave out: that of all attributes, or of all features."""
     holds_for_any_model: bool = False
     """However the model was found: the optimisation gap does not enter."""
 

@@ -114,8 +114,8 @@ class RiskAnswer:
     @property
     def slack_ub(self) -> Fraction | None:
         """The bound is at most this many times what some data have."""
-        if self.floor is None or self.floor.value.lo <= 0 or self.marginal_error is None:
-            return None  # of moments, only the bias is known from below
+        if self.floor is None or self.floor.value.lo <= 0 or self.noise is not None:
+            return None  # of private data only a bound on the noise is known, not that it is reached
         return self.bound.hi / self.floor.value.lo
 
     @property

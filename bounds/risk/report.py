@@ -115,6 +115,8 @@ def _hypotheses(
         bias = " with the size of its intercept" if question.intercept else ""
         texts.append(f"every model has |w|_1{bias} at most R, as |w|_2 <= tau implies for R = tau sqrt m")
         if question.private:
+            domain = "from a domain that does not depend on the data"
+            texts.append(f"every feature has at most {question.levels} values (--levels), {domain}")
             texts.append(_MINIMISER)
     if found.bounds[0].route == "quadratic bias":
         texts.append("the set of models is convex, as a ball is")

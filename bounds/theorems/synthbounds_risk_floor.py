@@ -40,7 +40,15 @@ THEOREM = Theorem(
                     "bias",
                     "identical marginals of order D",
                     (Term("value", "excess risk", lambda q, A: 2 * q.bias_error**2 / q.second_moment),),
-                    hypotheses=(Hypothesis("second_moment is at most 1", lambda q: bool(q.second_moment <= 1)),),
+                    hypotheses=(
+                        Hypothesis("second_moment is at most 1", lambda q: bool(q.second_moment <= 1)),
+                        Hypothesis(
+                            "bias_error is at most radius/4 times second_moment",
+                            lambda q: bool(4 * q.bias_error <= q.radius * q.second_moment),
+                            why="H(u) is between 0 and radius u/2, so means of it differ by no more",
+                        ),
+                        Hypothesis("two laws of m features with identical moments have these numbers"),
+                    ),
                     inputs=("bias_error", "second_moment"),
                 ),
             ),

@@ -83,6 +83,7 @@ _ALL_FEATURES = Bound(
             why="only then a marginal holds all features",
         ),
     ),
+    needs_whole_table=True,  # an odd order with labels in pairs would leave one feature out
 )
 _SHARP = (
     bernstein(lambda q, A: q.radius**2 / (4 * q.D), _oscillation, "Bernstein"),

@@ -36,7 +36,7 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The lemma writes N(0, sigma), Theorem 2.6 N(0, sigma^2): sigma is the standard deviation.",
+                "Appendix A.4 writes N(0, sigma), Theorem 2.6 N(0, sigma^2): sigma is the standard deviation.",
                 "It counts at most m^d sets of up to d of the m + 1 attributes, which is false for d = 1 and for d = 2 "
                 "with m <= 3.",
             ),

@@ -63,8 +63,15 @@ def _answer(answer: RiskAnswer) -> Answer:
     rows.append(("excess", _at_most(answer.bound), "risk above the best model of the class, at most"))
     floor = answer.floor
     if floor is not None:
-        rows.append(("floor", _at_least(floor.value), "distributions that meet the assumptions have as much"))
+        rows.append(("floor", _at_least(floor.value), _floor_meaning(answer)))
     return Answer(tuple(rows))
+
+
+def _floor_meaning(answer: RiskAnswer) -> str:
+    """Noise is only known to stay within nu, so what marginals that far apart allow need not happen."""
+    if answer.noise is not None and answer.noise.nu is not None:
+        return "data with marginals as far apart as nu have as much"
+    return "distributions that meet the assumptions have as much"
 
 
 def _at_most(enclosure: Enclosure) -> str:
@@ -161,7 +168,8 @@ def _truth(answer: RiskAnswer) -> str:
         known.append(f"{_at_least(floor.bias)} even with identical marginals")
     said = f"some data have an excess of {' and '.join(known)}"
     if answer.slack_ub is None:
-        return f"{said}; for the noise no lower bound is known to us (synthbounds.risk-floor)"
+        noise = "that noise is as large as its bound is not said" if answer.question.release == "marginals" else ""
+        return f"{said}; {noise or 'for the noise no lower bound is known to us'} (synthbounds.risk-floor)"
     times = decimal_text(answer.slack_ub, 4, up=True)
     return f"{said}: the bound is at most {times} times the largest true excess (synthbounds.risk-floor)"
 
