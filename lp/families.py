@@ -8,7 +8,7 @@ denominator, so that sums over records and certificates are exact. The constant 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +16,7 @@ from itertools import combinations, product
 from math import lcm, prod
 from typing import TYPE_CHECKING
 
-from bounds.errors import DataError, ParameterError
+from bounds.errors import ParameterError
 from bounds.queries import QueryFamily, family_of_degree
 from lp.domain import Domain
 
@@ -86,7 +86,12 @@ class ProductFamily(Family):
     """
 
     def __init__(
-        self, name: str, domain: Domain, features: Sequence[Feature], rows: Sequence[tuple[int, ...]], facts: QueryFamily
+        self,
+        name: str,
+        domain: Domain,
+        features: Sequence[Feature],
+        rows: Sequence[tuple[int, ...]],
+        facts: QueryFamily,
     ) -> None:
         self.name, self.domain, self.facts = name, domain, facts
         self.features, self.rows = tuple(features), tuple(rows)
@@ -137,50 +142,6 @@ class ProductFamily(Family):
                 out *= features[a]
             if scale != 1:
                 out *= scale
-        return found
-
-
-class CustomFamily(Family):
-    """Functions that the user supplies, with values in [-1, 1] on every code.
-
-    One record can move the sum of all answers by at most the sum of their ranges, which is what is used; the ranges are
-    declared with the functions and checked on every point that is evaluated.
-    """
-
-    def __init__(
-        self,
-        domain: Domain,
-        functions: Sequence[tuple[str, Callable[[Codes], NDArray[np.integer]]]],
-        *,
-        denominator: int,
-        ranges: Sequence[tuple[int, int]],
-    ) -> None:
-        if len(ranges) != len(functions) or not functions:
-            raise ParameterError("ranges", len(ranges), f"{len(functions)}, one a function")
-        for (label, _), (low, high) in zip(functions, ranges, strict=True):
-            if not -denominator <= low < high <= denominator:
-                raise ParameterError(f"range of {label}", f"{low}..{high}", f"within {-denominator}..{denominator}")
-        self.name, self.domain, self.denominator = "custom", domain, denominator
-        self._functions, self._ranges = tuple(functions), tuple(ranges)
-        self.largest = max(max(-low, high) for low, high in ranges)
-        widths = [high - low for low, high in ranges]
-        self.facts = _custom_facts([Fraction(w, denominator) for w in widths])
-
-    @property
-    def count(self) -> int:
-        return len(self._functions)
-
-    def label(self, query: int) -> str:
-        return self._functions[query][0]
-
-    def values(self, codes: Codes) -> NDArray[np.float64]:
-        import numpy as np
-
-        found = np.empty((self.count, len(codes)))
-        for out, (label, function), (low, high) in zip(found, self._functions, self._ranges, strict=True):
-            out[:] = function(codes)
-            if out.size and not (low <= out.min() and out.max() <= high and np.all(out == np.rint(out))):
-                raise DataError(f"query {label}: a value is not an integer within its declared range {low}..{high}")
         return found
 
 
@@ -308,18 +269,3 @@ def symmetric_sum(weights: Sequence[int], degree: int) -> int:
         for s in range(degree, 0, -1):
             by_size[s] += weight * by_size[s - 1]
     return sum(by_size)
-
-
-def _custom_facts(widths: Sequence[Fraction]) -> QueryFamily:
-    count, widest = len(widths), max(widths)
-    return QueryFamily(
-        name="custom",
-        total=count,
-        varying=count,
-        range_width=widest,
-        l1_sensitivity=sum(widths, Fraction(0)),
-        l2_sensitivity_squared=sum((w * w for w in widths), Fraction(0)),
-        dimension=count,
-        trivial_accuracy=widest * Fraction(count, count + 1),  # the centre of a convex body, by Minkowski
-        packing=None,
-    )
