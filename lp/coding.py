@@ -176,7 +176,7 @@ class NumberCoder(Coder):
     def _by_floats(self, floats: NDArray[np.float64], exactly: Callable[[NDArray[np.intp]], Marked]) -> Marked:
         """Codes by floats, except where a float is that of a cut or an end, or zero, which tiny numbers round to."""
         codes: Marked = np.searchsorted(self._cuts, floats, side="right").astype(np.int64)
-        doubtful = codes != np.searchsorted(self._cuts, floats, side="left")
+        doubtful = self._cuts[codes - 1] == floats  # of the cuts that are not above the number, the last
         doubtful |= (floats == self._lo) | (floats == self._hi) | (floats == 0)
         if not self._clips:
             codes[(floats < self._lo) | (floats > self._hi)] = OUTSIDE

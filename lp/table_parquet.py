@@ -24,13 +24,13 @@ def parquet_types(path: Path, where: str) -> list[tuple[str, Any]]:
         raise DataError(f"{where}: is not a readable Parquet file") from None
 
 
-def parquet_batches(path: Path, names: Sequence[str], where: str) -> Iterator[list[Any]]:
-    """The named columns, a list of arrays of equal length at a time."""
+def parquet_batches(path: Path, names: Sequence[str], few: Sequence[str], where: str) -> Iterator[list[Any]]:
+    """The named columns, a list of arrays of equal length at a time; those in `few` as dictionaries."""
     import pyarrow as pa
     from pyarrow import parquet
 
     rows = 0
-    texts = [name for name, kind in parquet_types(path, where) if pa.types.is_string(kind) and name in names]
+    texts = [name for name, kind in parquet_types(path, where) if pa.types.is_string(kind) and name in few]
     try:
         with parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=False, buffer_size=2**20) as file:
             for batch in file.iter_batches(_BATCH_ROWS, columns=list(names), use_threads=False):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError
+from lp.columns import LevelColumn
 from lp.schema import Schema
 
 if TYPE_CHECKING:
@@ -122,14 +123,17 @@ class Table:
             if self.is_parquet:
                 require_type(column, self._types[column.name], f"{self.where}, column {_shown(column.name)}")
 
-    def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:
-        """The named columns as Arrow arrays, some rows at a time; a table without rows is refused."""
+    def batches(self, names: Sequence[str], *, few: Sequence[str] = ()) -> Iterator[list[Any]]:
+        """The named columns as Arrow arrays, some rows at a time; a table without rows is refused.
+
+        Columns in `few` are expected to have few distinct texts, which makes reading Parquet faster.
+        """
         from lp.table_csv import csv_batches
         from lp.table_parquet import parquet_batches
 
         rows = 0
         read = (
-            parquet_batches(self.path, names, self.where)
+            parquet_batches(self.path, names, few, self.where)
             if self.is_parquet
             else csv_batches(self.path, names, self.header, self.where)
         )
@@ -154,7 +158,8 @@ def _coded(table: Table, schema: Schema) -> Iterator[Codes]:
 
     coders = [coder_for(column) for column in schema.columns]
     done = 0
-    for arrays in table.batches(schema.names):
+    labelled = [column.name for column in schema.columns if isinstance(column, LevelColumn)]
+    for arrays in table.batches(schema.names, few=labelled):
         codes = np.empty((len(arrays[0]), len(coders)), dtype=schema.domain.code_type, order="F")
         bad: list[tuple[int, int, int]] = []
         for j, (coder, cells) in enumerate(zip(coders, arrays, strict=True)):
