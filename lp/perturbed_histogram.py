@@ -1,6 +1,7 @@
 """Simulation of the perturbed histogram (Algorithm 2 of bojkovic2024): the distribution of kappa.
 
-Noise here comes from numpy and is for simulation only; nothing in this module may reach a release.
+Noise here comes from numpy and is for simulation only; nothing in this module may reach a release. Clipping, mixing
+and normalising are those of lp.measures.histogram, which makes the histogram for the algorithm.
 """
 
 from __future__ import annotations
@@ -85,16 +86,15 @@ def simulate_kappa(
 def _one_run(nu: NDArray[np.float64], n: int, epsilon: float, gamma: float, variant: str, seed: int, run: int) -> float:
     import numpy as np
 
-    generator = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, run]))
+    from lp.measures.histogram import normalised
+    from lp.noise.simulate import run_generator
+
+    generator = run_generator(seed=seed, run=run)
     counts = generator.multinomial(n, nu)
     lift = 2 / epsilon * np.log(nu.size / gamma) if variant == "shifted" else 0.0
-    noisy = np.maximum(counts + generator.laplace(scale=2 / epsilon, size=nu.size) + lift, 0)
-    total = noisy.sum()
-    if variant == "mixed":
-        mu = (noisy / total + 1 / nu.size) / 2 if total > 0 else np.full(nu.size, 1 / nu.size)
-    elif total > 0:
-        mu = noisy / total
-    else:
+    clipped = np.maximum(counts + generator.laplace(scale=2 / epsilon, size=nu.size) + lift, 0)
+    mu = normalised(clipped, uniform_weight=0.5 if variant == "mixed" else 0.0)
+    if mu is None:
         return float("inf")  # every cell is emptied: the measure is undefined, counted as infinite
     occupied = nu > 0
     if np.any(mu[occupied] == 0):
