@@ -44,7 +44,8 @@ def noisy_counts(
 ) -> NoisyCounts:
     """Counts with Laplace noise of scale sensitivity / epsilon, or a double just above it in a release.
 
-    A simulation needs a `generator`; a release refuses one. The L1 sensitivity of a histogram is 2 for replace-one and 1 for add-remove.
+    A simulation needs a `generator`; a release refuses one. The L1 sensitivity of a histogram is 2 for replace-one
+    and 1 for add-remove.
     """
     if mode not in MODES:
         raise ParameterError("mode", mode, "release or simulate")

@@ -11,11 +11,70 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from bounds.errors import NotCertified, ParameterError, UsageError
-from lp.noise.scales import sampler_scale
+from flint import arb
 
-LARGEST_SUM = 2**62
-"""Sums must fit into 64 bits. The samplers saturate there, which only brings a noisy sum nearer to the true one."""
+from bounds.enclosure import Enclosure, as_fmpq
+from bounds.errors import NotCertified, ParameterError, UsageError
+from bounds.privacy.concentrated import zcdp_epsilon
+from bounds.privacy.statements import DP, ZCDP
+from bounds.solve import enclose
+from lp.noise.cube import sample_cube
+from lp.noise.lattice import lattice_sums
+from lp.noise.plan import NORM_OF, NoisePlan, NoisyAnswers
+from lp.noise.scales import LARGEST_SUM, double_at_least, sampler_scale
+
+
+def release_answers(
+    plan: NoisePlan, sums: Sequence[int], *, n: int, anchor: Sequence[int] | None = None
+) -> NoisyAnswers:
+    """Noisy answers for publication, with the privacy spent; the plan must be one for releases.
+
+    `sums` are the exact sums over a table of n records. Under add-remove `anchor` are the values of the queries at a
+    public point. Draw once: every further call spends as much again.
+    """
+    if plan.mode != "release":
+        raise UsageError("mode = simulate: this plan is for a simulation; choose the noise with mode = release")
+    if plan.sensitivity.norm != NORM_OF[plan.mechanism] or plan.sensitivity.adjacency is not plan.adjacency:
+        raise UsageError(f"sensitivity = {plan.sensitivity.norm}: not the one that {plan.mechanism} noise is made for")
+    exact = lattice_sums(plan, sums, n=n, anchor=anchor)
+    noisy, spent = _DRAW[plan.mechanism](plan, exact)
+    return NoisyAnswers(noisy=tuple(noisy), plan=plan, simulated=False, spent=spent)
+
+
+def _laplace(plan: NoisePlan, sums: list[int]) -> tuple[list[int], DP]:
+    measurement = laplace_measurement(plan.scale)
+    require_within_budget(Fraction(measurement.map(plan.sensitivity.amount)), plan.epsilon)
+    return run_measurement(measurement, sums), _pure(plan)
+
+
+def _linf(plan: NoisePlan, sums: list[int]) -> tuple[list[int], DP]:
+    spent = _pure(plan)
+    noise = sample_cube(plan.count, scale=plan.scale)
+    return [value + more for value, more in zip(sums, noise, strict=True)], spent
+
+
+def _gaussian(plan: NoisePlan, sums: list[int]) -> tuple[list[int], DP]:
+    if plan.dp_delta is None:
+        raise UsageError("dp_delta: Gaussian noise needs one")
+    dp = opendp()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T=float)
+    measurement = dp.m.make_gaussian(*space, float(plan.scale))
+    squared = as_fmpq(plan.sensitivity.amount)
+    distance = double_at_least(enclose(lambda: arb(squared).sqrt()).hi)
+    rho = ZCDP(rho=Enclosure.of(Fraction(measurement.map(distance))), adjacency=plan.adjacency)
+    spent = zcdp_epsilon(rho, dp_delta=plan.dp_delta)
+    require_within_budget(spent.epsilon.hi, plan.epsilon)
+    return run_measurement(measurement, sums), spent
+
+
+_DRAW = {"laplace": _laplace, "linf": _linf, "gaussian": _gaussian}
+
+
+def _pure(plan: NoisePlan) -> DP:
+    """What Laplace and l_inf noise spend: the sensitivity over the scale, exactly."""
+    epsilon = plan.sensitivity.amount / plan.scale
+    require_within_budget(epsilon, plan.epsilon)
+    return DP(epsilon=Enclosure.of(epsilon), delta=Enclosure.of(0), adjacency=plan.adjacency)
 
 
 def discrete_laplace(sums: Sequence[int], *, l1_sensitivity: int, epsilon: Fraction) -> tuple[list[int], Fraction]:

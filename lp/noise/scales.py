@@ -13,6 +13,8 @@ from bounds.errors import ParameterError
 
 _ROOM = Fraction(1, 2**46)
 """Relative room for the few upward roundings, of 2^-52 each, by which a sampler's own statement is larger."""
+LARGEST_SUM = 2**62
+"""Sums must fit into 64 bits. The samplers saturate there, which only brings a noisy sum nearer to the true one."""
 LARGEST_SCALE = Fraction(2) ** 80
 
 

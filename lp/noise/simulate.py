@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bounds.errors import UsageError
+from bounds.exact import require_range
+from lp.noise.lattice import lattice_sums
+from lp.noise.plan import NoisePlan, NoisyAnswers
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 def run_generator(*, seed: int, run: int) -> np.random.Generator:
     """The stream of one run; streams of different runs do not overlap."""
+    require_range("seed", seed, seed, least=0, below=2**128)
+    require_range("run", run, run, least=0, below=2**64)
     return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, run]))
 
 
@@ -24,3 +31,25 @@ def continuous_laplace(sums: Sequence[int], *, scale: Fraction, generator: np.ra
     """Sums with independent Laplace noise of that scale."""
     exact = np.array([float(value) for value in sums])
     return exact + generator.laplace(scale=float(scale), size=exact.size)
+
+
+def simulate_answers(
+    plan: NoisePlan, sums: Sequence[int], *, n: int, seed: int, run: int, anchor: Sequence[int] | None = None
+) -> NoisyAnswers:
+    """Noisy answers of one run; the plan must be one for simulations."""
+    if plan.mode != "simulate":
+        raise UsageError("mode = release: a release must not use simulated noise; draw it with lp.noise.release")
+    exact = np.array([float(value) for value in lattice_sums(plan, sums, n=n, anchor=anchor)])
+    noisy = exact + draw_noise(plan, run_generator(seed=seed, run=run))
+    return NoisyAnswers(noisy=tuple(noisy.tolist()), plan=plan, simulated=True, spent=None)
+
+
+def draw_noise(plan: NoisePlan, generator: np.random.Generator) -> NDArray[np.float64]:
+    """Continuous noise of the plan, in lattice steps."""
+    scale, count = float(plan.scale), plan.count
+    if plan.mechanism == "laplace":
+        return generator.laplace(scale=scale, size=count)
+    if plan.mechanism == "gaussian":
+        return generator.normal(scale=scale, size=count)
+    radius = scale * generator.gamma(count + 1)
+    return radius * generator.uniform(-1, 1, size=count)
