@@ -50,29 +50,45 @@ class ExactColumns(Protocol):
 
 def least_price(matrix: ExactColumns, y: Integers) -> tuple[int, int]:
     """The least entry of A^T y over all columns, exactly, and the number of the first column that attains it."""
-    digits, base = _digits_for(matrix.largest, y)
-    if len(digits) == 1:
-        return _least_in_blocks(matrix, digits[0])
-    if base >= _LEAST_DIGIT_BITS:
-        return _lexicographic_least([matrix.price(digit) for digit in digits], base)
-    digits = balanced_digits(y, _DENSE_DIGIT_BITS)
     best: tuple[int, int] | None = None
-    for numbers, parts in _dense_blocks(matrix, np.arange(matrix.columns, dtype=np.int64)):
-        found = _lexicographic_least(_convolve([part.T for part in parts], digits), _DENSE_DIGIT_BITS)
-        if best is None or found[0] < best[0]:
-            best = found[0], int(numbers[found[1]])
+    for start, parts, bits in _priced(matrix, y):
+        least, where = _lexicographic_least(parts, bits)
+        if best is None or least < best[0]:
+            best = least, start + where
     assert best is not None
     return best
 
 
-def _least_in_blocks(matrix: ExactColumns, y: Floats) -> tuple[int, int]:
-    """The same for a vector whose prices are exact; memory does not grow with the number of columns."""
-    least, where = np.inf, 0
-    for start, prices in matrix.price_blocks(y):
-        here = int(np.argmin(prices))
-        if prices[here] < least:
-            least, where = float(prices[here]), start + here
-    return int(least), where
+def first_below(matrix: ExactColumns, y: Integers, bound: int) -> int | None:
+    """The first column whose entry of A^T y is less than the bound, exactly."""
+    for start, parts, bits in _priced(matrix, y):
+        if len(parts) == 1:
+            below = parts[0] < float(max(-(2**FLOAT_BITS), min(2**FLOAT_BITS, bound)))
+        else:
+            steps = [float(digit[0]) for digit in balanced_digits([bound], bits)]
+            longest = max(len(steps), len(parts))
+            steps += [0.0] * (longest - len(steps))
+            zero = np.zeros_like(parts[0])
+            both = zip([*parts, *([zero] * (longest - len(parts)))], steps, strict=True)
+            below = _carried([part - step for part, step in both], bits)[-1] < 0
+        if below.any():
+            return start + int(np.argmax(below))
+    return None
+
+
+def _priced(matrix: ExactColumns, y: Integers) -> Iterator[tuple[int, list[Floats], int]]:
+    """A^T y in pieces: the first column, digits not yet carried, and the bits of a digit."""
+    digits, bits = _digits_for(matrix.largest, y)
+    if len(digits) == 1:
+        for start, prices in matrix.price_blocks(digits[0]):
+            yield start, [prices], bits
+    elif digits:
+        yield 0, [matrix.price(digit) for digit in digits], bits
+    else:
+        digits, start = balanced_digits(y, _DENSE_DIGIT_BITS), 0
+        for block, parts in _dense_blocks(matrix, np.arange(matrix.columns, dtype=np.int64)):
+            yield start, _convolve([part.T for part in parts], digits), _DENSE_DIGIT_BITS
+            start += block.size
 
 
 def combination(matrix: ExactColumns, numbers: NDArray[np.int64], weights: Integers) -> list[int]:
@@ -124,14 +140,10 @@ def _digits_for(largest: int, values: Integers) -> tuple[list[Floats], int]:
 
 def _lexicographic_least(parts: Sequence[Floats], bits: int) -> tuple[int, int]:
     """The least of sum_i parts[i] 2^(bits i) over the entries, and the first position that attains it."""
-    unit = float(1 << bits)
-    low: list[Floats] = []
-    carry: Floats | None = None
-    for part in parts[:-1]:
-        part = part if carry is None else part + carry
-        carry = np.floor(part / unit)  # a division by a power of two is exact
-        low.append(part - carry * unit)
-    top = parts[-1] if carry is None else parts[-1] + carry
+    if len(parts) == 1:
+        where = int(np.argmin(parts[0]))
+        return int(parts[0][where]), where
+    *low, top = _carried(parts, bits)
     least = int(top.min())
     alive = np.flatnonzero(top == top.min())
     for part in reversed(low):
@@ -139,6 +151,16 @@ def _lexicographic_least(parts: Sequence[Floats], bits: int) -> tuple[int, int]:
         least = (least << bits) + int(here.min())
         alive = alive[here == here.min()]
     return least, int(alive[0])
+
+
+def _carried(parts: Sequence[Floats], bits: int) -> list[Floats]:
+    """The same numbers with all digits but the top one between 0 and 2^bits - 1, so that they compare like words."""
+    unit, found = float(1 << bits), [parts[0]]
+    for part in parts[1:]:
+        carry = np.floor(found[-1] / unit)  # a division by a power of two is exact
+        found[-1] = found[-1] - carry * unit
+        found.append(part + carry)
+    return found
 
 
 def _dense_blocks(matrix: ExactColumns, numbers: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:

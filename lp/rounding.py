@@ -20,8 +20,8 @@ def round_rows(weights: Sequence[Fraction] | Sequence[int], k: int) -> list[int]
     """
     if k < 0:
         raise ParameterError("k", k, "at least 0")
-    common = lcm(*(weight.denominator for weight in weights))
-    shares = [weight.numerator * (common // weight.denominator) for weight in weights]
+    common = lcm(*{int(weight.denominator) for weight in weights})
+    shares = [int(weight.numerator) * (common // int(weight.denominator)) for weight in weights]
     total = sum(shares)
     if total <= 0 or min(shares) < 0:
         raise ParameterError("weights", "these", "at least 0, and not all 0")
