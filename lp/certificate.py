@@ -8,7 +8,8 @@ integers. How the candidate was found does not matter here; a bad one gives a wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -18,8 +19,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from bounds.enclosure import Enclosure, decimal_text
-from bounds.errors import NotCertified
+from bounds.errors import NotApplicable, NotCertified
 from lp.exact_products import FLOAT_BITS, ExactColumns, combination, least_price
+from lp.families import Feature, ProductFamily
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +29,14 @@ if TYPE_CHECKING:
 _LEAST_BITS = 44
 """Never coarser than this; the matrix is passed several times rather than that."""
 _FINE_BITS = 50
+_PARAMETER: dict[str, Callable[[Feature], int]] = {
+    "monomials": lambda feature: feature.degree,
+    "moments": lambda feature: feature.degree,
+    "parities": lambda feature: feature.degree,
+    "cells": lambda feature: feature.table.index(1),
+    "thresholds": lambda feature: feature.table.index(1),
+}
+"""What names a feature of each family besides its attribute: a power or a level."""
 
 
 class Proposal(Protocol):
@@ -38,6 +48,21 @@ class Proposal(Protocol):
     def weights(self) -> NDArray[np.float64]: ...
     @property
     def dual(self) -> NDArray[np.float64]: ...
+
+
+class DensityProof(Protocol):
+    """What a certificate and an exact vertex have in common."""
+
+    @property
+    def lower(self) -> Fraction: ...
+    @property
+    def upper(self) -> Fraction: ...
+    @property
+    def numbers(self) -> NDArray[np.int64]: ...
+    @property
+    def weights(self) -> NDArray[np.int64] | Sequence[int]: ...
+    @property
+    def dual(self) -> NDArray[np.int64] | Sequence[int]: ...
 
 
 @dataclass(frozen=True)
@@ -170,6 +195,33 @@ def quantise_dual(dual: NDArray[np.float64], bits: int) -> NDArray[np.int64]:
         return np.zeros(finite.size, dtype=np.int64)
     # rounding adds at most 1/2 an entry
     return np.rint(finite / total * ((1 << bits) - finite.size)).astype(np.int64)
+
+
+def to_json(matrix: ExactColumns, target: Sequence[Fraction], proof: DensityProof) -> str:
+    """The whole programme with its proof as JSON, for verify.check_density, which shares no code with this package."""
+    family = matrix.family
+    if not isinstance(family, ProductFamily) or family.name not in _PARAMETER:
+        raise NotApplicable(f"family = {family.name}: a certificate can be written for {', '.join(_PARAMETER)}")
+    parameter = _PARAMETER[family.name]
+    queries = [[[family.features[a].attribute, parameter(family.features[a])] for a in row] for row in family.rows]
+    full = matrix.columns == family.domain.size
+    every = np.arange(0 if full else matrix.columns, dtype=np.int64)
+    document = {
+        "certificate": "density",
+        "version": 1,
+        "sizes": list(family.domain.sizes),
+        "family": family.name,
+        "degree": max(sum(family.features[a].degree for a in row) for row in family.rows),
+        "points": "full" if full else matrix.points_at(every).tolist(),
+        "queries": queries,
+        "targets": [str(value) for value in target],
+        "support": matrix.points_at(proof.numbers).tolist(),
+        "weights": [str(weight) for weight in proof.weights],
+        "dual": [str(weight) for weight in proof.dual],
+        "lower": str(proof.lower),
+        "upper": str(proof.upper),
+    }
+    return json.dumps(document)
 
 
 def require_gap(certificate: DensityCertificate, gap: Fraction | float) -> None:

@@ -55,6 +55,14 @@ class Vertex:
     pivots: int
 
     @property
+    def lower(self) -> Fraction:
+        return self.value
+
+    @property
+    def upper(self) -> Fraction:
+        return self.value
+
+    @property
     def support(self) -> int:
         return len(self.weights)
 
