@@ -112,8 +112,8 @@ def require_records(codes: Codes, domain: Domain) -> None:
 
 def _memory(count: int) -> str:
     amount = count * _BYTES_PER_CELL
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
         if amount < 1000:
             return f"{amount} {unit}"
         amount //= 1000
-    return f"2^{amount.bit_length() - 1} PB"
+    return f"2^{amount.bit_length() - 1} EB"
