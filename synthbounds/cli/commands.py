@@ -26,6 +26,8 @@ class Outcome:
     """Further files to write, each whole or not at all: option, file name and text."""
     inputs: dict[str, str] = field(default_factory=dict)
     precision: int | None = None
+    text: str | None = None
+    """The answer is a file of its own, the same in every format."""
 
 
 def inputs_of(options: argparse.Namespace) -> dict[str, str]:
@@ -267,6 +269,12 @@ def doctor_command(options: argparse.Namespace) -> Outcome:
     )
 
 
+def _schema_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.cli.data_commands import schema_command
+
+    return schema_command(options)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "require": require_command,
     "compare": compare_command,
@@ -274,6 +282,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "renyi": renyi_command,
     "approx": approx_command,
     "check": check_command,
+    "schema": _schema_command,
     "explain": explain_command,
     "list": list_command,
     "cite": cite_command,

@@ -70,6 +70,7 @@ def build_parser() -> Parser:
     _add_renyi(commands)
     _add_approx(commands)
     _add_check(commands)
+    _add_schema(commands)
     _add_explain(commands)
     _add_list(commands)
     _add_cite(commands)
@@ -199,6 +200,20 @@ def _add_check(commands: Any) -> None:
         "synthbounds check certificate.json",
     )
     command.add_argument("file", metavar="FILE", help="a certificate written by `synthbounds approx --certificate`")
+
+
+def _add_schema(commands: Any) -> None:
+    command = _command(
+        commands,
+        "schema",
+        "a draft of the public schema of a table, to be corrected by what is publicly known",
+        "synthbounds schema people.csv --output people.schema.json",
+    )
+    command.add_argument("table", metavar="TABLE", help="a table, CSV with a header or Parquet")
+    command.add_argument("--bins", metavar="B", default="10", help="bins of a column of numbers (default 10)")
+    command.add_argument(
+        "--most-levels", metavar="L", default="20", help="at most so many distinct values become levels (default 20)"
+    )
 
 
 def _add_explain(commands: Any) -> None:

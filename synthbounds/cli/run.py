@@ -84,6 +84,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
+    if outcome.text is not None:
+        return outcome.text
     if name == "json":
         import json
 

@@ -1,0 +1,157 @@
+"""Files that appear whole or not at all, several of them together.
+
+Every file is written under a hidden name in its own folder and forced to disk; only then are all of them renamed. A
+failure before the last rename leaves every target as it was. What remains is the moment between two renames: a process
+that is killed exactly there leaves the first file new and the second as it was. Files take their places in the order in
+which they were added, so a report that is added last never stands beside a table that is not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from bounds.errors import OutputError
+
+
+@dataclass
+class _Staged:
+    name: str
+    target: str
+    path: Path
+    hidden: str
+    backup: str | None = None
+    placed: bool = False
+
+
+@dataclass
+class Outputs:
+    """Use as `with Outputs(force=False) as outputs:`; leaving without an exception puts all files in their places.
+
+    `name` in complaints is the option that named the file. Without `force` an existing file is an error, also when
+    another process creates it meanwhile.
+    """
+
+    force: bool = False
+    _staged: list[_Staged] = field(default_factory=list)
+
+    def __enter__(self) -> Outputs:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._place_all()
+        finally:
+            self._clean_up()
+
+    @contextlib.contextmanager
+    def stream(self, target: str | Path, *, name: str = "output") -> Iterator[BinaryIO]:
+        """A stream whose bytes become the file when all files are placed."""
+        path = require_place(target, name=name, force=self.force)
+        if any(path == staged.path for staged in self._staged):
+            raise OutputError(f"{name} = {target}: is written twice; give another file")
+        with _explained(name, str(target)):
+            handle, hidden = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=".part")
+            self._staged.append(_Staged(name, str(target), path, hidden))
+            with os.fdopen(handle, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(hidden, 0o666 & ~mask)
+
+    def add(self, target: str | Path, data: bytes, *, name: str = "output") -> None:
+        """A file with these bytes."""
+        with self.stream(target, name=name) as stream:
+            stream.write(data)
+
+    def _place_all(self) -> None:
+        try:
+            for staged in self._staged:
+                with _explained(staged.name, staged.target):
+                    self._place(staged)
+        except BaseException:
+            if not all(staged.placed for staged in self._staged):
+                for staged in self._staged:
+                    self._take_back(staged)
+            raise
+        for folder in {staged.path.parent for staged in self._staged}:
+            _force_to_disk(folder)
+
+    def _place(self, staged: _Staged) -> None:
+        if not self.force:
+            os.link(staged.hidden, staged.path)  # fails if a file is there, even if it came meanwhile
+            staged.placed = True
+            return
+        if staged.path.exists() and len(self._staged) > 1:  # one file alone needs no way back
+            staged.backup = f"{staged.hidden}.old"
+            os.link(staged.path, staged.backup)
+        os.replace(staged.hidden, staged.path)
+        staged.placed = True
+
+    def _take_back(self, staged: _Staged) -> None:
+        with contextlib.suppress(OSError):
+            if staged.backup is not None and staged.placed:
+                os.replace(staged.backup, staged.path)
+            elif staged.placed:
+                staged.path.unlink()
+
+    def _clean_up(self) -> None:
+        for staged in self._staged:
+            for leftover in (staged.hidden, staged.backup):
+                if leftover is not None:
+                    with contextlib.suppress(OSError):
+                        os.unlink(leftover)
+        self._staged.clear()
+
+
+def require_place(target: str | Path, *, name: str, force: bool) -> Path:
+    """Where the file goes; a link is followed, not replaced. Call it early: it refuses what cannot be written."""
+    text = str(target)
+    if not text or text.endswith(("/", os.sep)):
+        raise OutputError(f"{name} = {text!r}: give the name of a file")
+    try:
+        path = Path(text).resolve()
+        if len(os.fsencode(path.name)) > 255:
+            raise OutputError(f"{name} = {text[:60]}...: the name is too long")
+        if path.is_dir():
+            raise OutputError(f"{name} = {text}: is a folder")
+        if path.exists() and not path.is_file():
+            raise OutputError(f"{name} = {text}: is not a regular file")
+        if path.exists() and not force:
+            raise OutputError(f"{name} = {text}: exists; give --force to replace it")
+        if not path.parent.is_dir():
+            raise OutputError(f"{name} = {text}: the folder {path.parent} does not exist")
+    except (OSError, RuntimeError, ValueError) as error:
+        raise OutputError(f"{name} = {text[:60]!r}: is not a usable name ({error})") from None
+    return path
+
+
+@contextlib.contextmanager
+def _explained(name: str, target: str) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise OutputError(f"{name} = {target}: exists; give --force to replace it") from None
+    except OSError as error:
+        raise OutputError(f"{name} = {target}: cannot be written ({error.strerror or error})") from None
+
+
+def _force_to_disk(folder: Path) -> None:
+    """The new names, too, survive a power cut; where folders cannot be synced, this is left to the system."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
