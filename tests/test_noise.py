@@ -21,7 +21,7 @@ from bounds.queries import QueryFamily, family_of_degree
 from lp.domain import Domain
 from lp.families import Family, build_family
 from lp.noise.choice import choose_noise
-from lp.noise.lattice import lattice_sums
+from lp.noise.lattice import lattice_sensitivity, lattice_sums
 from lp.noise.plan import MECHANISMS, Mechanism, NoisePlan
 from lp.noise.quantiles import answer_quantile, largest_noise
 from lp.noise.scales import double_at_least, sampler_scale
@@ -285,6 +285,58 @@ def test_add_remove_costs_hardly_more_than_replace_one() -> None:
         assert 1 < there.quantile / here.quantile < 1 + Fraction(1, 1000)
         assert there.adjacency is Adjacency.ADD_REMOVE
         assert not there.n_is_public
+
+
+@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+def test_a_coarse_lattice_would_not_be_enough(mechanism: Mechanism) -> None:
+    # One record more moves every share a little; on a coarse lattice many of them step at once.
+    facts = family_of_degree("cells", 1, 40, 1)
+    found = choose_noise(
+        facts,
+        1,
+        epsilon=1,
+        dp_delta="1e-6",
+        n=80,
+        adjacency="add-remove",
+        beta="0.1",
+        mode="release",
+        mechanism=mechanism,
+    )
+    coarse = replace(found, refinement=1)
+    anchor = [1] + [0] * 39
+    worst: dict[str, Fraction] = {}
+    for name, chosen in (("coarse", coarse), ("fine", found)):
+        plain = 2 * chosen.refinement if mechanism == "laplace" else 2 * chosen.refinement**2
+        moves = []
+        for n in range(80, 400):
+            sums = [n // 40 + (k < n % 40) for k in range(40)]
+            here = lattice_sums(chosen, sums, n=n, anchor=anchor)
+            there = lattice_sums(chosen, [sums[0] + 1, *sums[1:]], n=n + 1, anchor=anchor)
+            moves.append(distance(mechanism, [a - b for a, b in zip(here, there, strict=True)]))
+        worst[name] = Fraction(max(moves), plain)
+    assert worst["coarse"] > 1
+    assert worst["fine"] <= 1
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_rounding_costs_no_noise_up_to_a_million_records_and_little_beyond(mechanism: Mechanism) -> None:
+    for facts in (MONOMIALS, family_of_degree("cells", 10, 6, 2)):
+        for size in (1, 100, 2**20 - 1, 10**8):
+            public, _ = lattice_sensitivity(mechanism, facts, denominator=3, size=size, adjacency=Adjacency.REPLACE_ONE)
+            hidden, refinement = lattice_sensitivity(
+                mechanism, facts, denominator=3, size=size, adjacency=Adjacency.ADD_REMOVE
+            )
+            plain = public.amount * refinement ** (2 if mechanism == "gaussian" else 1)
+            if mechanism == "linf" or size < 2**20:
+                assert hidden.amount == plain
+            elif mechanism == "laplace":
+                # what the proof asks for: moved by size/(size + 1) of the whole, and one step of rounding a query
+                assert hidden.amount - facts.varying <= Fraction(plain * size, size + 1) < hidden.amount
+                assert plain < hidden.amount < plain * (1 + Fraction(1, 2**19))
+            else:
+                with mpmath.workdps(40):
+                    needed = (mpmath.sqrt(plain) * size / (size + 1) + mpmath.sqrt(facts.varying)) ** 2
+                    assert plain < needed <= hidden.amount < needed + 4
 
 
 def test_the_lattice_refuses_what_does_not_belong() -> None:

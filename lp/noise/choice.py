@@ -87,7 +87,9 @@ def _plan(
     mode: Mode,
 ) -> NoisePlan | None:
     """The plan for one mechanism; None where OpenDP's 64 bits are too few for a release."""
-    sensitivity, refinement = lattice_sensitivity(mechanism, facts, denominator=denominator, adjacency=adjacency)
+    sensitivity, refinement = lattice_sensitivity(
+        mechanism, facts, denominator=denominator, size=size, adjacency=adjacency
+    )
     steps = size * denominator * refinement
     if mode == "release" and mechanism != "linf" and steps > LARGEST_SUM:
         return None

@@ -1,8 +1,8 @@
 """Answers as integers, and how far one record moves them, under either adjacency.
 
 Replace-one, n public: the sums of the queries' integers over the records. Add-remove: the answers diluted towards a
-public point with a public least size n0, rounded to a lattice; the size of the table is not released, and the rounding
-is paid for in the sensitivity. Proof: docs/proofs/synthbounds.lattice-noise.md.
+public point with a public least size n0, rounded to a lattice; the size of the table is not released, and the
+sensitivity covers the rounding. Proof: docs/proofs/synthbounds.lattice-noise.md.
 """
 
 from __future__ import annotations
@@ -14,48 +14,44 @@ from math import isqrt
 from bounds.errors import DataError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import QueryFamily
-from lp.noise.plan import LatticeSensitivity, Mechanism, NoisePlan
+from lp.noise.plan import NORM_OF, LatticeSensitivity, Mechanism, NoisePlan
 
-_REFINED = 2**12
-"""Rounding enlarges the L1 and L2 sensitivities by at most about one part in this many, the sup one not at all."""
+_MOST_REFINED = 2**20
+"""Up to this least size rounding costs no noise at all; beyond, at most about one part in this many."""
 
 
 def lattice_sensitivity(
-    mechanism: Mechanism, facts: QueryFamily, *, denominator: int, adjacency: Adjacency
+    mechanism: Mechanism, facts: QueryFamily, *, denominator: int, size: int, adjacency: Adjacency
 ) -> tuple[LatticeSensitivity, int]:
-    """The sensitivity that the mechanism needs, in lattice steps, and the refinement of the lattice."""
+    """The sensitivity that the mechanism needs, in lattice steps, and the refinement of the lattice.
+
+    Under add-remove a step from n to n + 1 records either needs no rounding (n below `size`) or moves the answers by
+    less than the whole sensitivity, by the factor size / (size + 1); a fine lattice hides its rounding in the rest.
+    """
+    hidden = adjacency is Adjacency.ADD_REMOVE
+    fine = min(size + 1, _MOST_REFINED)
+    refinement = 1
     if mechanism == "linf":
         # Rounding is monotone and commutes with whole steps: it does not enlarge a whole number of steps.
-        refinement = 1 if adjacency is Adjacency.REPLACE_ONE else _REFINED
+        refinement = fine if hidden else 1
         amount = _whole(Fraction(facts.range_width) * denominator) * refinement
-        return LatticeSensitivity(norm="sup", amount=amount, adjacency=adjacency), refinement
-    if mechanism == "laplace":
-        return _l1(facts, denominator, adjacency)
-    return _l2(facts, denominator, adjacency)
-
-
-def _l1(facts: QueryFamily, denominator: int, adjacency: Adjacency) -> tuple[LatticeSensitivity, int]:
-    amount = Fraction(facts.l1_sensitivity) * denominator
-    if adjacency is Adjacency.REPLACE_ONE:
-        return LatticeSensitivity(norm="L1", amount=_whole(amount), adjacency=adjacency), 1
-    refinement = 1
-    while amount * refinement < _REFINED * facts.varying:
-        refinement *= 2
-    rounded = _whole(amount * refinement) + facts.varying
-    return LatticeSensitivity(norm="L1", amount=rounded, adjacency=adjacency), refinement
-
-
-def _l2(facts: QueryFamily, denominator: int, adjacency: Adjacency) -> tuple[LatticeSensitivity, int]:
-    squared = Fraction(facts.l2_sensitivity_squared) * denominator**2
-    if adjacency is Adjacency.REPLACE_ONE:
-        return LatticeSensitivity(norm="L2", amount=_whole(squared), adjacency=adjacency), 1
-    refinement = 1
-    while squared * refinement**2 < _REFINED**2 * facts.varying:
-        refinement *= 2
-    fine = squared * refinement**2
-    # (a + b)^2 = a^2 + b^2 + 2 ab with a^2 = fine and b^2 = F'
-    rounded = _whole(fine) + facts.varying + 2 * (isqrt(_whole(fine * facts.varying)) + 1)
-    return LatticeSensitivity(norm="L2", amount=rounded, adjacency=adjacency), refinement
+    elif mechanism == "laplace":
+        plain = Fraction(facts.l1_sensitivity) * denominator
+        while hidden and plain * refinement < fine * facts.varying:
+            refinement *= 2
+        amount = _whole(plain * refinement)
+        if hidden:
+            amount = max(amount, _whole(plain * refinement * size / (size + 1)) + facts.varying)
+    else:
+        squared = Fraction(facts.l2_sensitivity_squared) * denominator**2
+        while hidden and squared * refinement**2 < 4 * fine**2 * facts.varying:
+            refinement *= 2
+        amount = _whole(squared * refinement**2)
+        if hidden:
+            # (a + b)^2 = a^2 + b^2 + 2 ab with a^2 = moved and b^2 = F', rounded up
+            moved = squared * (Fraction(refinement * size) / (size + 1)) ** 2
+            amount = max(amount, _whole(moved) + facts.varying + 2 * isqrt(_whole(moved * facts.varying)) + 3)
+    return LatticeSensitivity(norm=NORM_OF[mechanism], amount=amount, adjacency=adjacency), refinement
 
 
 def _whole(amount: Fraction) -> int:
