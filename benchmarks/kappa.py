@@ -34,6 +34,12 @@ def ask(nu: str, n: int, runs: int, variant: str) -> dict[str, Any]:
     return answer
 
 
+def shown(kappa: float | str) -> float | str:
+    """Six decimals; infinity as text, which JSON has no number for."""
+    value = float(kappa)
+    return round(value, 6) if value < float("inf") else "inf"
+
+
 def run(*, quick: bool) -> dict[str, Any]:
     runs = 1000 if quick else 4000
     found: dict[str, Any] = {"runs": runs}
@@ -44,11 +50,11 @@ def run(*, quick: bool) -> dict[str, Any]:
             "infinite": simulation["infinite"] / runs,
             "infinite_certified": [float(certified["lower"]["lo"]), float(certified["upper"]["hi"])],
             "infinite_figure": infinite,
-            "median": round(float(simulation["median_est"]), 6),
-            "median_figure": median,
-            "q95": round(float(simulation["q95_est"]), 6),
-            "q95_figure": q95,
-            "mixture_median": round(float(mixture["simulation"]["median_est"]), 6),
+            "median": shown(simulation["median_est"]),
+            "median_figure": shown(median),
+            "q95": shown(simulation["q95_est"]),
+            "q95_figure": shown(q95),
+            "mixture_median": shown(mixture["simulation"]["median_est"]),
             "mixture_mean_figure": mixed,
         }
     return found

@@ -348,6 +348,14 @@ def test_emptied_coefficients_fall_back_to_the_uniform_measure(monkeypatch: pyte
         assert measure.density_est(np.array([[0.1, 0.9], [0.5, 0.5]])) == pytest.approx([1, 1])
 
 
+def test_draws_are_rounded_to_the_nearest_code() -> None:
+    """A wide kernel and hardly any noise make the measure uniform: 3 codes get 1/4, 1/2 and 1/4 of it."""
+    m = 40_000
+    points = measure_of(Domain((3,)), degree=1, bandwidth=10).draw(m, stream(6))
+    assert points.multiplicity is not None
+    assert points.multiplicity / m == pytest.approx([0.25, 0.5, 0.25], abs=0.015)
+
+
 def test_a_floor_keeps_every_coefficient() -> None:
     domain = Domain((101, 101))
     plain, floored = measure_of(domain, n=50, epsilon="1/10"), measure_of(domain, n=50, epsilon="1/10", floor="1/4")

@@ -380,6 +380,12 @@ def test_a_huge_domain_is_refused_before_memory_is_taken() -> None:
     assert peak < 2**20
 
 
+def test_the_limit_on_cells_is_kept_to_the_cell() -> None:
+    assert cells_of(MIXED, None, most_cells=24).count == 24
+    with pytest.raises(ParameterError, match="cells = 24: must be at most 23"):
+        cells_of(MIXED, None, most_cells=23)
+
+
 def test_bad_records_and_bad_grids_are_refused() -> None:
     def histogram(records: np.ndarray, **options: object) -> object:
         settings = {"epsilon": 1, "adjacency": "replace-one", "mode": "release", **options}
