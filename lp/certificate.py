@@ -178,10 +178,10 @@ def quantise_weights(weights: NDArray[np.float64], bits: int) -> NDArray[np.int6
     if not 0 <= missing <= found.size:  # floats that did not add up to 1
         found[int(np.argmax(found))] += missing
     elif missing:
-        remainder = scaled - found
-        bar = np.partition(remainder, found.size - missing)[found.size - missing]
-        up = remainder > bar
-        level = np.flatnonzero(remainder == bar)[: missing - int(np.count_nonzero(up))]  # ties: the first ones
+        scaled -= found  # the remainders
+        bar = np.partition(scaled, found.size - missing)[found.size - missing]
+        up = scaled > bar
+        level = np.flatnonzero(scaled == bar)[: missing - int(np.count_nonzero(up))]  # ties: the first ones
         up[level] = True
         found += up
     return found

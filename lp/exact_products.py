@@ -29,6 +29,8 @@ _LEAST_DIGIT_BITS = 8
 """With narrower digits the matrix itself is cut into digits, too."""
 _DENSE_DIGIT_BITS = 18
 """Products of two such balanced digits, summed over 20,000 queries or columns and three positions, stay below 2^52."""
+_MANY = 8
+"""With weight on more than one column in so many, all columns are multiplied."""
 _BLOCK_CELLS = 2**21
 _MOST_BLOCK_COLUMNS = 2**14
 
@@ -48,6 +50,7 @@ class ExactColumns(Protocol):
     def columns_at(self, numbers: NDArray[np.int64], /) -> Floats: ...
     def price(self, y: Floats, /) -> Floats: ...
     def price_blocks(self, y: Floats, /) -> Iterator[tuple[int, Floats]]: ...
+    def apply(self, h: Floats, /) -> Floats: ...
     def apply_at(self, numbers: NDArray[np.int64], weights: Floats, /) -> Floats: ...
 
 
@@ -98,9 +101,9 @@ def combination(matrix: ExactColumns, numbers: NDArray[np.int64], weights: Integ
     """A h for integer weights h at these columns, exactly, one integer a query."""
     digits, base = _digits_for(matrix.largest, weights)
     if len(digits) == 1:
-        return _integers(matrix.apply_at(numbers, digits[0]))
+        return _integers(_applied(matrix, numbers, digits[0]))
     if base >= _LEAST_DIGIT_BITS:
-        return _compose([matrix.apply_at(numbers, digit) for digit in digits], base)
+        return _compose([_applied(matrix, numbers, digit) for digit in digits], base)
     totals = [0] * matrix.rows
     digits, done = balanced_digits(weights, _DENSE_DIGIT_BITS), 0
     for block, parts in _dense_blocks(matrix, numbers):
@@ -108,6 +111,15 @@ def combination(matrix: ExactColumns, numbers: NDArray[np.int64], weights: Integ
         totals = list(map(add, totals, _compose(_convolve(parts, here), _DENSE_DIGIT_BITS)))
         done += block.size
     return totals
+
+
+def _applied(matrix: ExactColumns, numbers: NDArray[np.int64], weights: Floats) -> Floats:
+    """A h, by whichever of the two ways is the faster one."""
+    if numbers.size * _MANY < matrix.columns:
+        return matrix.apply_at(numbers, weights)
+    every = np.zeros(matrix.columns)
+    every[numbers] = weights
+    return matrix.apply(every)
 
 
 def balanced_digits(values: Integers, bits: int) -> list[Floats]:

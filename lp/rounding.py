@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
+from typing import Protocol
 
 from bounds.errors import ParameterError
 
 
-def round_rows(weights: Sequence[Fraction] | Sequence[int], k: int) -> list[int]:
+class WeightedPoints(Protocol):
+    """A certificate or a vertex: integer weights of the points of a support."""
+
+    @property
+    def weights(self) -> Iterable[int]: ...
+
+
+def round_rows(density: WeightedPoints | Sequence[Fraction] | Sequence[int], k: int) -> list[int]:
     """How many of k rows each point gets: non-negative integers n_i that add up to k, with sum|n_i - k h_i| <= s/2.
 
-    The density is weights / sum(weights), with s positive weights. Every point gets floor(k h_i) rows, and the largest
+    The density h is given by weights in proportion to it, of which s are positive. Every point gets floor(k h_i) rows, and the largest
     remainders get one more; among equal remainders the first ones.
 
     >>> round_rows([1, 1, 1], 4), round_rows([Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], 3)
@@ -20,6 +28,7 @@ def round_rows(weights: Sequence[Fraction] | Sequence[int], k: int) -> list[int]
     """
     if k < 0:
         raise ParameterError("k", k, "at least 0")
+    weights: list[Fraction | int] = list(getattr(density, "weights", density))
     common = lcm(*{int(weight.denominator) for weight in weights})
     shares = [int(weight.numerator) * (common // int(weight.denominator)) for weight in weights]
     total = sum(shares)

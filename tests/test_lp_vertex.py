@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bounds.errors import NotCertified, ParameterError
-from lp.certificate import ExactTarget, dual_value, primal_value
+from lp.certificate import ExactTarget, certify, dual_value, primal_value
 from lp.domain import Domain
 from lp.exact_products import first_below, least_price
 from lp.exact_simplex import Basis, ExactSimplex, SingularBasis
@@ -207,6 +207,15 @@ def test_ties_go_to_the_first_points() -> None:
     assert round_rows([1, 1, 1, 1], 6) == [2, 2, 1, 1]
     assert round_rows(np.array([2**52, 2**52, 2**53]), 2) == [1, 0, 1]
     assert round_rows([Fraction(1, 3), Fraction(2, 3)], 0) == [0, 0]
+
+
+def test_a_vertex_and_a_certificate_become_rows() -> None:
+    matrix, target = noisy_instance("monomials", 5, 4)
+    guess = candidates(matrix, target)[1][0]
+    vertex, rounded = exact_vertex(matrix, target, guess), certify(matrix, target, guess)
+    assert round_rows(vertex, 1000) == round_rows(vertex.density, 1000)
+    assert sum(round_rows(rounded, 77)) == 77
+    assert len(round_rows(rounded, 77)) == rounded.support
 
 
 @pytest.mark.parametrize("weights", [[0, 0], [Fraction(-1), Fraction(2)]])
