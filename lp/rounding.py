@@ -20,15 +20,15 @@ class WeightedPoints(Protocol):
 def round_rows(density: WeightedPoints | Sequence[Fraction] | Sequence[int], k: int) -> list[int]:
     """How many of k rows each point gets: non-negative integers n_i that add up to k, with sum|n_i - k h_i| <= s/2.
 
-    The density h is given by weights in proportion to it, of which s are positive. Every point gets floor(k h_i) rows, and the largest
-    remainders get one more; among equal remainders the first ones.
+    The density h is given by weights in proportion to it, of which s are positive. Every point gets floor(k h_i) rows,
+    and the largest remainders get one more; among equal remainders the first ones.
 
     >>> round_rows([1, 1, 1], 4), round_rows([Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], 3)
     ([2, 1, 1], [1, 1, 1])
     """
     if k < 0:
         raise ParameterError("k", k, "at least 0")
-    weights: list[Fraction | int] = list(getattr(density, "weights", density))
+    weights = list(density if isinstance(density, Iterable) else density.weights)
     common = lcm(*{int(weight.denominator) for weight in weights})
     shares = [int(weight.numerator) * (common // int(weight.denominator)) for weight in weights]
     total = sum(shares)
