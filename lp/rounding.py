@@ -28,9 +28,10 @@ def round_rows(density: WeightedPoints | Sequence[Fraction] | Sequence[int], k: 
     """
     if k < 0:
         raise ParameterError("k", k, "at least 0")
-    weights = list(density if isinstance(density, Iterable) else density.weights)
-    common = lcm(*{int(weight.denominator) for weight in weights})
-    shares = [int(weight.numerator) * (common // int(weight.denominator)) for weight in weights]
+    given = density if isinstance(density, Iterable) else density.weights
+    weights = [weight if isinstance(weight, Fraction) else int(weight) for weight in given]
+    common = lcm(*{weight.denominator for weight in weights})
+    shares = [weight.numerator * (common // weight.denominator) for weight in weights]
     total = sum(shares)
     if total <= 0 or min(shares) < 0:
         raise ParameterError("weights", "these", "at least 0, and not all 0")
