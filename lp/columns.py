@@ -134,13 +134,13 @@ def close_decimal(value: Fraction, tolerance: Fraction, lo: Fraction, hi: Fracti
     """A short decimal within [lo, hi] that differs from the value by at most the tolerance.
 
     >>> close_decimal(Fraction(1, 3), Fraction(1, 1000), Fraction(0), Fraction(1))
-    '0.333'
+    '0.3333'
     """
-    places = 0
+    places = max(0, len(str(int(1 / tolerance))))  # rounding errs by at most half a unit of the last place
     while True:
         text = _fixed(value, places)
-        if abs(Fraction(text) - value) <= tolerance and lo <= Fraction(text) <= hi:
-            return text
+        if lo <= Fraction(text) <= hi:
+            return text.rstrip("0").rstrip(".") if "." in text else text
         places += 1
 
 

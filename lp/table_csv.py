@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 2**21
 """Memory is a few times this; a row may not be longer."""
 _HEADER_BYTES = 2**20
+_RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -71,12 +73,6 @@ def csv_batches(path: Path, names: Sequence[str], header: Sequence[str], where: 
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    ragged: list[str] = []
-
-    def on_ragged(row: Any) -> str:
-        ragged.append(f"row {row.number - 1} has {row.actual_columns} cells, the header has {row.expected_columns}")
-        return "error"
-
     rows = 0
     with path.open("rb") as raw:
         stream = _CheckedStream(raw, where)
@@ -84,9 +80,7 @@ def csv_batches(path: Path, names: Sequence[str], header: Sequence[str], where: 
             reader = arrow_csv.open_csv(
                 pa.PythonFile(stream, mode="r"),
                 read_options=arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),
-                parse_options=arrow_csv.ParseOptions(
-                    newlines_in_values=True, ignore_empty_lines=False, invalid_row_handler=on_ragged
-                ),
+                parse_options=arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
                 convert_options=arrow_csv.ConvertOptions(
                     column_types={name: pa.dictionary(pa.int32(), pa.binary()) for name in header},
                     include_columns=list(names),
@@ -100,15 +94,18 @@ def csv_batches(path: Path, names: Sequence[str], header: Sequence[str], where: 
                 if len(batch):
                     yield batch.columns
         except pa.ArrowInvalid as error:
-            if ragged:
-                raise DataError(f"{where}: {ragged[0]}") from None
-            if "straddl" in str(error):
-                longest = f"{BLOCK_BYTES // 2**20} MiB"
-                raise DataError(
-                    f"{where}: after row {rows} a row is longer than {longest}, or a quote is never closed"
-                ) from None
             if rows == 0 and "Empty CSV" in str(error):
                 return
-            raise DataError(f"{where}: cannot be read as CSV after row {rows}") from None
+            raise DataError(f"{where}: {_explained(str(error), rows)}") from None
     if stream.quotes % 2:
         raise DataError(f"{where}: the number of quotes is odd: a quoted cell is never closed; is the file cut off?")
+
+
+def _explained(message: str, rows: int) -> str:
+    """The parser's complaint without the text that it quotes from the table."""
+    ragged = _RAGGED.search(message)
+    if ragged is not None:  # its first row is the header
+        return f"row {int(ragged[1]) - 1} has {ragged[3]} cells, the header has {ragged[2]}"
+    if "straddl" in message:
+        return f"after row {rows} a row is longer than {BLOCK_BYTES // 2**20} MiB, or a quote is never closed"
+    return f"cannot be read as CSV after row {rows}"

@@ -99,8 +99,8 @@ class Table:
             if not name:
                 raise DataError(f"{self.where}: the header, column {place}, is empty")
             if name in seen:
-                shown = f" {_shown(name)}" if self.echo_values else ""
-                raise DataError(f"{self.where}: the header names columns {seen[name]} and {place} alike{shown}")
+                said = f" {shown(name)}" if self.echo_values else ""
+                raise DataError(f"{self.where}: the header names columns {seen[name]} and {place} alike{said}")
             seen[name] = place
 
     def require_columns(self, schema: Schema, *, extra: str) -> None:
@@ -114,14 +114,14 @@ class Table:
                 hint = ""
                 if len(self.header) == 1 and any(c in self.header[0] for c in ";\t|"):
                     hint = "; cells must be separated by commas"
-                raise DataError(f"{self.where}: the column {_shown(name)} of the schema is missing{hint}")
+                raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing{hint}")
         for place, name in enumerate(self.header, start=1):
             if name not in wanted and extra == REFUSE:
-                shown = f" ({_shown(name)})" if self.echo_values else ""
-                raise DataError(f"{self.where}: column {place}{shown} is not in the schema")
+                said = f" ({shown(name)})" if self.echo_values else ""
+                raise DataError(f"{self.where}: column {place}{said} is not in the schema")
         for column in schema.columns:
             if self.is_parquet:
-                require_type(column, self._types[column.name], f"{self.where}, column {_shown(column.name)}")
+                require_type(column, self._types[column.name], f"{self.where}, column {shown(column.name)}")
 
     def batches(self, names: Sequence[str], *, few: Sequence[str] = ()) -> Iterator[list[Any]]:
         """The named columns as Arrow arrays, some rows at a time; a table without rows is refused.
@@ -147,8 +147,8 @@ class Table:
         """What is wrong with a cell, in one line."""
         from lp.coding import MISSING, REASONS
 
-        shown = f" {_shown(cell)}" if self.echo_values and mark != MISSING else ""
-        return DataError(f"{self.where}, row {row}, column {_shown(name)}: the value{shown} {REASONS[mark]}")
+        said = f" {shown(cell)}" if self.echo_values and mark != MISSING else ""
+        return DataError(f"{self.where}, row {row}, column {shown(name)}: the value{said} {REASONS[mark]}")
 
 
 def _coded(table: Table, schema: Schema) -> Iterator[Codes]:
@@ -184,11 +184,11 @@ def require_pyarrow() -> None:
         raise DataError("tables need pyarrow, which is not installed: install synthbounds[data]")
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value of the table or a name, in quotes, on one short line."""
     text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
     text = _printable(text)
-    return repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)")
+    return f"'{text}'" if len(text) <= _MOST_SHOWN else f"'{text[:_MOST_SHOWN]}'... ({len(text)} characters)"
 
 
 def _printable(text: str) -> str:

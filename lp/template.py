@@ -17,7 +17,7 @@ from lp.coding import MISSING, NOT_FINITE, NOT_UTF8, is_text, parse_decimal
 from lp.columns import BINS, Column, LevelColumn, NumberColumn
 from lp.domain import MOST_CODES
 from lp.schema import DATA_DEPENDENT, MOST_COLUMNS, Schema, parse_schema
-from lp.tables import Table
+from lp.tables import Table, shown
 
 NOTE = (
     "Draft made from the values of a table. It reveals them: replace every list of levels and every range by what is "
@@ -64,7 +64,7 @@ class _Seen:
 
         kind = cells.type.value_type if t.is_dictionary(cells.type) else cells.type
         if not (is_text(kind) or t.is_integer(kind) or t.is_boolean(kind) or t.is_floating(kind) or t.is_decimal(kind)):
-            raise DataError(f"{table.where}, column {name!r}: has the type {kind}, of which no schema speaks")
+            raise DataError(f"{table.where}, column {shown(name)}: has the type {kind}, of which no schema speaks")
         if cells.null_count:
             raise table.bad_cell(row=done + _first(pc.is_null(cells)), name=name, mark=MISSING, cell=None)
         distinct = pc.unique(cells)
@@ -93,7 +93,7 @@ class _Seen:
         self.numeric = self.numeric and not t.is_boolean(kind) and self._numbers(texts)
         if self.texts is None and not self.numeric:
             raise DataError(
-                f"{table.where}, column {name!r}: has more than {self._most} distinct texts; raise --most-levels, "
+                f"{table.where}, column {shown(name)}: has more than {self._most} distinct texts; raise --most-levels, "
                 "or leave the column out of the table"
             )
 

@@ -78,9 +78,10 @@ def _write_csv(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema) -> Non
 
     cells = [pa.array([csv_cell(text) for text in column.texts], pa.large_string()) for column in schema.columns]
     stream.write((",".join(csv_cell(name) for name in schema.names) + "\n").encode())
+    comma = pa.scalar(",", pa.large_string())
     for block in blocks:
         columns = [texts.take(pa.array(np.ascontiguousarray(block[:, j]))) for j, texts in enumerate(cells)]
-        lines = pc.binary_join_element_wise(*columns, ",") if len(columns) > 1 else columns[0]
+        lines = pc.binary_join_element_wise(*columns, comma) if len(columns) > 1 else columns[0]
         stream.write("\n".join(lines.to_pylist()).encode())
         stream.write(b"\n")
 
