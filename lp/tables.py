@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import deque
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,13 +45,13 @@ def read_codes(path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_va
     """The whole table as codes, one or two bytes a cell; columns are contiguous."""
     import numpy as np
 
-    batches = list(read_batches(path, schema, extra=extra, echo_values=echo_values))
+    batches = deque(read_batches(path, schema, extra=extra, echo_values=echo_values))
     found = np.empty((sum(map(len, batches)), len(schema.columns)), dtype=schema.domain.code_type, order="F")
     start = 0
-    for i, batch in enumerate(batches):
+    while batches:
+        batch = batches.popleft()  # so that its memory is free for what follows
         found[start : start + len(batch)] = batch
         start += len(batch)
-        batches[i] = batch[:0]  # its memory is not needed any more
     return found
 
 
