@@ -132,7 +132,7 @@ _TABLE = (
         "degree",
         metavar="D",
     ),
-    Parameter("family", DATA, "monomials (default), parities or cells"),
+    Parameter("family", DATA, "monomials (default), parities, cells, thresholds or moments"),
     Parameter(
         "queries",
         DATA,

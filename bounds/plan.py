@@ -12,6 +12,8 @@ from bounds.registry import all_theorems, find_theorem
 from bounds.requirement import Requirement
 from bounds.setting import MEASURES, Setting, build_setting
 
+_WITH_LEVELS = ("cells", "thresholds")
+
 
 def require(
     *,
@@ -59,8 +61,10 @@ def _refuse_unused(theorem: Theorem, parameters: dict[str, object]) -> None:
             if parameters.get(name) is not None:
                 raise UsageError(f"{name} is not for {theorem.id}: it holds for every mechanism and every table")
     levels = parameters.get("t")
-    if theorem.measure == "kde" and levels not in (None, 2, "2") and parameters.get("family") != "cells":
-        raise UsageError("t is for finite domains, or for --family cells: continuous attributes have no levels")
+    if theorem.measure == "kde" and levels not in (None, 2, "2") and parameters.get("family") not in _WITH_LEVELS:
+        raise UsageError(
+            "t is for finite domains, or for --family cells or thresholds: continuous attributes have no levels"
+        )
 
 
 def theorem_for(measure: str, parameters: dict[str, object]) -> Theorem:

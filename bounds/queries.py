@@ -43,19 +43,8 @@ def monomials(p: int, t: int, degree: int) -> QueryFamily:
     >>> monomials(10, 2, 2).total
     56
     """
-    total = binomial_sum(p, degree)
-    return QueryFamily(
-        name="monomials",
-        total=total,
-        varying=total - 1,
-        range_width=1,
-        l1_sensitivity=total - 1,
-        l2_sensitivity_squared=total - 1,
-        dimension=total - 1,
-        trivial_accuracy=Fraction(1, 2),
-        packing=2**p - 1,
-        one_way_steps=t - 1,
-    )
+    steps = {"packing": 2**p - 1, "one_way_steps": t - 1}
+    return replace(_all_at_once(binomial_sum(p, degree), "monomials"), **steps)
 
 
 def parities(p: int, t: int, degree: int) -> QueryFamily:
@@ -108,8 +97,7 @@ def thresholds(p: int, t: int, degree: int) -> QueryFamily:
     >>> thresholds(10, 3, 2).total
     201
     """
-    total = binomial_sum(p, degree, t - 1)
-    return replace(monomials(p, t, degree), name="thresholds", **_all_at_once(total), one_way_steps=1)
+    return replace(_all_at_once(binomial_sum(p, degree, t - 1), "thresholds"), packing=t**p - 1)
 
 
 def moments(p: int, t: int, degree: int) -> QueryFamily:
@@ -118,14 +106,23 @@ def moments(p: int, t: int, degree: int) -> QueryFamily:
     >>> moments(10, 2, 2).total
     66
     """
-    return replace(monomials(p, t, min(degree, p)), name="moments", **_all_at_once(comb(p + degree, degree)))
+    steps = {"packing": 2**p - 1, "one_way_steps": t - 1}
+    return replace(_all_at_once(comb(p + degree, degree), "moments"), **steps)
 
 
-def _all_at_once(total: int) -> dict[str, int]:
-    """Facts of linearly independent queries that are all 0 at one record and all 1 at another, and a constant."""
-    return dict.fromkeys(("varying", "l1_sensitivity", "l2_sensitivity_squared", "dimension"), total - 1) | {
-        "total": total
-    }
+def _all_at_once(total: int, name: str) -> QueryFamily:
+    """Queries with values in [0, 1], a constant among them, that are all 0 at one record and all 1 at another."""
+    return QueryFamily(
+        name=name,
+        total=total,
+        varying=total - 1,
+        range_width=1,
+        l1_sensitivity=total - 1,
+        l2_sensitivity_squared=total - 1,
+        dimension=total - 1,
+        trivial_accuracy=Fraction(1, 2),
+        packing=None,
+    )
 
 
 def bounded(count: int) -> QueryFamily:
@@ -160,6 +157,13 @@ def describe(name: str, degree: int | None, t: int, *, continuous: bool) -> str:
     if name == "cells":
         levels = f"{t} equal intervals an axis" if continuous else f"{t} levels"
         return f"the share of records in every cell of every table of {most}, {levels}"
+    if name == "thresholds":
+        levels = f"{t} equal intervals an axis" if continuous else f"{t} levels"
+        return f"the share of records that reach a threshold in each of {most}, {levels}"
+    if name == "moments":
+        return f"the mean of every product of powers of total degree up to {degree}, attributes scaled to [0, 1]"
+    if name == "custom":
+        return "the queries that were supplied"
     if name == "parities":
         return f"the mean of every product of signs of {most}"
     if t == 2 and not continuous:
@@ -171,7 +175,7 @@ def family_of_degree(name: str, p: int, t: int, degree: int) -> QueryFamily:
     """The named family, refused when its size has more than MOST_DIGITS digits."""
     if name not in FAMILIES:
         raise ParameterError("family", name, "one of " + ", ".join(FAMILIES))
-    if not 1 <= degree <= p:
+    if degree < 1 or (degree > p and name != "moments"):  # a power may have any degree
         raise ParameterError(
             "degree", degree, f"between 1 and p = {p}", "a marginal involves at least 1 and at most p attributes"
         )

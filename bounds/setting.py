@@ -43,6 +43,8 @@ class Setting:
     rows: str | None = None
     numbers: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     """The other numbers that were given, by the names of their parameters."""
+    points: int | None = None
+    """Points of the domain, where attributes differ in their number of levels; t^p if not given."""
 
     def number(self, name: str) -> Fraction | None:
         """A given number; accuracy and failure have become delta and gamma."""
@@ -58,7 +60,9 @@ class Setting:
 
     @property
     def domain_size(self) -> int | None:
-        return None if self.continuous else self.t**self.p
+        if self.continuous:
+            return None
+        return self.t**self.p if self.points is None else self.points
 
     def base_values(self) -> dict[str, Fraction]:
         """Name to exact value of every quantity that is known before any theorem is applied."""

@@ -37,16 +37,25 @@ def require_suffix(target: str | Path, *, name: str = "output") -> str:
 
 
 def write_table(
-    outputs: Outputs, target: str | Path, codes: Codes | Iterable[Codes], schema: Schema, *, name: str = "output"
+    outputs: Outputs,
+    target: str | Path,
+    codes: Codes | Iterable[Codes],
+    schema: Schema,
+    *,
+    name: str = "output",
+    stamp: str | None = None,
 ) -> None:
-    """Stage a table, given as codes or blocks of codes; it appears when `outputs` places its files."""
+    """Stage a table, given as codes or blocks of codes; it appears when `outputs` places its files.
+
+    A stamp goes into the metadata of a Parquet file; CSV has no place for one that the schema would read back.
+    """
     require_pyarrow()
     suffix = require_suffix(target, name=name)
     with outputs.stream(target, name=name) as stream:
         if suffix == ".csv":
             _write_csv(stream, _blocks(codes), schema)
         else:
-            _write_parquet(stream, _blocks(codes), schema)
+            _write_parquet(stream, _blocks(codes), schema, stamp)
 
 
 def formula_labels(schema: Schema) -> tuple[tuple[str, str], ...]:
@@ -86,7 +95,7 @@ def _write_csv(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema) -> Non
         stream.write(b"\n")
 
 
-def _write_parquet(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema) -> None:
+def _write_parquet(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema, stamp: str | None) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -95,7 +104,7 @@ def _write_parquet(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema) ->
     for column, values in zip(schema.columns, meanings, strict=True):
         kind = pa.dictionary(pa.int32(), values.type) if isinstance(column, LevelColumn) else values.type
         fields.append(pa.field(column.name, kind, nullable=False))
-    layout = pa.schema(fields)
+    layout = pa.schema(fields, metadata=None if stamp is None else {"synthbounds": stamp})
     writer = parquet.ParquetWriter(stream, layout, store_schema=True)
     try:
         for block in blocks:

@@ -1,4 +1,4 @@
-"""Tables and their public schemas: reading as codes, exact counting, and writing back, whole or not at all.
+"""Tables and their public schemas, and synthetic tables: reading as codes, counting, the algorithm, writing back.
 
 >>> import numpy as np
 >>> import synthbounds.data as sd
@@ -10,7 +10,10 @@
 [1, 2]
 """
 
+from lp.asking import synthesize
 from lp.counting import count_marginals, family_sums
+from lp.domain import Domain
+from lp.families import build_family
 from lp.outputs import Outputs
 from lp.schema import Schema, parse_schema, read_schema
 from lp.tables import read_batches, read_codes
@@ -18,8 +21,10 @@ from lp.template import template_from_table
 from lp.writing import formula_labels, write_table
 
 __all__ = [
+    "Domain",
     "Outputs",
     "Schema",
+    "build_family",
     "count_marginals",
     "family_sums",
     "formula_labels",
@@ -27,6 +32,7 @@ __all__ = [
     "read_batches",
     "read_codes",
     "read_schema",
+    "synthesize",
     "template_from_table",
     "write_table",
 ]

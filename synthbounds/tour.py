@@ -84,7 +84,7 @@ def _sizes(answer: Requirement) -> tuple[str, ...]:
 
 def main() -> int:
     def show() -> int:
-        write(TextRenderer(colour=wants_colour()).render(tour()), None, force=False)
+        write(TextRenderer(colour=wants_colour()).render(tour()))
         return 0
 
     return guarded(show)

@@ -36,12 +36,30 @@ def _cell_vectors(p: int, t: int, degree: int) -> list[list[Fraction]]:
     ]
 
 
+def _threshold_vectors(p: int, t: int, degree: int) -> list[list[Fraction]]:
+    queries = [(s, v) for s in _subsets(p, degree) for v in product(range(1, t), repeat=len(s))]
+    return [
+        [Fraction(all(x[j] >= w for j, w in zip(s, v, strict=True))) for s, v in queries]
+        for x in product(range(t), repeat=p)
+    ]
+
+
+def _moment_vectors(p: int, t: int, degree: int) -> list[list[Fraction]]:
+    powers = [a for a in product(range(degree + 1), repeat=p) if sum(a) <= degree]
+    return [
+        [prod((Fraction(v, t - 1) ** e for v, e in zip(x, a, strict=True)), start=Fraction(1)) for a in powers]
+        for x in product(range(t), repeat=p)
+    ]
+
+
 CASES = [
     (name, vectors, p, t, d)
     for name, vectors, levels in (
         ("monomials", _monomial_vectors, (2, 3)),
         ("parities", _parity_vectors, (2,)),
         ("cells", _cell_vectors, (2, 3)),
+        ("thresholds", _threshold_vectors, (2, 3)),
+        ("moments", _moment_vectors, (4,)),
     )
     for t in levels
     for p in range(1, 6 if t == 2 else 4)

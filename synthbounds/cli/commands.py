@@ -11,6 +11,7 @@ from typing import Any
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.parameters import PARAMETERS
 from bounds.risk.parameters import RISK_PARAMETERS
+from lp.outputs import Outputs
 from synthbounds.render.document import Document
 
 
@@ -22,8 +23,8 @@ class Outcome:
     payload: Callable[[], dict[str, Any]]
     warnings: tuple[str, ...] = ()
     exit_code: int = 0
-    files: tuple[tuple[str, str, str], ...] = ()
-    """Further files to write, each whole or not at all: option, file name and text."""
+    stage: Callable[[Outputs], None] | None = None
+    """Adds further files; they appear together with the answer's, or none of them does."""
     inputs: dict[str, str] = field(default_factory=dict)
     precision: int | None = None
     text: str | None = None
@@ -182,12 +183,18 @@ def approx_command(options: argparse.Namespace) -> Outcome:
         method=options.method,
         marginal_error=options.marginal_error,
     )
-    files = () if options.certificate is None else (("certificate", options.certificate, checked_certificate(answer)),)
+    stage = None
+    if options.certificate is not None:
+        proof = checked_certificate(answer).encode()
+
+        def stage(outputs: Outputs) -> None:
+            outputs.add(options.certificate, proof, name="certificate")
+
     known = context(answer)
     return Outcome(
         lambda: approximation_document(answer, known),
         lambda: approximation_payload(answer, known),
-        files=files,
+        stage=stage,
         inputs=inputs_of(options),
         precision=answer.precision,
     )
@@ -269,6 +276,12 @@ def doctor_command(options: argparse.Namespace) -> Outcome:
     )
 
 
+def _synth_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.cli.synth_command import synth_command
+
+    return synth_command(options)
+
+
 def _schema_command(options: argparse.Namespace) -> Outcome:
     from synthbounds.cli.data_commands import schema_command
 
@@ -283,6 +296,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "approx": approx_command,
     "check": check_command,
     "schema": _schema_command,
+    "synth": _synth_command,
     "explain": explain_command,
     "list": list_command,
     "cite": cite_command,

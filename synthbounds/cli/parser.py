@@ -10,6 +10,8 @@ from bounds.errors import OutputError, UsageError
 from bounds.parameters import ASK, DATA, HOW, PARAMETERS
 from bounds.risk.parameters import GROUPS as RISK_GROUPS
 from bounds.risk.parameters import RISK_PARAMETERS
+from lp.parameters import GROUPS as SYNTH_GROUPS
+from lp.parameters import SYNTH_PARAMETERS
 from synthbounds._version import __version__
 
 FORMATS = ("text", "json", "latex", "markdown")
@@ -71,6 +73,7 @@ def build_parser() -> Parser:
     _add_approx(commands)
     _add_check(commands)
     _add_schema(commands)
+    _add_synth(commands)
     _add_explain(commands)
     _add_list(commands)
     _add_cite(commands)
@@ -214,6 +217,24 @@ def _add_schema(commands: Any) -> None:
     command.add_argument(
         "--most-levels", metavar="L", default="20", help="at most so many distinct values become levels (default 20)"
     )
+
+
+def _add_synth(commands: Any) -> None:
+    command = _command(
+        commands,
+        "synth",
+        "a private synthetic table with its certificate",
+        "synthbounds synth people.csv --schema people.schema.json --epsilon 1 --mode release --adjacency replace-one "
+        "--synthetic synthetic.csv",
+    )
+    command.add_argument("table", metavar="TABLE", help="a table, CSV with a header or Parquet")
+    command.add_argument("--synthetic", metavar="FILE", help="where the synthetic table goes: .csv or .parquet")
+    groups = {title: command.add_argument_group(title) for title in SYNTH_GROUPS}
+    for parameter in SYNTH_PARAMETERS.values():
+        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    command.add_argument("--ignore-extra", action="store_true", help="leave out columns that are not in the schema")
+    command.add_argument("--anyway", action="store_true", help="go on where nothing can be promised in advance")
+    command.add_argument("--exact", action="store_true", help="solve to an exact rational vertex, gap zero")
 
 
 def _add_explain(commands: Any) -> None:

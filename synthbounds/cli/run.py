@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable
 
 from bounds.errors import SynthboundsError
+from lp.outputs import Outputs, require_place
 from synthbounds.cli.commands import COMMANDS, Outcome
-from synthbounds.cli.output import check_target, require_format, wants_colour, write
+from synthbounds.cli.output import require_format, wants_colour, write
 from synthbounds.cli.parser import build_parser, join_negative_values
 
 INTERRUPTED = 130
@@ -67,16 +68,18 @@ def _abandon_output() -> None:
 def _run(arguments: list[str]) -> int:
     options = build_parser().parse_args(join_negative_values(arguments))
     require_format(options.format)
-    check_target(options.output, force=options.force)
-    check_target(getattr(options, "certificate", None), force=options.force, name="certificate")
+    for name in ("output", "certificate", "synthetic"):
+        if getattr(options, name, None) is not None:
+            require_place(getattr(options, name), name=name, force=options.force)
     outcome = COMMANDS[options.command](options)
-    for name, target, text in outcome.files:
-        write(text, target, force=options.force, name=name)
-    write(
-        _render(outcome, options.command, options.format, to_file=options.output is not None),
-        options.output,
-        force=options.force,
-    )
+    text = _render(outcome, options.command, options.format, to_file=options.output is not None)
+    with Outputs(force=options.force) as outputs:
+        if outcome.stage is not None:
+            outcome.stage(outputs)
+        if options.output is not None:
+            outputs.add(options.output, text.encode(), name="output")
+    if options.output is None:
+        write(text)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"synthbounds: warning: {warning}\n")

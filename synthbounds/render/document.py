@@ -27,6 +27,13 @@ class Vacuous:
 
 
 @dataclass(frozen=True)
+class Stamp:
+    """What the thing itself must not be taken for."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Facts:
     """Labelled sentences."""
 
@@ -77,5 +84,5 @@ class Glossary:
     rows: tuple[tuple[str, str, str], ...]
 
 
-Block: TypeAlias = Title | Answer | Vacuous | Facts | Table | Bullets | Code | Formulas | Glossary
+Block: TypeAlias = Title | Answer | Vacuous | Stamp | Facts | Table | Bullets | Code | Formulas | Glossary
 Document: TypeAlias = tuple[Block, ...]

@@ -11,6 +11,7 @@ from synthbounds.render.document import (
     Facts,
     Formulas,
     Glossary,
+    Stamp,
     Table,
     Title,
     Vacuous,
@@ -46,6 +47,8 @@ def _block(block: Block) -> str:
         return _tabular("lrl", (), rows)
     if isinstance(block, Vacuous):
         return rf"\textbf{{Vacuous:}} {_escape(block.text)}"
+    if isinstance(block, Stamp):
+        return rf"\textbf{{{_escape(block.text)}}}"
     if isinstance(block, Facts):
         items = "\n".join(rf"  \item[{_escape(label)}] {_escape(text)}" for label, text in block.rows)
         heading = _heading(block.title)

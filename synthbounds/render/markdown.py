@@ -11,6 +11,7 @@ from synthbounds.render.document import (
     Facts,
     Formulas,
     Glossary,
+    Stamp,
     Table,
     Title,
     Vacuous,
@@ -29,6 +30,8 @@ def _block(block: Block) -> str:
         return _table(("", "", ""), rows, frozenset({1}))
     if isinstance(block, Vacuous):
         return f"> **Vacuous:** {_escape(block.text)}"
+    if isinstance(block, Stamp):
+        return f"> **{_escape(block.text)}**"
     if isinstance(block, Facts):
         heading = f"### {block.title}\n\n" if block.title else ""
         return heading + "\n".join(f"- **{label}**: {_escape(text)}" for label, text in block.rows)

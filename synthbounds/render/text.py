@@ -12,6 +12,7 @@ from synthbounds.render.document import (
     Facts,
     Formulas,
     Glossary,
+    Stamp,
     Table,
     Title,
     Vacuous,
@@ -51,6 +52,8 @@ class TextRenderer:
             return self._answer(block)
         if isinstance(block, Vacuous):
             return self._style(self._wrap(block.text, "!! VACUOUS: ", "   "), "warning")
+        if isinstance(block, Stamp):
+            return self._style(self._wrap(block.text, "!! ", "   "), "warning")
         if isinstance(block, Facts):
             return self._facts(block)
         if isinstance(block, Table):

@@ -1,0 +1,153 @@
+"""From raw values to a synthesis: parse and check what the user said, read the table, run the algorithm.
+
+This is the one way in for the command line and for Python. Values are text, integers or fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import parse_integer, parse_rational
+from bounds.privacy.adjacency import Adjacency, read_adjacency
+from lp.families import build_family
+from lp.noise.plan import read_mode
+from lp.parameters import SYNTH_PARAMETERS
+from lp.question import MEASURES, ROUNDING, ROWS, UNIFORM, Question
+
+if TYPE_CHECKING:
+    from lp.domain import Codes, Domain
+    from lp.families import Family
+    from lp.synthesis import Progress, Synthesis
+
+_FOR_MEASURE = {
+    "variant": ("histogram", "grid"),
+    "cells_per_axis": ("grid",),
+    "lipschitz": ("uniform", "grid"),
+    "bernstein_degree": ("bernstein",),
+    "bernstein_order": ("bernstein",),
+    "bandwidth": ("bernstein",),
+}
+
+
+def read_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
+    """The numbers among the given values, checked against what they may be anywhere."""
+    numbers: dict[str, Fraction] = {}
+    for name, value in given.items():
+        if name not in SYNTH_PARAMETERS:
+            raise UsageError(f"{name[:40]} is not a parameter of a synthesis")
+        parameter = SYNTH_PARAMETERS[name]
+        if parameter.kind == "choice":
+            continue
+        parse = parse_integer if parameter.kind == "integer" else parse_rational
+        numbers[name] = Fraction(parse(value, name))
+        if parameter.range is not None:
+            parameter.range.check(name, numbers[name], value)
+    return numbers
+
+
+def check_choices(given: Mapping[str, object]) -> None:
+    """Refuse before the table is read what could not be run whatever it holds."""
+    if given.get("mode") is None:
+        raise UsageError("mode is missing: give --mode release, or --mode simulate for study only")
+    mode = read_mode(given["mode"])
+    if "epsilon" not in given:
+        raise UsageError("epsilon is missing: give the privacy to be spent in total (--epsilon)")
+    if mode == "release":
+        if given.get("seed") is not None:
+            raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
+        if given.get("adjacency") is None:
+            raise UsageError("adjacency is missing: a release must say replace-one or add-remove (--adjacency)")
+    adjacency = read_adjacency(given.get("adjacency") or "replace-one")
+    if (adjacency is Adjacency.ADD_REMOVE) != (given.get("least_size") is not None):
+        raise UsageError(
+            "least-size is for --adjacency add-remove, and needed there: a public number of records that the table "
+            "has at least"
+        )
+    measure = given.get("measure") or UNIFORM
+    if measure not in MEASURES:
+        raise ParameterError("measure", measure, "one of " + ", ".join(MEASURES))
+    if (given.get("rows") or ROUNDING) not in ROWS:
+        raise ParameterError("rows", given["rows"], "one of " + ", ".join(ROWS))
+    for name, measures in _FOR_MEASURE.items():
+        if given.get(name) is not None and measure not in measures:
+            raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
+    read_numbers({name: value for name, value in given.items() if value is not None})
+
+
+def family_for(given: Mapping[str, object], domain: Domain) -> tuple[Family, int]:
+    """The queries, and their degree."""
+    degree = int(read_numbers({"degree": given.get("degree") or 2})["degree"])
+    default = "monomials" if domain.is_boolean else "cells"
+    chosen = given.get("family") or default
+    if "degree" not in given:
+        degree = min(degree, domain.p)
+    return build_family(str(chosen), domain, degree), degree
+
+
+def question_for(given: Mapping[str, object], family: Family, degree: int, *, n: int) -> Question:
+    """The validated question for a table of n records."""
+    numbers = read_numbers(given)
+    adjacency = read_adjacency(given.get("adjacency") or "replace-one")
+
+    def whole(name: str) -> int | None:
+        return int(numbers[name]) if name in numbers else None
+
+    return Question(
+        family=family,
+        degree=degree,
+        measure=str(given.get("measure") or UNIFORM),
+        mode=read_mode(given["mode"]),
+        adjacency=adjacency,
+        size=n if adjacency is Adjacency.REPLACE_ONE else int(numbers["least_size"]),
+        epsilon=numbers["epsilon"],
+        failure=numbers.get("failure", Fraction(1, 20)),
+        dp_delta=numbers.get("dp_delta"),
+        accuracy=numbers.get("accuracy"),
+        mechanism=None if given.get("mechanism") is None else str(given["mechanism"]),
+        m=whole("m"),
+        k=whole("k"),
+        rows=str(given.get("rows") or ROUNDING),
+        lipschitz=numbers.get("lipschitz"),
+        variant=None if given.get("variant") is None else str(given["variant"]),
+    )
+
+
+def synthesize(
+    records: Codes | Iterable[Codes],
+    domain: Domain,
+    *,
+    family: Family | str | None = None,
+    anyway: bool = False,
+    exact: bool = False,
+    progress: Progress | None = None,
+    **parameters: object,
+) -> Synthesis:
+    """A synthetic table for records given as codes of the domain; parameters as for `synthbounds synth`.
+
+    `family` is the name of a family or a family of your own. In release mode the result may be published, once; each
+    further call spends epsilon again.
+    """
+    from lp.families import Family as AnyFamily
+    from lp.synthesis import MeasureSettings, count_records
+    from lp.synthesis import synthesize as run
+
+    given = {name: value for name, value in parameters.items() if value is not None}
+    check_choices(given)
+    if isinstance(family, AnyFamily):
+        queries, degree = family, None
+    else:
+        queries, degree = family_for({**given, "family": family}, domain)
+    numbers = read_numbers(given)
+    table = count_records(queries, records, keep=(given.get("measure") or UNIFORM) != UNIFORM)
+    question = question_for(given, queries, degree or 0, n=table.n)
+    settings = MeasureSettings(
+        cells_per_axis=int(numbers["cells_per_axis"]) if "cells_per_axis" in numbers else None,
+        degree=int(numbers["bernstein_degree"]) if "bernstein_degree" in numbers else None,
+        bandwidth=numbers.get("bandwidth"),
+        order=int(numbers.get("bernstein_order", 1)),
+    )
+    seed = None if question.mode == "release" else int(numbers.get("seed", 0))
+    return run(table, question, seed=seed, anyway=anyway, exact=exact, progress=progress, settings=settings)

@@ -1,0 +1,108 @@
+"""Synthetic rows from a density: rounded from a vertex, or drawn from the density of most entropy.
+
+Both are without fail (docs/proofs/synthbounds.rows.md): rounding adds at most R s/(4k) for a support of s points, and
+drawing is repeated until the rows are as near to the density as asked. How near the rows are to the noisy answers is
+measured afterwards, exactly; nothing here has to be trusted for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import NotCertified
+from lp.rounding import round_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lp.matrices import QueryMatrix
+
+MOST_BATCHES = 200
+"""A batch fits with probability at least 1/2, so that so many failures do not happen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """Weights / total on numbered columns."""
+
+    numbers: NDArray[np.int64]
+    weights: Sequence[int] | NDArray[np.int64]
+    total: int
+
+    @property
+    def support(self) -> int:
+        return len(self.weights)
+
+
+def vertex_rows(
+    matrix: QueryMatrix, density: Density, *, k: int, most_support: int
+) -> tuple[NDArray[np.int64], list[int]]:
+    """Columns and how many of the k rows each gets, by rounding; a large support is first reduced."""
+    numbers, weights = density.numbers, [int(weight) for weight in density.weights]
+    if density.support > most_support:
+        kept, floats = reduced_support(matrix.columns_at(numbers), np.array(weights, dtype=np.float64) / density.total)
+        numbers, weights = numbers[kept], [round(float(w) * 2**60) for w in floats]
+    counts = round_rows(weights, k)
+    occupied = [i for i, count in enumerate(counts) if count]
+    return numbers[occupied], [counts[i] for i in occupied]
+
+
+def reduced_support(
+    columns: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Some of the columns with weights that give the same answers: Carathéodory's theorem as a basic solution."""
+    import highspy
+
+    rows, count = columns.shape
+    scale = max(1.0, float(np.abs(columns).max()))
+    matrix = np.vstack([columns / scale, np.ones(count)])
+    right = matrix @ weights
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = count, rows + 1
+    # Any cost picks a vertex; this one prefers the heavy points.
+    model.col_cost_ = -weights / weights.max()
+    model.col_lower_, model.col_upper_ = np.zeros(count), np.full(count, np.inf)
+    model.row_lower_ = model.row_upper_ = right
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_ = np.arange(count + 1) * (rows + 1)
+    model.a_matrix_.index_ = np.tile(np.arange(rows + 1), count)
+    model.a_matrix_.value_ = np.ascontiguousarray(matrix.T).ravel()
+    solver = highspy.Highs()
+    for option, value in (("output_flag", False), ("solver", "simplex"), ("threads", 1)):
+        solver.setOptionValue(option, value)
+    solver.passModel(model)
+    solver.run()
+    found = np.array(solver.getSolution().col_value)
+    if found.size != count or not np.isfinite(found).all():
+        return np.arange(count), weights
+    kept = np.flatnonzero(found > 1e-12)
+    if np.abs(matrix[:, kept] @ found[kept] - right).max() > 1e-7:  # the solver's word is not enough
+        return np.arange(count), weights
+    return kept, found[kept]
+
+
+def sampled_rows(
+    matrix: QueryMatrix,
+    density: NDArray[np.float64],
+    *,
+    k: int,
+    error: Fraction,
+    generator: np.random.Generator | None,
+) -> tuple[NDArray[np.int64], list[int]]:
+    """Columns and how many of k independent draws each got, in the first batch within `error` of the density."""
+    stream = generator or np.random.Generator(np.random.Philox(np.random.SeedSequence()))
+    share = density / density.sum()
+    wanted = matrix.apply(share)
+    allowed = float(error) * matrix.family.denominator
+    for _ in range(MOST_BATCHES):
+        counts = stream.multinomial(k, share)
+        numbers = np.flatnonzero(counts).astype(np.int64)
+        found = matrix.apply_at(numbers, counts[numbers].astype(np.float64)) / k
+        if float(np.abs(found - wanted).max()) <= allowed:
+            return numbers, [int(count) for count in counts[numbers]]
+    raise NotCertified(f"rows: no batch of k = {k} draws was within {float(error):.3g} of the density")

@@ -1,0 +1,257 @@
+"""Boedihardjo's algorithm from records to a synthetic table: points, noisy answers, the programme, rows, certificate.
+
+The steps are those of Algorithm 1 of bojkovic2024. Only two of them see the records: a private reference measure, and
+the noisy answers. All that follows is computed from what they return, so it costs no privacy, and every number that is
+called certified is exact. Reading and writing of tables is not done here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.enclosure import Enclosure
+from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.privacy.adjacency import Adjacency
+from lp.certificate import ExactTarget, certify, primal_value, require_gap
+from lp.counting import family_sums
+from lp.families import Family
+from lp.matrices import QueryMatrix, build_matrix, full_matrix
+from lp.measures import ReferencePoints
+from lp.noise.plan import NoisyAnswers
+from lp.plan import plan_synthesis
+from lp.question import BERNSTEIN, ENTROPY_SLACK, GAP, HISTOGRAM, ROUNDING, UNIFORM, Plan, Question
+from lp.rows import Density, sampled_rows, vertex_rows
+from lp.solve import solve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lp.domain import Codes
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Synthesis:
+    """A synthetic table, what was spent on it, and what is known about it."""
+
+    plan: Plan
+    rows: Codes
+    """k records; equal ones stand together."""
+    seed: int | None
+    points: str
+    columns: int
+    """Distinct reference points."""
+    optimum: Enclosure
+    support: int
+    method: str
+    epsilon_spent: Fraction
+    dp_delta_spent: Fraction
+    observed: Fraction
+    """max over the queries of |synthetic - noisy answer|, exactly."""
+
+    @property
+    def gap(self) -> Fraction:
+        return self.optimum.hi - self.optimum.lo
+
+    @property
+    def accuracy(self) -> Fraction:
+        """The certificate after the fact: every query is this near to the real one, except with the failure."""
+        return self.observed + self.plan.noise.quantile
+
+    @property
+    def promise_holds(self) -> bool:
+        """The rows are as near to the density as the promise in advance supposes."""
+        return self.observed <= self.optimum.hi + self.plan.row_error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """What the algorithm needs of a table: how many records, the exact sums of all queries, and perhaps the records."""
+
+    n: int
+    sums: list[int]
+    records: Codes | None
+
+
+def count_records(family: Family, records: Codes | Iterable[Codes], *, keep: bool) -> Counted:
+    """One pass over the records, which are held in memory only if a private measure needs them."""
+    held = records if isinstance(records, np.ndarray) else None
+    if held is None and keep:
+        held = np.concatenate(list(records))
+    total = 0
+
+    def counted(batches: Iterable[Codes]) -> Iterable[Codes]:
+        nonlocal total
+        for batch in batches:
+            total += len(batch)
+            yield batch
+
+    sums = family_sums(family, counted(records if held is None else [held]))
+    return Counted(n=total, sums=sums, records=held)
+
+
+def synthesize(
+    table: Counted,
+    question: Question,
+    *,
+    seed: int | None = None,
+    run: int = 0,
+    anyway: bool = False,
+    exact: bool = False,
+    progress: Progress | None = None,
+    settings: MeasureSettings | None = None,
+) -> Synthesis:
+    """A synthetic table for the counted records, private in release mode.
+
+    Without `anyway` a promise that is not kept or says nothing is refused before any budget is spent. `exact` asks for
+    the exact rational vertex.
+    """
+    _require_seed(question, seed)
+    if question.adjacency is Adjacency.REPLACE_ONE and table.n != question.size:
+        raise UsageError(f"size = {question.size}: the table has {table.n} records, and n is public")
+    plan = plan_synthesis(question)
+    if plan.promise.broken and not anyway:
+        raise NotApplicable(f"{plan.promise.broken} (give --anyway to go on with the certificate after the fact alone)")
+    points = _reference_points(plan, table.records, seed, run, settings or MeasureSettings())
+    family = question.family
+    matrix = full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
+    noisy = _noisy_answers(plan, table, seed, run)
+    target = ExactTarget.of(noisy.answers)
+    wanted = np.array([float(value) for value in noisy.answers])
+    candidate = solve(matrix, wanted, gap=float(GAP), progress=progress)
+    certificate = certify(matrix, target, candidate)
+    require_gap(certificate, GAP)
+    density = Density(certificate.numbers, certificate.weights, certificate.weight_total)
+    optimum = certificate.optimum
+    if exact:
+        from lp.vertex import exact_vertex
+
+        vertex = exact_vertex(matrix, target, candidate)
+        density, optimum = Density(vertex.numbers, vertex.weights, vertex.weight_total), Enclosure.of(vertex.value)
+    numbers, counts = _make_rows(plan, matrix, wanted, density, optimum, _stream(seed, run, 2))
+    return Synthesis(
+        plan=plan,
+        rows=np.repeat(matrix.points_at(numbers), counts, axis=0),
+        seed=seed,
+        points=points.description,
+        columns=matrix.columns,
+        optimum=optimum,
+        support=density.support,
+        method=candidate.method,
+        epsilon_spent=points.epsilon_spent + (plan.noise.epsilon if noisy.spent is None else noisy.spent.epsilon.hi),
+        dp_delta_spent=(plan.noise.dp_delta or Fraction(0)) if noisy.spent is None else noisy.spent.delta.hi,
+        observed=primal_value(matrix, target, numbers, counts, plan.k),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureSettings:
+    """Choices that only private measures have."""
+
+    cells_per_axis: int | None = None
+    degree: int | None = None
+    bandwidth: Fraction | None = None
+    order: int = 1
+
+
+def _require_seed(question: Question, seed: int | None) -> None:
+    if question.mode == "release" and seed is not None:
+        raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
+    if question.mode == "simulate" and seed is None:
+        raise UsageError("seed is missing: a simulation records its seed")
+
+
+def _reference_points(
+    plan: Plan, records: Codes | None, seed: int | None, run: int, settings: MeasureSettings
+) -> ReferencePoints:
+    question = plan.question
+    domain, mode = question.domain, question.mode
+    stream = _stream(seed, run, 1)
+    if question.measure == UNIFORM:
+        from lp.measures.uniform import every_point, uniform_points
+
+        if plan.m is None:
+            return every_point(domain)
+        return uniform_points(domain, m=plan.m, mode=mode, generator=stream, most_enumerated=0)
+    assert records is not None
+    assert plan.m is not None
+    if question.measure == BERNSTEIN:
+        from lp.measures.bernstein import bernstein_measure
+
+        if settings.degree is None or settings.bandwidth is None:
+            raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
+        return bernstein_measure(
+            records,
+            domain,
+            degree=settings.degree,
+            bandwidth=settings.bandwidth,
+            order=settings.order,
+            epsilon=plan.measure_epsilon,
+            adjacency=question.adjacency,
+            mode=mode,
+            generator=stream,
+        ).draw(plan.m, stream)
+    from lp.measures.histogram import histogram_measure
+
+    cells = None if question.measure == HISTOGRAM else (settings.cells_per_axis or plan.cells_per_axis)
+    if question.measure != HISTOGRAM and cells is None:
+        raise UsageError("the grid measure needs --cells-per-axis, or --lipschitz and --accuracy")
+    measure = histogram_measure(
+        records,
+        domain,
+        epsilon=plan.measure_epsilon,
+        adjacency=question.adjacency,
+        mode=mode,
+        generator=stream,
+        cells_per_axis=cells,
+        variant=question.variant or ("shifted" if question.measure == HISTOGRAM else "covering"),
+        gamma=plan.gamma,
+    )
+    return measure.draw(plan.m, stream)
+
+
+def _noisy_answers(plan: Plan, table: Counted, seed: int | None, run: int) -> NoisyAnswers:
+    question = plan.question
+    anchor = None
+    if question.adjacency is not Adjacency.REPLACE_ONE:  # the first point of the domain is as public as any other
+        first = np.zeros((1, question.domain.p), dtype=question.domain.code_type)
+        anchor = [int(value) for value in question.family.values(first)[:, 0]]
+    if question.mode == "release":
+        from lp.noise.release import release_answers
+
+        return release_answers(plan.noise, table.sums, n=table.n, anchor=anchor)
+    from lp.noise.simulate import simulate_answers
+
+    assert seed is not None
+    return simulate_answers(plan.noise, table.sums, n=table.n, seed=seed, run=run, anchor=anchor)
+
+
+def _make_rows(
+    plan: Plan,
+    matrix: QueryMatrix,
+    wanted: NDArray[np.float64],
+    density: Density,
+    optimum: Enclosure,
+    stream: np.random.Generator | None,
+) -> tuple[NDArray[np.int64], list[int]]:
+    if plan.question.rows == ROUNDING:
+        return vertex_rows(matrix, density, k=plan.k, most_support=plan.question.family.facts.dimension + 1)
+    from lp.entropy import canonical_density
+
+    canonical = canonical_density(matrix, wanted, value=float(optimum.hi), slack=float(ENTROPY_SLACK))
+    return sampled_rows(matrix, canonical, k=plan.k, error=plan.row_error, generator=stream)
+
+
+def _stream(seed: int | None, run: int, purpose: int) -> np.random.Generator | None:
+    """Random numbers for drawing points and rows: counted by run and purpose in a simulation, else the system's."""
+    if seed is None:
+        return None
+    if not 0 <= run < 2**64:
+        raise ParameterError("run", run, "between 0 and 2^64")
+    return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, purpose, run]))

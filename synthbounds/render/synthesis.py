@@ -1,0 +1,184 @@
+"""A synthetic table's report as a document and as JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from bounds.enclosure import Enclosure, decimal_text
+from bounds.exact import show_rational
+from bounds.privacy.adjacency import Adjacency
+from bounds.queries import describe
+from lp.noise.plan import NoisePlan
+from lp.synthesis import Synthesis
+from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title
+from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
+
+NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
+_NOISE = {"laplace": "Laplace noise", "linf": "l_inf (cube K-norm) noise", "gaussian": "Gaussian noise"}
+
+
+def synthesis_document(found: Synthesis, written_to: str) -> Document:
+    """Answer first, then what it rests on."""
+    blocks: list[Block] = [
+        Title("Synthetic table", "Boedihardjo's algorithm (Algorithm 1 of bojkovic2024)"),
+        Answer(_answer(found)),
+    ]
+    if found.plan.question.mode == "simulate":
+        blocks.append(Stamp(NOT_A_RELEASE))
+    blocks += [Facts(_facts(found, written_to)), _noise_table(found.plan.noise)]
+    if found.plan.promise.hypotheses and found.plan.promise.kept:
+        blocks.append(Bullets("The promise supposes", found.plan.promise.hypotheses))
+    return tuple(blocks)
+
+
+def _up(value: Fraction, digits: int = 6) -> str:
+    return decimal_text(value, digits, up=True)
+
+
+def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
+    unless = f"except with probability {show_rational(found.plan.noise.beta)}"
+    promise = found.plan.promise
+    rows = [
+        ("k", integer_text(found.plan.k), "synthetic records"),
+        ("error", _up(found.accuracy), f"of any query at most, {unless}: certified after the fact"),
+    ]
+    if promise.accuracy is not None:
+        rows.append(("promise", _up(promise.accuracy), "was promised for it in advance"))
+    return tuple(rows)
+
+
+def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
+    noise, question = found.plan.noise, found.plan.question
+    facts, promise = question.family.facts, found.plan.promise
+    words = describe(facts.name, question.degree or None, max(question.domain.sizes), continuous=False)
+    rows = [
+        ("Written", written_to),
+        ("Queries", f"{facts.varying:,} ({facts.name}: {words})"),
+        ("Privacy", _privacy(found)),
+        ("Points", found.points),
+        ("Optimum", _optimum(found)),
+        ("Rows", _rows(found)),
+        ("Error", f"{_up(found.observed)} from the noisy answers, observed, plus {_up(noise.quantile)} for the noise"),
+    ]
+    if promise.broken:
+        rows.append(("Promise", f"none in advance: {promise.broken}"))
+    else:
+        every = "for every data set" if promise.any_data else "for independent records"
+        rows.append(("Promise", f"by {promise.theorem}, {promise.route}, {every}"))
+    if promise.required_size is not None:
+        asked = "" if promise.asked is None else f" for accuracy {show_rational(promise.asked)}"
+        rows.append(("Theorem", f"asks for {promise.required_size:,} records{asked}; {_size(found)}"))
+    if found.seed is not None:
+        rows.append(("Seed", str(found.seed)))
+    return tuple(rows)
+
+
+def _size(found: Synthesis) -> str:
+    question = found.plan.question
+    if question.adjacency is Adjacency.REPLACE_ONE:
+        return f"the table has n = {question.size:,}"
+    return f"at least {question.size:,} are said to be there"
+
+
+def _privacy(found: Synthesis) -> str:
+    question = found.plan.question
+    public = "n is public"
+    if question.adjacency is not Adjacency.REPLACE_ONE:
+        public = f"n is private, at least {question.size:,}"
+    delta = f", dp-delta = {show_rational(found.dp_delta_spent)}" if found.dp_delta_spent else ""
+    spent = f"epsilon = {_up(found.epsilon_spent, 12)}{delta} spent in total"
+    if question.mode == "simulate":
+        spent = f"none; a release would spend epsilon = {show_rational(question.epsilon)}{delta}"
+    return f"{spent}; adjacency {question.adjacency.value}; {public}"
+
+
+def _optimum(found: Synthesis) -> str:
+    least = "the least distance of a density to the noisy answers"
+    if found.gap == 0:
+        return f"{enclosure_text(found.optimum, 9)} is {least}, exactly"
+    if found.optimum.lo == 0:
+        return f"{_up(found.optimum.hi, 3)} or less is {least}, certified"
+    return f"{enclosure_text(found.optimum, 9)} is {least}, certified gap {_up(found.gap, 3)}"
+
+
+def _rows(found: Synthesis) -> str:
+    if found.plan.question.rows == "rounding":
+        return f"rounded from a density on {found.support:,} of {found.columns:,} points"
+    return f"drawn from the density of most entropy on {found.columns:,} points"
+
+
+def _noise_table(noise: NoisePlan) -> Table:
+    ranked = sorted(noise.alternatives, key=lambda a: a.quantile)
+    rows = tuple((_NOISE[a.mechanism], _up(a.quantile)) for a in ranked)
+    moved = f"{noise.sensitivity.amount:,}"
+    if noise.sensitivity.norm == "L2":
+        moved = f"sqrt({moved})"
+    title = (
+        f"Noise on {noise.count:,} sums, which one record moves by at most {moved} steps in {noise.sensitivity.norm}"
+    )
+    return Table(
+        title,
+        ("mechanism", f"largest noise, except with probability {show_rational(noise.beta)}"),
+        rows,
+        right=frozenset({1}),
+        marked=frozenset(i for i, a in enumerate(ranked) if a.mechanism == noise.mechanism),
+        legend="used",
+    )
+
+
+def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
+    plan, question, noise = found.plan, found.plan.question, found.plan.noise
+    promise = plan.promise
+    public = question.adjacency is Adjacency.REPLACE_ONE
+    return {
+        "mode": question.mode,
+        "stamp": NOT_A_RELEASE if question.mode == "simulate" else None,
+        "synthetic": written_to,
+        "n": json_integer(question.size) if public else None,
+        "least_size": None if public else json_integer(question.size),
+        "k": json_integer(plan.k),
+        "family": question.family.facts.name,
+        "degree": question.degree,
+        "queries": question.family.facts.varying,
+        "domain_size": json_integer(question.domain.size),
+        "measure": question.measure,
+        "points": found.points,
+        "columns": found.columns,
+        "optimum": json_enclosure(found.optimum),
+        "gap": _up(found.gap, 25),
+        "support": found.support,
+        "method": found.method,
+        "rows": question.rows,
+        "epsilon_spent": _up(found.epsilon_spent, 25) if question.mode == "release" else None,
+        "dp_delta_spent": _up(found.dp_delta_spent, 25) if question.mode == "release" else None,
+        "adjacency": question.adjacency.value,
+        "n_is_public": public,
+        "noise": {
+            "mechanism": noise.mechanism,
+            "scale": json_enclosure(Enclosure.of(noise.scale * noise.unit)),
+            "sensitivity": {"norm": noise.sensitivity.norm, "steps": str(noise.sensitivity.amount)},
+            "steps_per_unit": json_integer(noise.steps),
+            "quantile": _up(noise.quantile, 25),
+            "alternatives": [{"mechanism": a.mechanism, "quantile": _up(a.quantile, 25)} for a in noise.alternatives],
+        },
+        "certificate": {
+            "accuracy": _up(found.accuracy, 25),
+            "observed": _up(found.observed, 25),
+            "noise": _up(noise.quantile, 25),
+            "failure_probability": show_rational(noise.beta),
+            "theorem": "synthbounds.a-posteriori",
+        },
+        "theorem": promise.theorem,
+        "promise": {
+            "kept": promise.kept,
+            "reason": promise.broken or None,
+            "accuracy": None if promise.accuracy is None else _up(promise.accuracy, 25),
+            "failure_probability": show_rational(promise.failure),
+            "any_data": promise.any_data,
+            "route": promise.route,
+            "required_n": json_integer(promise.required_size),
+            "hypotheses": list(promise.hypotheses),
+        },
+        "seed": found.seed,
+    }
