@@ -57,7 +57,7 @@ def plan_synthesis(question: Question) -> Plan:
 def _every_point(question: Question) -> Plan:
     noise = _noise(question, question.epsilon, question.failure)
     k, row_error = _rows(question, noise.quantile, question.accuracy)
-    slack = ENTROPY_SLACK * noise.quantile if question.rows == SAMPLING else Fraction(0)
+    slack = 2 * ENTROPY_SLACK * noise.quantile if question.rows == SAMPLING else Fraction(0)
     accuracy = 2 * noise.quantile + slack + row_error + GAP
     required = _requirement(question, "bojkovic2024.uniform")
     return Plan(

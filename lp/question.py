@@ -18,8 +18,9 @@ ROWS = (ROUNDING, SAMPLING)
 MOST_ROWS = 10**7
 GAP = Fraction(1, 10**9)
 """Every programme is solved to this certified gap, and the promise allows for it."""
-ENTROPY_SLACK = Fraction(1, 10**3)
-"""Sampled rows come from the density of most entropy within this share of the optimum."""
+ENTROPY_SLACK = Fraction(1, 100)
+"""Sampled rows come from the density of most entropy that is farther from the noisy answers than the optimum by at most
+this share of the optimum and of the largest noise."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,8 +66,11 @@ class Synthesis:
 
     @property
     def promise_holds(self) -> bool:
-        """The rows are as near to the density as the promise in advance supposes."""
-        return self.observed <= self.optimum.hi + self.plan.row_error
+        """The rows are as near to the noisy answers as the promise in advance supposes."""
+        allowed = self.optimum.hi + self.plan.row_error
+        if self.plan.question.rows != ROUNDING:
+            allowed += ENTROPY_SLACK * (self.optimum.hi + self.plan.noise.quantile)
+        return self.observed <= allowed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,10 +245,16 @@ def _make_rows(
 ) -> tuple[NDArray[np.int64], list[int]]:
     if plan.question.rows == ROUNDING:
         return vertex_rows(matrix, density, k=plan.k, most_support=plan.question.family.facts.dimension + 1)
-    from lp.entropy import canonical_density
+    from lp.entropy import maximum_entropy
 
-    canonical = canonical_density(matrix, wanted, value=float(optimum.hi), slack=float(ENTROPY_SLACK))
-    return sampled_rows(matrix, canonical, k=plan.k, error=plan.row_error, generator=stream)
+    canonical = maximum_entropy(
+        matrix,
+        wanted,
+        value=float(optimum.hi),
+        relative_slack=float(ENTROPY_SLACK),
+        absolute_slack=float(ENTROPY_SLACK * plan.noise.quantile),
+    )
+    return sampled_rows(matrix, canonical.weights, k=plan.k, error=plan.row_error, generator=stream)
 
 
 def _stream(seed: int | None, run: int, purpose: int) -> np.random.Generator | None:
