@@ -122,7 +122,7 @@ def interior_point(
             + (u + dual * step.u) @ (over + primal * step.over)
             + (v + dual * step.v) @ (under + primal * step.under)
         ) / (2 * matrix.columns)
-        centring = min(1.0, max(aimed / mu, 0.0)) ** 3
+        centring = min(1.0, max(float(aimed / mu), 0.0)) ** 3
         aim = centring * mu
         # corrector: aim at the central path, second order; a far too long predictor is not corrected for
         step = system.solve(
@@ -221,7 +221,7 @@ class _System:
         found = dpotrs(self._factor, right, lower=1)[0]
         for _ in range(_REFINEMENTS):
             found += dpotrs(self._factor, right - self._gram @ found, lower=1)[0]
-        return found * self._jacobi
+        return np.asarray(found * self._jacobi)
 
     def solve(self, rh: Vector, ru: Vector, rv: Vector, z: Vector, over: Vector, under: Vector) -> _Step:
         """The direction with z dh + h dz = rh, s dw + w ds = rw, and both sides feasible."""

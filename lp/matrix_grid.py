@@ -80,7 +80,7 @@ class GridMatrix(QueryMatrix):
         else:
             for start, stop in blocks(self._high_points, self._low_points, 8 * BLOCK_CELLS):
                 form += self._high[:, start:stop] @ (table[start:stop] @ self._low.T)
-        return form[self._high_of_row, self._low_of_row] * self._scale
+        return np.asarray(form[self._high_of_row, self._low_of_row] * self._scale)
 
     @cached_property
     def _moments(self) -> tuple[GridMatrix, NDArray[np.int32]] | None:

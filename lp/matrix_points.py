@@ -97,7 +97,7 @@ class ProductPointsMatrix(PointsMatrix):
             prefixes, features = self._parts(start, stop)
             prefixes *= h[start:stop]
             form += prefixes @ features.T
-        return form[self._prefix, self._last] * self._scale
+        return np.asarray(form[self._prefix, self._last] * self._scale)
 
     @cached_property
     def _moments(self) -> PointMoments | None:

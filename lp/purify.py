@@ -126,7 +126,7 @@ def _moved(matrix: QueryMatrix, target: Vector, candidate: Candidate) -> Candida
         emptied = _move_batch(columns[:, taken], h, taken, residual, tight, top)
         if emptied is None:
             return None
-        if not emptied:
+        if not emptied and int(tight.sum()) + 1 == fixed:
             break
         alive = alive[h[alive] > 0]
     numbers, h = numbers[alive], h[alive]
