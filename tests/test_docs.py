@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -18,10 +20,17 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ \.venv/bin/synthbounds (.+)$", README, re.MULTILINE)
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that write files do so in a folder that sees the examples."""
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_readme_commands_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(command)) == 0
-    assert capsys.readouterr().out
+    assert capsys.readouterr().out or "--output" in command
 
 
 def test_readme_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,6 +56,20 @@ def test_readme_shows_the_risk(capsys: pytest.CaptureFixture[str]) -> None:
     shown = README.split(command + "\n", 1)[1].split("\n...", 1)[0]
     assert main(shlex.split(command)) == 0
     assert capsys.readouterr().out.startswith(shown)
+
+
+def test_readme_shows_the_synthetic_table(capsys: pytest.CaptureFixture[str]) -> None:
+    command = next(c for c in COMMANDS if c.startswith("synth "))
+    shown = README.split(command + "\n", 1)[1].split("\n...", 1)[0]
+    assert main(shlex.split(command)) == 0
+    assert capsys.readouterr().out.startswith(shown)
+
+
+def test_the_example_table_is_what_its_script_makes() -> None:
+    folder = ROOT / "docs" / "examples"
+    scope = runpy.run_path(str(folder / "make_survey.py"))
+    rows = list(csv.reader(io.StringIO((folder / "survey.csv").read_text(encoding="utf-8"))))
+    assert rows == [list(scope["COLUMNS"]), *([str(cell) for cell in row] for row in scope["answers"]())]
 
 
 def test_readme_python_runs() -> None:

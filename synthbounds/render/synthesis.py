@@ -51,7 +51,10 @@ def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
 def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
     noise, question = found.plan.noise, found.plan.question
     facts, promise = question.family.facts, found.plan.promise
-    words = describe(facts.name, question.degree or None, max(question.domain.sizes), continuous=False)
+    fewest, most = min(question.domain.sizes), max(question.domain.sizes)
+    words = describe(facts.name, question.degree or None, most, continuous=False)
+    if fewest < most:
+        words = words.replace(f"{most} levels", f"{fewest} to {most} levels")
     rows = [
         ("Written", written_to),
         ("Queries", f"{facts.varying:,} ({facts.name}: {words})"),
