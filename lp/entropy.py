@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 LAST_BARRIER = 1e-10
-"""Divided by the number of queries, this is the weight of the barrier at the end: the entropy lost is at most twice it."""
+"""Divided by the number of queries this is the last weight of the barrier; the entropy lost is at most twice it."""
 MOST_STEPS = 400
 _NEGLIGIBLE = 1e-17
 """Columns with less weight than this share of the largest do not enter the curvature."""

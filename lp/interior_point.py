@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
+
+from lp.newton_system import NewtonSystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 MOST_ITERATIONS = 120
 _TO_THE_WALL = 0.9995
-_REFINEMENTS = 2
 _SMALLEST_SLACK = 1e-16
 _LIFT, _LIFT_SLACK = 0.5, 0.2
 
@@ -110,7 +110,7 @@ def interior_point(
         mu = 0.5 * (h @ z + u @ over + v @ under) / matrix.columns
         d = h / z
         theta_u, theta_v = u / over, v / under
-        system = _System(matrix, target, d, theta_u, theta_v)
+        system = NewtonSystem(matrix, target, d, theta_u, theta_v)
         if not system.usable:
             break
         # predictor: aim at zero complementarity
@@ -154,95 +154,3 @@ def interior_point(
         if now.gap <= gap or (stop is not None and stop(now)):
             break
     return now
-
-
-class _Step:
-    """A direction on both sides."""
-
-    __slots__ = ("floor", "h", "over", "top", "u", "under", "v", "z")
-
-    h: Vector
-    z: Vector
-    u: Vector
-    v: Vector
-    over: Vector
-    under: Vector
-    top: float
-    floor: float
-
-    def longest(
-        self, h: Vector, z: Vector, u: Vector, over: Vector, v: Vector, under: Vector, share: float
-    ) -> tuple[float, float]:
-        """The steps to this share of the way to the wall, primal and dual, at most 1."""
-        primal = max(-(self.h / h).min(), -(self.over / over).min(), -(self.under / under).min())
-        dual = max(-(self.z / z).min(), -(self.u / u).min(), -(self.v / v).min())
-        return (1.0 if primal <= share else share / primal), (1.0 if dual <= share else share / dual)
-
-
-class _System:
-    """The Newton system of one iterate: factored once, solved for several right-hand sides."""
-
-    def __init__(self, matrix: QueryMatrix, target: Vector, d: Vector, theta_u: Vector, theta_v: Vector) -> None:
-        self._matrix, self._target, self._d, self._theta_u, self._theta_v = matrix, target, d, theta_u, theta_v
-        self._scale = scale = 1 / matrix.family.denominator
-        self._both = both = theta_u + theta_v
-        self._mass = float(d.sum())
-        self._mean = mean = matrix.apply(d) * (scale / self._mass)
-        gram = matrix.gram(d)
-        if scale != 1:
-            gram *= scale * scale
-        gram -= np.multiply.outer(mean * self._mass, mean)
-        diagonal = gram.ravel()[:: len(gram) + 1]
-        np.maximum(diagonal, 0, out=diagonal)  # centring may round a query that is constant here below zero
-        diagonal += 1 / both
-        self._jacobi = jacobi = 1 / np.sqrt(diagonal)
-        gram *= jacobi
-        gram *= jacobi[:, None]
-        # near a unique optimum the Gram matrix loses the direction of y itself, which only the sum of the weights fixes
-        self._tilt = tilt = (theta_u - theta_v) / both
-        scaled_tilt = tilt * jacobi
-        own = 4 * float((theta_u * theta_v / both).sum())
-        self._penalty = penalty = 1 / (float(scaled_tilt @ scaled_tilt) + own)
-        gram += np.multiply.outer(scaled_tilt * penalty, scaled_tilt)
-        self._gram = gram
-        self._factor, failed = dpotrf(gram, lower=1, clean=0)
-        if failed:
-            self._factor, failed = dpotrf(gram + np.eye(len(gram)) * 1e-13, lower=1, clean=0)
-        self.usable = not failed and bool(np.isfinite(jacobi).all())
-        if self.usable:
-            self._tilted = self._invert(tilt)
-            inner = float(tilt @ self._tilted)
-            self._curvature = inner + own * (1 - penalty * inner)
-            self._tilted *= 1 - penalty * own
-
-    def _invert(self, right: Vector) -> Vector:
-        """Solve, with iterative refinement: late matrices are badly conditioned."""
-        right = right * self._jacobi
-        found = dpotrs(self._factor, right, lower=1)[0]
-        for _ in range(_REFINEMENTS):
-            found += dpotrs(self._factor, right - self._gram @ found, lower=1)[0]
-        return np.asarray(found * self._jacobi)
-
-    def solve(self, rh: Vector, ru: Vector, rv: Vector, z: Vector, over: Vector, under: Vector) -> _Step:
-        """The direction with z dh + h dz = rh, s dw + w ds = rw, and both sides feasible."""
-        scale, both, tilt = self._scale, self._both, self._tilt
-        pushed = rh / z
-        moved = float(pushed.sum())
-        fu, fv = ru / over, rv / under
-        lean = fu - fv
-        right = self._matrix.apply(pushed) * scale - self._mean * moved + lean / both
-        slope = float(tilt @ lean) - float(fu.sum() + fv.sum())
-        solved = self._invert(right + tilt * (self._penalty * slope))
-        step = _Step()
-        step.top = (float(tilt @ solved) - slope) / self._curvature
-        dy = solved - self._tilted * step.top
-        # the price of dy, centred: b cancels against the floor
-        rise = float(self._mean @ dy) - moved / self._mass
-        step.z = self._matrix.price(dy * scale) - rise
-        step.floor = rise - float(self._target @ dy)
-        step.h = pushed - self._d * step.z
-        # -A dh is read off the system: formed from dh it would lose the digits of small slacks, and du - dv those of dy
-        fall = (lean - dy) / both - tilt * step.top
-        step.over, step.under = step.top + fall, step.top - fall
-        step.u, step.v = fu - self._theta_u * step.over, fv - self._theta_v * step.under
-        return step

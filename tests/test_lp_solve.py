@@ -38,8 +38,8 @@ def table(domain: Domain, rows: int, seed: int) -> Codes:
     """Records of skewed and dependent attributes."""
     generator = draws(seed)
     columns = [
-        np.minimum((generator.beta(*generator.uniform(0.2, 2, 2), rows) * size).astype(int), size - 1)
-        for size in domain.sizes
+        np.minimum((generator.beta(a, b, rows) * size).astype(int), size - 1)
+        for size, a, b in zip(domain.sizes, *generator.uniform(0.2, 2, (2, domain.p)), strict=True)
     ]
     tied = generator.random(rows) < 0.3
     columns[1][tied] = np.minimum(columns[0][tied], domain.sizes[1] - 1)
