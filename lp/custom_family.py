@@ -1,4 +1,4 @@
-"""Queries that the user supplies as functions of codes, with declared ranges that are checked wherever they are evaluated.
+"""Queries that the user supplies as functions of codes, with declared ranges that are checked wherever they are used.
 
 What one record can move is bounded by the declared ranges alone, so a wrong declaration is refused, never believed.
 """

@@ -21,6 +21,7 @@ from bounds.registry import find_theorem
 from bounds.requirement import Requirement
 from bounds.setting import Setting
 from bounds.solve import ceiling, enclose
+from lp.measures.uniform import count_text
 from lp.noise.choice import choose_noise
 from lp.noise.plan import NoisePlan
 from lp.question import (
@@ -285,10 +286,19 @@ def _why_not(question: Question, required: Requirement | None) -> str:
     """Why points drawn from the measure carry no promise."""
     if question.measure == BERNSTEIN:
         return "no theorem bounds the Bernstein measure with these settings; the certificate after the fact holds"
+    if question.measure == UNIFORM and question.lipschitz is None:
+        if question.m is not None:
+            return (
+                f"m = {question.m}: no theorem covers points drawn uniformly from part of a domain without --lipschitz"
+            )
+        return (
+            f"the domain has {count_text(question.domain.size)} points, above the {question.most_taken_whole} that are "
+            "taken whole, and no theorem covers points drawn from it uniformly without --lipschitz"
+        )
     if question.accuracy is None:
         return "points are drawn from a measure: give --accuracy, so that the theorem can say how many"
     if required is None:
-        needs = " without --lipschitz" if question.measure != HISTOGRAM and question.lipschitz is None else ""
+        needs = " without --lipschitz" if question.measure == GRID and question.lipschitz is None else ""
         return f"no theorem covers points drawn from the {question.measure} measure here{needs}"
     if not _is_as_proved(question):
         return f"{required.theorem} is about another variant of the measure, or rows by rounding"

@@ -50,9 +50,12 @@ class Question:
         return self.family.domain
 
     @property
+    def most_taken_whole(self) -> int:
+        return MOST_BOOLEAN_POINTS if self.domain.is_boolean else MOST_OTHER_POINTS
+
+    @property
     def takes_every_point(self) -> bool:
-        most = MOST_BOOLEAN_POINTS if self.domain.is_boolean else MOST_OTHER_POINTS
-        return self.measure == UNIFORM and self.m is None and self.domain.size <= most
+        return self.measure == UNIFORM and self.m is None and self.domain.size <= self.most_taken_whole
 
 
 @dataclass(frozen=True, kw_only=True)

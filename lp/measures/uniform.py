@@ -39,11 +39,11 @@ def uniform_points(
         return every_point(domain)
     if m is None:
         raise ParameterError(
-            "m", m, "given", f"the domain has {_rounded(domain.size)} points, above the {most} that are taken whole"
+            "m", m, "given", f"the domain has {count_text(domain.size)} points, above the {most} that are taken whole"
         )
     require_points(m)
     codes = uniform_codes(domain, m, draw_generator(simulated=simulated, generator=generator))
-    said = f"{m} points drawn uniformly from {_rounded(domain.size)}"
+    said = f"{m} points drawn uniformly from {count_text(domain.size)}"
     return collapse(codes, domain, drawn=m, privacy=IGNORES_THE_DATA, description=said)
 
 
@@ -59,6 +59,6 @@ def uniform_codes(domain: Domain, m: int, generator: np.random.Generator) -> Cod
     return np.stack(columns, axis=1)
 
 
-def _rounded(count: int) -> str:
+def count_text(count: int) -> str:
     """A count of any size in a few characters."""
     return str(count) if count < 10**9 else f"about 2^{count.bit_length() - 1}"
