@@ -9,7 +9,7 @@ weighted so that both blocks carry the same share of the gap. Nothing returned h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +17,6 @@ import numpy as np
 from lp.newton_system import NewtonSystem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from lp.matrices import QueryMatrix
@@ -28,6 +26,8 @@ if TYPE_CHECKING:
 MOST_ITERATIONS = 120
 _TO_THE_WALL = 0.9995
 _SMALLEST_SLACK = 1e-16
+_SHORT, _CENTRE = 0.1, 0.5
+_PATIENCE = 15
 _LIFT, _LIFT_SLACK = 0.5, 0.2
 
 
@@ -93,10 +93,9 @@ def interior_point(
     *,
     gap: float,
     first: Iterate | None = None,
-    stop: Callable[[Iterate], bool] | None = None,
     most_iterations: int = MOST_ITERATIONS,
 ) -> Iterate:
-    """Iterate until the gap is reached, `stop` says so, or no step is possible any more."""
+    """Iterate until the gap is reached or no longer shrinks."""
     now = first or start(matrix, target)
     scale = 1 / matrix.family.denominator
     h, u, v, top, floor = now.h, now.u, now.v, now.top, now.floor
@@ -105,7 +104,7 @@ def interior_point(
     y = u - v
     price = matrix.price(y * scale) - target @ y
     over, under, z = top - residual, top + residual, price - floor
-    steps = 0
+    best, since, steps = now, 0, 0
     while steps < most_iterations:
         mu = 0.5 * (h @ z + u @ over + v @ under) / matrix.columns
         d = h / z
@@ -122,18 +121,25 @@ def interior_point(
             + (u + dual * step.u) @ (over + primal * step.over)
             + (v + dual * step.v) @ (under + primal * step.under)
         ) / (2 * matrix.columns)
-        centring = min(1.0, max(float(aimed / mu), 0.0)) ** 3
-        aim = centring * mu
-        # corrector: aim at the central path, second order; a far too long predictor is not corrected for
+        aim = min(1.0, max(float(aimed / mu), 0.0)) ** 3 * mu
+        # corrector: aim at the central path, to second order as far as the predictor reaches
+        trust = primal * dual
         step = system.solve(
-            aim - hz - step.h * step.z,
-            aim * balance - us - step.u * step.over,
-            aim * balance - vs - step.v * step.under,
+            aim - hz - trust * (step.h * step.z),
+            aim * balance - us - trust * (step.u * step.over),
+            aim * balance - vs - trust * (step.v * step.under),
             z,
             over,
             under,
+            refine=True,
         )
         primal, dual = step.longest(h, z, u, over, v, under, _TO_THE_WALL)
+        if min(primal, dual) < _SHORT:  # too far from the path: towards it first
+            aim = _CENTRE * mu
+            other = system.solve(aim - hz, aim * balance - us, aim * balance - vs, z, over, under, refine=True)
+            other_primal, other_dual = other.longest(h, z, u, over, v, under, _TO_THE_WALL)
+            if min(other_primal, other_dual) > min(primal, dual):
+                step, primal, dual = other, other_primal, other_dual
         if max(primal, dual) < 1e-6 or not np.isfinite(step.top + step.floor):
             break
         h = h + primal * step.h
@@ -151,6 +157,10 @@ def interior_point(
         over, under, z = top - residual, top + residual, price - floor
         steps += 1
         now = Iterate(h, u, v, float(top), float(floor), steps)
-        if now.gap <= gap or (stop is not None and stop(now)):
+        if now.gap < 0.9 * best.gap:
+            best, since = now, 0
+        else:
+            since += 1
+        if now.gap <= gap or since >= _PATIENCE:
             break
-    return now
+    return replace(best if now.gap > best.gap else now, iterations=steps)

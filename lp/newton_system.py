@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _REFINEMENTS = 2
 _REGULARISE = (1e-13, 1e-11, 1e-9)
+_FEASIBILITY_ROUNDS, _WRONG = 4, 1e-3
 _HEAVY = 4
 """At most so many columns are put into the Gram matrix one by one."""
 
@@ -124,32 +125,46 @@ class NewtonSystem:
             found += dpotrs(self._factor, right - self._gram @ found, lower=1)[0]
         return np.asarray(found * self._jacobi)
 
-    def solve(self, rh: Vector, ru: Vector, rv: Vector, z: Vector, over: Vector, under: Vector) -> Step:
+    def solve(
+        self, rh: Vector, ru: Vector, rv: Vector, z: Vector, over: Vector, under: Vector, *, refine: bool = False
+    ) -> Step:
         """The direction with z dh + h dz = rh, s dw + w ds = rw, and both sides feasible."""
-        scale, both, tilt = self._scale, self._both, self._tilt
+        scale, both, tilt, heaviest = self._scale, self._both, self._tilt, self._heaviest
         pushed = rh / z
-        heaviest = self._heaviest
         own_push, pushed[heaviest] = float(pushed[heaviest]), 0
         others = float(pushed.sum())
         moved = others + own_push
         fu, fv = ru / over, rv / under
-        lean = fu - fv
+        lean = (fu - fv) / both
         # everything is told relative to the heaviest column, whose own share would drown the rest
-        right = self._matrix.apply(pushed) * scale - self._pivot * others - self._away * moved + lean / both
-        slope = float(tilt @ lean) - float(fu.sum() + fv.sum())
-        solved = self._invert(right + tilt * (self._penalty * slope))
+        right = self._matrix.apply(pushed) * scale - self._pivot * others - self._away * moved + lean
+        slope = float(tilt @ (fu - fv)) - float(fu.sum() + fv.sum())
+        dy, top = self._bordered(right, slope)
         step = Step()
-        step.top = (float(tilt @ solved) - slope) / self._curvature
-        dy = solved - self._tilted * step.top
-        base, rise = float(self._pivot @ dy), float(self._away @ dy) - moved / self._mass
-        step.floor = base + rise - float(self._target @ dy)
-        step.z = self._matrix.price(dy * scale) - (base + rise)
-        step.z[heaviest] = -rise
-        step.h = pushed - self._d * step.z
-        step.h[heaviest] = 0
+        for again in range(_FEASIBILITY_ROUNDS):
+            base, rise = float(self._pivot @ dy), float(self._away @ dy) - moved / self._mass
+            step.z = self._matrix.price(dy * scale) - (base + rise)
+            step.z[heaviest] = -rise
+            step.h = pushed - self._d * step.z
+            step.h[heaviest] = 0
+            # -A dh as the system has it: formed from dh it loses the digits of small slacks, and du - dv those of dy
+            fall = lean - dy / both - tilt * top
+            if refine and again + 1 < _FEASIBILITY_ROUNDS:
+                # what the rounded Gram matrix got wrong
+                wrong = fall + (self._matrix.apply(step.h) * scale - self._pivot * float(step.h.sum()))
+                if float((np.abs(wrong) / np.minimum(over, under)).max()) > _WRONG:
+                    more, more_top = self._bordered(wrong, 0.0)
+                    dy, top = dy + more, top + more_top
+                    continue
+            break
         step.h[heaviest] = -float(step.h.sum())
-        # -A dh is read off the system: formed from dh it would lose the digits of small slacks, and du - dv those of dy
-        fall = (lean - dy) / both - tilt * step.top
-        step.over, step.under = step.top + fall, step.top - fall
+        step.top, step.floor = top, base + rise - float(self._target @ dy)
+        step.over, step.under = top + fall, top - fall
         step.u, step.v = fu - self._theta_u * step.over, fv - self._theta_v * step.under
         return step
+
+    def _bordered(self, right: Vector, slope: float) -> tuple[Vector, float]:
+        """dy and the change of the top with M dy + tilt top = right, tilt.dy - own top = slope."""
+        solved = self._invert(right + self._tilt * (self._penalty * slope))
+        top = (float(self._tilt @ solved) - slope) / self._curvature
+        return solved - self._tilted * top, top

@@ -6,12 +6,12 @@ and what it returns is a candidate like any other.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import highspy
 import numpy as np
 
-from lp.matrices import build_matrix
 from lp.solve import Candidate
 from lp.working_set import first_columns, lowest
 
@@ -32,7 +32,7 @@ _OPTIONS: dict[str, bool | str | float | int] = {
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
-_MOST_ROUNDS = 2000
+_MOST_ROUNDS, _POLISHING = 2000, 60
 
 
 class _Model:
@@ -81,14 +81,20 @@ def one_model(matrix: QueryMatrix, target: Vector) -> Candidate:
 
 
 def column_generation(
-    matrix: QueryMatrix, target: Vector, *, gap: float, progress: Callable[[str], None] | None = None
+    matrix: QueryMatrix,
+    target: Vector,
+    *,
+    gap: float,
+    first: Numbers | None = None,
+    most_rounds: int = _MOST_ROUNDS,
+    progress: Callable[[str], None] | None = None,
 ) -> Candidate:
     """Columns that price negative enter until none does."""
-    model, numbers = _Model(matrix, target), first_columns(matrix, target)
+    model, numbers = _Model(matrix, target), first_columns(matrix, target) if first is None else first
     model.add(matrix.columns_at(numbers))
     iterations, best_lower, best_y, rounds = 0, 0.0, np.zeros(matrix.rows), 0
     h = np.empty(0)
-    for rounds in range(1, _MOST_ROUNDS + 1):
+    for rounds in range(1, most_rounds + 1):
         h, y, steps = model.solve()
         iterations += steps
         offset = float(target @ y)
@@ -106,6 +112,34 @@ def column_generation(
     return _candidate(matrix, target, numbers[: h.size], h, best_y, "columns", rounds, iterations)
 
 
+def polish(
+    matrix: QueryMatrix,
+    target: Vector,
+    candidate: Candidate,
+    *,
+    gap: float,
+    progress: Callable[[str], None] | None = None,
+) -> Candidate:
+    """Finish a candidate that is near the optimum, by the simplex method from its best columns.
+
+    Needed where densities within a hair of the optimum have hardly any interior: targets almost free of noise.
+    """
+    heavy = np.argsort(-candidate.weights)[: 2 * matrix.rows]
+    cheap = lowest(matrix, candidate.dual / matrix.family.denominator, count=2 * matrix.rows)
+    first = np.union1d(candidate.numbers[heavy], cheap.numbers)
+    found = column_generation(matrix, target, gap=0.5 * gap, first=first, most_rounds=_POLISHING, progress=progress)
+    if candidate.lower_est > found.lower_est:
+        found = replace(found, dual=candidate.dual, lower_est=candidate.lower_est)
+    if candidate.value_est <= found.value_est:
+        found = replace(found, numbers=candidate.numbers, weights=candidate.weights, value_est=candidate.value_est)
+    return replace(
+        found,
+        method=candidate.method + ", polished",
+        rounds=candidate.rounds + found.rounds,
+        iterations=candidate.iterations + found.iterations,
+    )
+
+
 def _distance(matrix: QueryMatrix, target: Vector, numbers: Numbers, h: Vector) -> float:
     return float(np.abs(matrix.apply_at(numbers, h) / matrix.family.denominator - target).max())
 
@@ -119,12 +153,3 @@ def _candidate(
     part = lowest(matrix, y / matrix.family.denominator, count=1)
     lower = max(0.0, part.least - float(target @ y))
     return Candidate(numbers, h, y, _distance(matrix, target, numbers, h), lower, method, rounds, steps)
-
-
-def support_vertex(matrix: QueryMatrix, target: Vector, numbers: Numbers) -> tuple[Vector, Vector]:
-    """A vertex of the LP on these columns alone: its weights, and y."""
-    part = build_matrix(matrix.family, matrix.points_at(numbers))
-    model = _Model(part, target)
-    model.add(part.columns_at(np.arange(part.columns)))
-    h, y, _ = model.solve()
-    return h, y

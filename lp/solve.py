@@ -27,6 +27,8 @@ _FEW_COLUMNS = 6
 """With at most this many columns a query, or `_FEW_CELLS` cells, all columns are taken at once."""
 _FEW_CELLS = 2**16
 _MOST_SIMPLEX_CELLS = 2**24
+_MOST_POLISHED = 2000
+"""With more queries than this HiGHS is not asked to finish what the interior-point method left."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,12 @@ def _interior(
         rounds, iterations, method = solved.rounds, solved.iterations, "interior-point on a working set"
         value, lower = solved.upper_est, solved.lower_est
     candidate = Candidate(numbers, weights, dual, value, lower, method, rounds, iterations)
-    return to_few_columns(matrix, target, candidate, gap=gap)
+    candidate = to_few_columns(matrix, target, candidate, gap=gap)
+    if candidate.value_est - candidate.lower_est <= gap or matrix.rows > _MOST_POLISHED:
+        return candidate
+    from lp.simplex import polish
+
+    return polish(matrix, target, candidate, gap=gap, progress=progress)
 
 
 _SHARE = 0.5
