@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from lp.domain import Codes
     from lp.families import Family
+    from lp.matrix_moments import PointMoments
 
     Vector = NDArray[np.float64]
     Numbers = NDArray[np.int64]
@@ -30,6 +32,8 @@ DENSE_CELLS = 2**21
 """A matrix of at most this many cells (16 MB) is simply held."""
 BLOCK_CELLS = 2**19
 """Larger ones are made in blocks of about this many cells (4 MB), which stay in the cache."""
+_TINY_CELLS = 2**15
+"""Below this size nothing is faster than a plain matrix product."""
 MOST_COLUMNS = 2**28
 """More reference points are refused: one number for each of them must fit into memory."""
 
@@ -108,9 +112,22 @@ class DenseMatrix(QueryMatrix):
     def apply_at(self, numbers: Numbers, weights: Vector) -> Vector:
         return self._entries[:, numbers] @ weights
 
+    @cached_property
+    def _moments(self) -> PointMoments | None:
+        from lp.families import ProductFamily
+        from lp.matrix_moments import boolean_moments
+
+        return boolean_moments(self.family) if isinstance(self.family, ProductFamily) else None
+
     def gram(self, d: Vector, numbers: Numbers | None = None) -> Vector:
+        if self.rows * d.size > _TINY_CELLS and self._moments is not None and self._moments.pays(d.size, self.rows):
+            return self._moments.gram(self._points if numbers is None else self._points[numbers], d)
         entries = self._entries if numbers is None else self._entries[:, numbers]
-        return (entries * d) @ entries.T
+        if self.rows * d.size <= _TINY_CELLS:
+            return (entries * d) @ entries.T
+        found = np.zeros((self.rows, self.rows))
+        add_gram(found, entries, d)
+        return symmetric(found)
 
 
 def build_matrix(family: Family, points: Codes) -> QueryMatrix:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_REFINEMENTS = 2
+_REFINEMENTS = 1
 _REGULARISE = (1e-13, 1e-11, 1e-9)
 _FEASIBILITY_ROUNDS, _WRONG = 4, 1e-3
 _HEAVY = 4

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 _MOST_WORK = 4e9
 """Moves are made only if they need at most about this many multiply-adds."""
-_NOTHING = 1e-15
+_NOTHING, _TINY = 1e-15, 1e-300
+_BATCH = 128
+"""At least so many columns are emptied at a time, if there are so many."""
 
 
 def to_few_columns(matrix: QueryMatrix, target: Vector, candidate: Candidate, *, gap: float) -> Candidate:
@@ -122,7 +124,7 @@ def _moved(matrix: QueryMatrix, target: Vector, candidate: Candidate) -> Candida
         fixed = int(tight.sum()) + 1
         if alive.size <= fixed:
             break
-        taken = alive[: fixed + max(8, min(fixed, alive.size - fixed))]
+        taken = alive[: fixed + max(_BATCH, fixed)]
         emptied = _move_batch(columns[:, taken], h, taken, residual, tight, top)
         if emptied is None:
             return None
@@ -151,34 +153,34 @@ def _move_batch(
     effect = columns[free] @ basis
     directions = np.asfortranarray(np.vstack([basis, -effect, effect]))
     slack = np.concatenate([h[taken], top - residual[free], top + residual[free]])
-    count, left, emptied = taken.size, basis.shape[1], 0
-    blocked = np.zeros(slack.size, dtype=bool)
+    np.maximum(slack, _TINY, out=slack)
+    count, left, ended = taken.size, basis.shape[1], []
     while left:
-        direction = directions[:, left - 1]
-        ratio = np.divide(slack, direction, out=np.full(slack.size, -np.inf), where=direction < -1e-13)
-        ratio[blocked] = -np.inf
-        pivot = int(ratio.argmax())
-        step = -float(ratio[pivot])
-        if step == np.inf:
-            left -= 1  # rounding noise only
-            continue
-        if step > 0:
-            slack += step * direction
-        slack[pivot] = 0
-        blocked[pivot] = True
-        emptied += pivot < count
-        # the direction itself is the pivot column, so that the others lose their part in this slack
         left -= 1
+        direction = directions[:, left]
+        ratio = direction / slack
+        pivot = int(ratio.argmin())
+        if direction[pivot] > -1e-13:  # the first slack to end may be rounding noise
+            ratio[direction > -1e-13] = 0
+            pivot = int(ratio.argmin())
+            if ratio[pivot] == 0:
+                continue
+        slack -= direction / ratio[pivot]
+        np.maximum(slack, _TINY, out=slack)
+        slack[pivot] = np.inf  # it stays zero from here on: all other directions lose their part in it
+        ended.append(pivot)
         if left:
-            blas.dger(
-                -1.0 / direction[pivot], direction, directions[pivot, :left], a=directions[:, :left], overwrite_a=1
-            )
-            directions[pivot, :left] = 0
-    h[taken] = np.where(blocked[:count] | (slack[:count] < _NOTHING), 0.0, slack[:count])
+            others = directions[:, :left]
+            blas.dger(-1.0 / direction[pivot], direction, others[pivot], a=others, overwrite_a=1)
+            others[pivot] = 0
+    slack[ended] = 0
+    blocked = np.zeros(slack.size, dtype=bool)
+    blocked[ended] = True
+    h[taken] = np.where(slack[:count] < _NOTHING, 0.0, slack[:count])
     half = free.size
     residual[free] = 0.5 * (slack[count + half :] - slack[count : count + half])
     tight[free[blocked[count : count + half] | blocked[count + half :]]] = True
-    return emptied
+    return sum(pivot < count for pivot in ended)
 
 
 def _null_space(fixed: Vector) -> Vector | None:
