@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lp.domain import Codes
     from lp.families import Family
     from lp.matrix_moments import PointMoments
+    from lp.matrix_splits import SplitMoments
 
     Vector = NDArray[np.float64]
     Numbers = NDArray[np.int64]
@@ -32,6 +33,8 @@ DENSE_CELLS = 2**21
 """A matrix of at most this many cells (16 MB) is simply held."""
 BLOCK_CELLS = 2**19
 """Larger ones are made in blocks of about this many cells (4 MB), which stay in the cache."""
+_SYRK_COST = 2.8e-11
+"""CPU seconds of one multiply-add of a symmetric update."""
 _TINY_CELLS = 2**15
 """Below this size nothing is faster than a plain matrix product."""
 MOST_COLUMNS = 2**28
@@ -113,18 +116,24 @@ class DenseMatrix(QueryMatrix):
         return self._entries[:, numbers] @ weights
 
     @cached_property
-    def _moments(self) -> PointMoments | None:
-        from lp.families import ProductFamily
-        from lp.matrix_moments import boolean_moments
-
-        return boolean_moments(self.family) if isinstance(self.family, ProductFamily) else None
+    def _arranged(self) -> Vector:
+        """The entries once more, in the order that split moments want."""
+        splits = split_of(self.family)
+        assert splits is not None
+        return splits.arrange(self._entries)
 
     def gram(self, d: Vector, numbers: Numbers | None = None) -> Vector:
-        if self.rows * d.size > _TINY_CELLS and self._moments is not None and self._moments.pays(d.size, self.rows):
-            return self._moments.gram(self._points if numbers is None else self._points[numbers], d)
         entries = self._entries if numbers is None else self._entries[:, numbers]
         if self.rows * d.size <= _TINY_CELLS:
             return (entries * d) @ entries.T
+        histograms, splits = histogram_of(self.family), split_of(self.family)
+        way = cheapest(self.rows, d.size, histograms, splits)
+        if way == "histograms" and histograms is not None:
+            return histograms.gram(self._points if numbers is None else self._points[numbers], d)
+        if way == "splits" and splits is not None:
+            moments = np.zeros(splits.size)
+            splits.add(moments, entries, self._arranged if numbers is None else self._arranged[:, numbers], d)
+            return splits.gram(moments)
         found = np.zeros((self.rows, self.rows))
         add_gram(found, entries, d)
         return symmetric(found)
@@ -154,6 +163,32 @@ def full_matrix(family: Family) -> QueryMatrix:
     if family.count * size <= DENSE_CELLS:
         return DenseMatrix(family, family.domain.points(np.arange(size)))
     return GridMatrix(family) if isinstance(family, ProductFamily) else PointsMatrix(family, None)
+
+
+def histogram_of(family: Family) -> PointMoments | None:
+    """Gram matrices by histograms, where that way exists."""
+    from lp.families import ProductFamily
+    from lp.matrix_moments import boolean_moments
+
+    return boolean_moments(family) if isinstance(family, ProductFamily) else None
+
+
+def split_of(family: Family) -> SplitMoments | None:
+    """Gram matrices by split sets, where that way exists."""
+    from lp.families import ProductFamily
+    from lp.matrix_splits import split_moments
+
+    return split_moments(family) if isinstance(family, ProductFamily) else None
+
+
+def cheapest(rows: int, count: int, histograms: PointMoments | None, splits: SplitMoments | None) -> str:
+    """Which way to the Gram matrix of so many columns should take the least time."""
+    times = {"columns": count * rows * (rows * _SYRK_COST + 2e-9)}
+    if histograms is not None:
+        times["histograms"] = histograms.seconds_est(count)
+    if splits is not None:
+        times["splits"] = splits.seconds_est(count)
+    return min(times, key=times.__getitem__)
 
 
 def blocks(count: int, rows: int, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, int]]:

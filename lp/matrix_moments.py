@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _GROUP = 4
 _MOST_FACTORS = 2
-_COUNT_COST, _TABLE_COST, _SYRK_COST = 5e-9, 2e-4, 2.8e-11
-"""CPU seconds: one point into one histogram; one histogram contracted; one multiply-add of a symmetric update."""
+_COUNT_COST, _TABLE_COST, _FIXED_COST = 5e-9, 2e-4, 1.5e-3
+"""CPU seconds of one point into one histogram, of one histogram contracted, and of the rest."""
 
 
 def boolean_masks(family: ProductFamily) -> list[int] | None:
@@ -43,7 +43,7 @@ def grid_moment_family(family: ProductFamily, masks: list[int]) -> tuple[Product
     moments = FAMILIES[family.name](family.domain, degree)
     places = {sum(1 << moments.features[a].attribute for a in row): i for i, row in enumerate(moments.rows)}
     places[0] = -1
-    return moments, _product_index(masks, places, symmetric_difference=family.name == "parities")
+    return moments, product_index(masks, places, symmetric_difference=family.name == "parities")
 
 
 @lru_cache(maxsize=4)
@@ -72,7 +72,7 @@ class PointMoments:
         self._pairs = np.kron(self._characters[:_GROUP], self._characters[:_GROUP])
         self._order = 2 * family.most_factors
         self._places, self._gathers = self._layout()
-        self._index = _product_index(masks, self._places, symmetric_difference=self._parity)
+        self._index = product_index(masks, self._places, symmetric_difference=self._parity)
 
     def _layout(self) -> tuple[dict[int, int], list[list[tuple[tuple[int, ...], int, int]]]]:
         """Where each moment is kept: for every choice of four groups, the sub-choices that are read off it."""
@@ -106,10 +106,9 @@ class PointMoments:
         for name in names:
             places[name] = len(places)
 
-    def pays(self, count: int, rows: int) -> bool:
-        """Whether this way is expected to be faster than forming the columns."""
-        through_moments = len(self._choices) * (count * _COUNT_COST + _TABLE_COST)
-        return through_moments < count * rows * (rows * _SYRK_COST + 2e-9)
+    def seconds_est(self, count: int) -> float:
+        """What a Gram matrix of so many points should cost."""
+        return len(self._choices) * (count * _COUNT_COST + _TABLE_COST) + _FIXED_COST
 
     def gram(self, points: Codes, d: Vector) -> Vector:
         """A diag(d) A^T for these points."""
@@ -160,7 +159,8 @@ def _margin(known: dict[tuple[int, ...], Vector], axes: tuple[int, ...]) -> Vect
     return known[axes]
 
 
-def _product_index(masks: list[int], places: dict[int, int], *, symmetric_difference: bool) -> NDArray[np.int32]:
+def product_index(masks: list[int], places: dict[int, int], *, symmetric_difference: bool) -> NDArray[np.int32]:
+    """Where the product of each two queries is kept."""
     found = np.empty((len(masks), len(masks)), dtype=np.int32)
     for out, first in zip(found, masks, strict=True):
         out[:] = [places[first ^ m if symmetric_difference else first | m] for m in masks]

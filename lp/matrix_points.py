@@ -7,13 +7,11 @@ matrix product a block, prefixes x features, instead of queries x points. It doe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lp.matrices import BLOCK_CELLS, QueryMatrix, add_gram, blocks, symmetric
-from lp.matrix_moments import PointMoments, boolean_moments
+from lp.matrices import BLOCK_CELLS, QueryMatrix, add_gram, blocks, cheapest, histogram_of, split_of, symmetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,14 +97,16 @@ class ProductPointsMatrix(PointsMatrix):
             form += prefixes @ features.T
         return np.asarray(form[self._prefix, self._last] * self._scale)
 
-    @cached_property
-    def _moments(self) -> PointMoments | None:
-        """The way to the Gram matrix through moments, for Boolean attributes."""
-        return boolean_moments(self.family)
-
     def gram(self, d: Vector, numbers: Numbers | None = None) -> Vector:
-        count = self.columns if numbers is None else len(numbers)
-        if self._moments is not None and self._moments.pays(count, self.rows):
-            points = self._range(0, self.columns) if numbers is None else self.points_at(numbers)
-            return self._moments.gram(points, d)
+        histograms, splits = histogram_of(self.family), split_of(self.family)
+        way = cheapest(self.rows, d.size, histograms, splits)
+        if way == "histograms" and histograms is not None:
+            return histograms.gram(self._range(0, self.columns) if numbers is None else self.points_at(numbers), d)
+        if way == "splits" and splits is not None:
+            moments = np.zeros(splits.size)
+            for start, stop in blocks(d.size, self.rows, 4 * BLOCK_CELLS):
+                points = self._range(start, stop) if numbers is None else self.points_at(numbers[start:stop])
+                columns = self.family.values(points)
+                splits.add(moments, columns, splits.arrange(columns), d[start:stop])
+            return splits.gram(moments)
         return super().gram(d, numbers)

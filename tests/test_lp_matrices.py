@@ -13,6 +13,7 @@ from lp.matrices import DenseMatrix, QueryMatrix, build_matrix, full_matrix
 from lp.matrix_grid import GridMatrix
 from lp.matrix_moments import boolean_moments
 from lp.matrix_points import PointsMatrix, ProductPointsMatrix
+from lp.matrix_splits import split_moments
 from lp.working_set import lowest
 
 SHAPES = [
@@ -99,6 +100,37 @@ def test_gram_matrices_through_moments(name: str, p: int, degree: int) -> None:
     weights = draws(7).random(len(points))
     entries = family.values(points)
     np.testing.assert_allclose(moments.gram(points, weights), (entries * weights) @ entries.T, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["parities", "monomials"])
+@pytest.mark.parametrize(("p", "degree"), [(2, 2), (5, 1), (9, 2), (8, 3), (7, 4)])
+def test_gram_matrices_through_split_sets(name: str, p: int, degree: int) -> None:
+    domain = Domain((2,) * p)
+    family = build_family(name, domain, degree)
+    splits = split_moments(family)
+    assert splits is not None
+    columns = family.values(some_points(domain, 60))
+    weights: NDArray[np.float64] = np.asarray(draws(7).random(columns.shape[1]))
+    moments = np.zeros(splits.size)
+    splits.add(moments, columns, splits.arrange(columns), weights)
+    np.testing.assert_allclose(splits.gram(moments), (columns * weights) @ columns.T, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "degree", "count"), [("parities", 2, 200), ("monomials", 2, 9000), ("parities", 3, 3000)]
+)
+def test_gram_matrices_by_whichever_way_is_cheapest(name: str, degree: int, count: int) -> None:
+    domain = Domain((2,) * 17)
+    family = build_family(name, domain, degree)
+    points = some_points(domain, count)
+    columns = family.values(points)
+    weights = draws(8).random(len(points))
+    wanted = (columns * weights) @ columns.T
+    few = draws(9).permutation(len(points))[: len(points) // 2]
+    wanted_few = (columns[:, few] * weights[few]) @ columns[:, few].T
+    for matrix in every_shape(family, points):
+        np.testing.assert_allclose(matrix.gram(weights), wanted, rtol=1e-11, atol=1e-10)
+        np.testing.assert_allclose(matrix.gram(weights[few], few), wanted_few, rtol=1e-11, atol=1e-10)
 
 
 def test_the_grid_and_the_list_of_its_points_price_alike_where_neither_is_held() -> None:

@@ -158,6 +158,16 @@ def test_a_target_that_a_density_attains_is_attained() -> None:
     assert candidate.lower_est == 0
 
 
+@pytest.mark.parametrize(("name", "sizes", "degree"), [("parities", (2,) * 10, 2), ("cells", (3, 3, 4, 5, 2), 2)])
+@pytest.mark.parametrize(("rows", "noise"), [(3, 1e-9), (20, 1e-9), (300, 1e-6), (5, 0.0)])
+def test_targets_almost_free_of_noise(name: str, sizes: tuple[int, ...], degree: int, rows: int, noise: float) -> None:
+    """Hardly any density is near such a target, so that the interior-point method alone does not always finish."""
+    family = build_family(name, Domain(sizes), degree)
+    matrix = full_matrix(family)
+    target = noisy(family, rows=rows, noise=noise, seed=21)
+    check_candidate(matrix, target, solve(matrix, target))
+
+
 def test_one_point_and_one_query() -> None:
     family = build_family("monomials", Domain((5,)), 1)
     matrix = full_matrix(family)
