@@ -1,9 +1,10 @@
 """Solve a density LP: a density on the reference points whose answers are nearest to the target in the maximum norm.
 
 What comes back is a candidate, trusted for nothing: lp.certificate bounds its error exactly and lp.vertex turns it
-into the exact optimum where that is possible. Four methods are offered; "auto" takes the interior-point method, on all
-columns if they are few, on a working set otherwise. "columns" and "simplex" go through HiGHS and are slower; they share
-no code with the others and serve as a cross-check.
+into the exact optimum where that is possible. Four methods are offered; "auto" takes the primal simplex method of HiGHS
+for small programmes, else the interior-point method, on all columns if they are few, on a working set otherwise.
+"columns" and "simplex" go through HiGHS, too; they share no code with the interior-point method and serve as a
+cross-check.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from lp.matrices import QueryMatrix
 
 METHODS = ("auto", "interior-point", "columns", "simplex")
+_SMALL_CELLS = 2**15
+"""Up to so many cells the primal simplex method of HiGHS needs a few milliseconds."""
 _FEW_COLUMNS = 6
 """With at most this many columns a query, or `_FEW_CELLS` cells, all columns are taken at once."""
 _FEW_CELLS = 2**16
@@ -78,6 +81,12 @@ def solve(
         from lp.simplex import column_generation
 
         return column_generation(matrix, target, gap=gap, progress=progress)
+    if method == "auto" and matrix.rows * matrix.columns <= _SMALL_CELLS:
+        from lp.small_simplex import solve_small
+
+        found = solve_small(matrix, target)
+        if found.value_est - found.lower_est <= gap:
+            return found
     return _interior(matrix, target, gap=gap, all_columns=method == "interior-point", progress=progress)
 
 

@@ -33,14 +33,6 @@ _PROMISING = 6
 _FEW_STEPS = 12
 """So many exact pivots are cheaper than another solver."""
 _MOST_STEPS = 5000
-_HIGHS_OPTIONS: dict[str, bool | str | float | int] = {
-    "output_flag": False,
-    "solver": "simplex",
-    "presolve": "off",
-    "threads": 1,
-    "primal_feasibility_tolerance": 1e-10,
-    "dual_feasibility_tolerance": 1e-10,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,30 +156,13 @@ def _basis_by_highs(
     """Basic columns, tight rows and the value in a basis that HiGHS ends with. Nothing of it is trusted."""
     import highspy
 
+    from lp.small_simplex import solved_by_highs
+
     entries = matrix.columns_at(numbers) / matrix.family.denominator
-    rows, width = entries.shape
-    dense = np.empty((2 * rows + 1, width + 1))  # A h - v <= b, A h + v >= b, sum h = 1
-    dense[:rows, :width] = dense[rows : 2 * rows, :width] = entries
-    dense[:rows, width], dense[rows : 2 * rows, width] = -1.0, 1.0
-    dense[-1, :width], dense[-1, width] = 1.0, 0.0
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = width + 1, 2 * rows + 1
-    model.col_cost_ = np.append(np.zeros(width), 1.0)
-    model.col_lower_, model.col_upper_ = np.zeros(width + 1), np.full(width + 1, highspy.kHighsInf)
-    model.row_lower_ = np.concatenate([np.full(rows, -highspy.kHighsInf), wanted, [1.0]])
-    model.row_upper_ = np.concatenate([wanted, np.full(rows, highspy.kHighsInf), [1.0]])
-    by_column, at = np.nonzero(dense.T)
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.searchsorted(by_column, np.arange(width + 2))
-    model.a_matrix_.index_, model.a_matrix_.value_ = at, dense[at, by_column]
-    solver = highspy.Highs()
-    for option, value in _HIGHS_OPTIONS.items():
-        solver.setOptionValue(option, value)
-    solver.passModel(model)
-    solver.run()
+    solver = solved_by_highs(entries, wanted)
     basis = solver.getBasis()
     basic = highspy.HighsBasisStatus.kBasic
     columns = tuple(int(number) for number, s in zip(numbers, basis.col_status, strict=False) if s == basic)
-    signs = [(i, sign) for sign in (1, -1) for i in range(rows)]
+    signs = [(i, sign) for sign in (1, -1) for i in range(matrix.rows)]
     tight = tuple(row for row, s in zip(signs, basis.row_status, strict=False) if s != basic)
     return columns, tight, float(solver.getObjectiveValue())
