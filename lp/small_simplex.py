@@ -60,20 +60,26 @@ def solved_by_highs(entries: Floats, target: Floats) -> Any:
     ends = np.cumsum(np.bincount(row, minlength=rows))
     below = values.copy()
     below[ends - 1] = 1.0  # the last entry of every row is that of t
-    infinity = highspy.kHighsInf
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = width + 1, 2 * rows + 1
-    model.col_cost_ = np.append(np.zeros(width), 1.0)
-    model.col_lower_, model.col_upper_ = np.zeros(width + 1), np.full(width + 1, infinity)
-    model.row_lower_ = np.concatenate([np.full(rows, -infinity), target, [1.0]])
-    model.row_upper_ = np.concatenate([target, np.full(rows, infinity), [1.0]])
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.concatenate([[0], ends, values.size + ends, [2 * values.size + width]])
-    model.a_matrix_.index_ = np.concatenate([column, column, np.arange(width)])
-    model.a_matrix_.value_ = np.concatenate([values, below, np.ones(width)])
+    infinity, none = highspy.kHighsInf, np.zeros(width + 1)
     solver = highspy.Highs()
     for option, value in _OPTIONS.items():
         solver.setOptionValue(option, value)
-    solver.passModel(model)
+    solver.passModel(  # as arrays: through the attributes of a HighsLp every number becomes a Python object
+        width + 1,
+        2 * rows + 1,
+        2 * values.size + width,
+        highspy.MatrixFormat.kRowwise.value,
+        highspy.ObjSense.kMinimize.value,
+        0.0,
+        np.append(none[1:], 1.0),
+        none,
+        np.full(width + 1, infinity),
+        np.concatenate([np.full(rows, -infinity), target, [1.0]]),
+        np.concatenate([target, np.full(rows, infinity), [1.0]]),
+        np.concatenate([[0], ends, values.size + ends]).astype(np.int32),
+        np.concatenate([column, column, np.arange(width)]).astype(np.int32),
+        np.concatenate([values, below, np.ones(width)]),
+        none.astype(np.int32),
+    )
     solver.run()
     return solver

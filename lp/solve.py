@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from lp.matrices import QueryMatrix
 
 METHODS = ("auto", "interior-point", "columns", "simplex")
-_SMALL_CELLS = 2**15
-"""Up to so many cells the primal simplex method of HiGHS needs a few milliseconds."""
+_SMALL_CELLS = 2**16
+"""Up to so many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
 _FEW_COLUMNS = 6
 """With at most this many columns a query, or `_FEW_CELLS` cells, all columns are taken at once."""
 _FEW_CELLS = 2**16
