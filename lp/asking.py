@@ -112,6 +112,7 @@ def question_for(given: Mapping[str, object], family: Family, degree: int, *, n:
         rows=str(given.get("rows") or ROUNDING),
         lipschitz=numbers.get("lipschitz"),
         variant=None if given.get("variant") is None else str(given["variant"]),
+        cells_per_axis=whole("cells_per_axis"),
     )
 
 
@@ -144,7 +145,6 @@ def synthesize(
     table = count_records(queries, records, keep=(given.get("measure") or UNIFORM) != UNIFORM)
     question = question_for(given, queries, degree or 0, n=table.n)
     settings = MeasureSettings(
-        cells_per_axis=int(numbers["cells_per_axis"]) if "cells_per_axis" in numbers else None,
         degree=int(numbers["bernstein_degree"]) if "bernstein_degree" in numbers else None,
         bandwidth=numbers.get("bandwidth"),
         order=int(numbers.get("bernstein_order", 1)),

@@ -44,6 +44,7 @@ class Question:
     rows: str = ROUNDING
     lipschitz: Fraction | None = None
     variant: str | None = None
+    cells_per_axis: int | None = None
 
     @property
     def domain(self) -> Domain:
@@ -92,5 +93,5 @@ class Plan:
     row_error: Fraction
     gamma: Fraction
     """Failure probability of a private measure."""
-    cells_per_axis: int | None
+    cells_per_axis: tuple[int, ...] | None
     promise: Promise

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.errors import NotApplicable, ParameterError, SynthboundsError, UsageError
 from bounds.privacy.adjacency import Adjacency
-from lp.certificate import ExactTarget, certify, primal_value, require_gap
+from lp.certificate import DensityCertificate, ExactTarget, certify, primal_value, require_gap, to_json
 from lp.counting import family_sums
 from lp.families import Family
 from lp.matrices import QueryMatrix, build_matrix, full_matrix
 from lp.measures import ReferencePoints
+from lp.measures.cells import require_records
 from lp.noise.plan import NoisyAnswers
 from lp.plan import plan_synthesis
 from lp.question import BERNSTEIN, ENTROPY_SLACK, GAP, HISTOGRAM, ROUNDING, UNIFORM, Plan, Question
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lp.domain import Codes
+    from lp.vertex import Vertex
 
 Progress = Callable[[str], None]
 
@@ -52,6 +54,8 @@ class Synthesis:
     method: str
     epsilon_spent: Fraction
     dp_delta_spent: Fraction
+    proof: Callable[[], str]
+    """The programme with the exact bounds on its optimum as JSON, for verify.check_density."""
     observed: Fraction
     """max over the queries of |synthetic - noisy answer|, exactly."""
 
@@ -86,12 +90,14 @@ def count_records(family: Family, records: Codes | Iterable[Codes], *, keep: boo
     """One pass over the records, which are held in memory only if a private measure needs them."""
     held = records if isinstance(records, np.ndarray) else None
     if held is None and keep:
-        held = np.concatenate(list(records))
+        none = np.empty((0, family.domain.p), dtype=family.domain.code_type)
+        held = np.concatenate([none, *records])
     total = 0
 
     def counted(batches: Iterable[Codes]) -> Iterable[Codes]:
         nonlocal total
         for batch in batches:
+            require_records(batch, family.domain)
             total += len(batch)
             yield batch
 
@@ -125,18 +131,38 @@ def synthesize(
     family = question.family
     matrix = full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
     noisy = _noisy_answers(plan, table, seed, run)
+    try:
+        return _from_answers(plan, points, matrix, noisy, seed=seed, run=run, exact=exact, progress=progress)
+    except SynthboundsError as error:
+        if question.mode == "release":  # trying until it works would spend epsilon each time
+            error.args = (f"{error} (the noise has been drawn: count epsilon as spent)",)
+        raise
+
+
+def _from_answers(
+    plan: Plan,
+    points: ReferencePoints,
+    matrix: QueryMatrix,
+    noisy: NoisyAnswers,
+    *,
+    seed: int | None,
+    run: int,
+    exact: bool,
+    progress: Progress | None,
+) -> Synthesis:
+    """Everything after the noise: post-processing."""
     target = ExactTarget.of(noisy.answers)
     wanted = np.array([float(value) for value in noisy.answers])
     candidate = solve(matrix, wanted, gap=float(GAP), progress=progress)
     certificate = certify(matrix, target, candidate)
     require_gap(certificate, GAP)
-    density = Density(certificate.numbers, certificate.weights, certificate.weight_total)
-    optimum = certificate.optimum
+    proved: DensityCertificate | Vertex = certificate
     if exact:
         from lp.vertex import exact_vertex
 
-        vertex = exact_vertex(matrix, target, candidate)
-        density, optimum = Density(vertex.numbers, vertex.weights, vertex.weight_total), Enclosure.of(vertex.value)
+        proved = exact_vertex(matrix, target, candidate)
+    density = Density(proved.numbers, proved.weights, proved.weight_total)
+    optimum = Enclosure(proved.lower, proved.upper)
     numbers, counts = _make_rows(plan, matrix, wanted, density, optimum, _stream(seed, run, 2))
     return Synthesis(
         plan=plan,
@@ -149,6 +175,7 @@ def synthesize(
         method=candidate.method,
         epsilon_spent=points.epsilon_spent + (plan.noise.epsilon if noisy.spent is None else noisy.spent.epsilon.hi),
         dp_delta_spent=(plan.noise.dp_delta or Fraction(0)) if noisy.spent is None else noisy.spent.delta.hi,
+        proof=lambda: to_json(matrix, noisy.answers, proved),
         observed=primal_value(matrix, target, numbers, counts, plan.k),
     )
 
@@ -157,7 +184,6 @@ def synthesize(
 class MeasureSettings:
     """Choices that only private measures have."""
 
-    cells_per_axis: int | None = None
     degree: int | None = None
     bandwidth: Fraction | None = None
     order: int = 1
@@ -202,9 +228,6 @@ def _reference_points(
         ).draw(plan.m, stream)
     from lp.measures.histogram import histogram_measure
 
-    cells = None if question.measure == HISTOGRAM else (settings.cells_per_axis or plan.cells_per_axis)
-    if question.measure != HISTOGRAM and cells is None:
-        raise UsageError("the grid measure needs --cells-per-axis, or --lipschitz and --accuracy")
     measure = histogram_measure(
         records,
         domain,
@@ -212,7 +235,7 @@ def _reference_points(
         adjacency=question.adjacency,
         mode=mode,
         generator=stream,
-        cells_per_axis=cells,
+        cells_per_axis=plan.cells_per_axis,
         variant=question.variant or ("shifted" if question.measure == HISTOGRAM else "covering"),
         gamma=plan.gamma,
     )

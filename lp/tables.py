@@ -28,17 +28,20 @@ REFUSE, IGNORE = "refuse", "ignore"
 _MOST_SHOWN = 40
 
 
-def read_batches(path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True) -> Iterator[Codes]:
+def read_batches(
+    path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True, allow_empty: bool = False
+) -> Iterator[Codes]:
     """Blocks of records as codes: a row a record, columns as in the schema, each contiguous in memory.
 
-    The file and its header are checked at once, the rows as they are read. A table without rows is refused. Columns
-    that are not in the schema are refused, or left out with `extra="ignore"`.
+    The file and its header are checked at once, the rows as they are read. A table without rows is refused unless
+    `allow_empty` says otherwise, as it must where the number of records is private. Columns that are not in the schema
+    are refused, or left out with `extra="ignore"`.
     """
     if extra not in (REFUSE, IGNORE):
         raise ParameterError("extra", extra, f"{REFUSE} or {IGNORE}")
     table = Table(Path(path), echo_values=echo_values)
     table.require_columns(schema, extra=extra)
-    return _coded(table, schema)
+    return _coded(table, schema, allow_empty=allow_empty)
 
 
 def read_codes(path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True) -> Codes:
@@ -124,8 +127,10 @@ class Table:
             if self.is_parquet:
                 require_type(column, self._types[column.name], f"{self.where}, column {shown(column.name)}")
 
-    def batches(self, names: Sequence[str], *, few: Sequence[str] = ()) -> Iterator[list[Any]]:
-        """The named columns as Arrow arrays, some rows at a time; a table without rows is refused.
+    def batches(
+        self, names: Sequence[str], *, few: Sequence[str] = (), allow_empty: bool = False
+    ) -> Iterator[list[Any]]:
+        """The named columns as Arrow arrays, some rows at a time; a table without rows is refused unless allowed.
 
         Columns in `few` are expected to have few distinct texts, which makes reading Parquet faster.
         """
@@ -141,7 +146,7 @@ class Table:
         for arrays in read:
             rows += len(arrays[0])
             yield arrays
-        if rows == 0:
+        if rows == 0 and not allow_empty:
             raise DataError(f"{self.where}: has no rows")
 
     def bad_cell(self, *, row: int, name: str, mark: int, cell: Any) -> DataError:
@@ -152,7 +157,7 @@ class Table:
         return DataError(f"{self.where}, row {row}, column {shown(name)}: the value{said} {REASONS[mark]}")
 
 
-def _coded(table: Table, schema: Schema) -> Iterator[Codes]:
+def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes]:
     import numpy as np
 
     from lp.coding import coder_for
@@ -160,7 +165,7 @@ def _coded(table: Table, schema: Schema) -> Iterator[Codes]:
     coders = [coder_for(column) for column in schema.columns]
     done = 0
     labelled = [column.name for column in schema.columns if isinstance(column, LevelColumn)]
-    for arrays in table.batches(schema.names, few=labelled):
+    for arrays in table.batches(schema.names, few=labelled, allow_empty=allow_empty):
         codes = np.empty((len(arrays[0]), len(coders)), dtype=schema.domain.code_type, order="F")
         bad: list[tuple[int, int, int]] = []
         for j, (coder, cells) in enumerate(zip(coders, arrays, strict=True)):

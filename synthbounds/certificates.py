@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bounds.approximation.cells import LEAST_MARGIN
 from bounds.approximation.certificate import certificate
@@ -14,7 +14,13 @@ from bounds.approximation.result import Approximation
 from bounds.enclosure import Undecided
 from bounds.errors import DataError, NotCertified
 
+if TYPE_CHECKING:
+    from lp.synthesis import Synthesis
+
 LARGEST_FILE = 50_000_000
+DENSITY = "density"
+MOST_CHECKED_AT_ONCE = 10**7
+"""Values of queries at points that the checker evaluates in some seconds."""
 MARGINS = (LEAST_MARGIN, Fraction(4), Fraction(64), Fraction(1024))
 """Cells get smaller with every try, until the checker's intervals are narrow enough on them."""
 
@@ -46,9 +52,22 @@ def checked_certificate(found: Approximation) -> str:
     raise NotCertified(f"certificate: for function = {name} the independent checker accepts none ({reason})")
 
 
+def checked_density(found: Synthesis) -> str:
+    """The proof of a programme's optimum as JSON text; where the checker is quick, never one that it rejects."""
+    from verify.check_density import Rejected, check
+
+    text = found.proof() + "\n"
+    if found.columns * found.plan.question.family.count <= MOST_CHECKED_AT_ONCE:
+        try:
+            check(text)
+        except Rejected as error:
+            raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
+    return text
+
+
 def check_text(text: str, name: str = "") -> CheckResult:
     """The verdict of the independent checker on a certificate; anything that is not one is rejected."""
-    from verify.check_approximation import Rejected, check
+    from verify import check_approximation, check_density
 
     try:
         claims = json.loads(text)
@@ -56,9 +75,10 @@ def check_text(text: str, name: str = "") -> CheckResult:
         raise DataError(f"certificate {name[:80]}: is not JSON") from None
     if not isinstance(claims, dict):
         raise DataError(f"certificate {name[:80]}: is not a JSON object")
+    checker = check_density if claims.get("certificate") == DENSITY else check_approximation
     try:
-        check(text)
-    except Rejected as error:
+        checker.check(text)
+    except (check_approximation.Rejected, check_density.Rejected) as error:
         return CheckResult(name, False, str(error), claims)
     except Exception as error:  # whatever a hostile file does to the checker, it has not been proved
         return CheckResult(name, False, f"malformed ({type(error).__name__})", claims)

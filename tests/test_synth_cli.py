@@ -73,6 +73,23 @@ def test_a_simulation_is_stamped_in_every_format(place: Path, form: str, capsys:
     assert b"NOT A RELEASE" in pq.read_schema("out.parquet").metadata[b"synthbounds"]
 
 
+def test_the_proof_of_the_optimum_is_checked_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SIMULATE, "--synthetic", "out.csv", "--certificate", "proof.json"]) == 0
+    assert main([*SIMULATE, "--synthetic", "exact.csv", "--exact", "--certificate", "exact.json"]) == 0
+    capsys.readouterr()
+    assert main(["check", "proof.json"]) == 0
+    assert "10 queries (monomials) on every point of the domain" in capsys.readouterr().out
+    assert main(["check", "exact.json", "--format", "json"]) == 0
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    assert claims["lower"] == claims["upper"]
+    damaged = json.loads(Path("proof.json").read_text())
+    damaged["upper"] = "0"
+    damaged["targets"][0] = "1/3"
+    Path("proof.json").write_text(json.dumps(damaged))
+    assert main(["check", "proof.json"]) == 1
+    assert "upper bound is not proved" in capsys.readouterr().out
+
+
 def test_the_number_of_records_stays_hidden_under_add_remove(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask = [*ASK, "--mode", "release", "--adjacency", "add-remove", "--least-size", "1500", "--synthetic", "out.csv"]
     assert main([*ask, "--output", "report.json", "--format", "json"]) == 0

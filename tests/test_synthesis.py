@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.errors import DataError, NotApplicable, NotCertified, ParameterError, UsageError
+from bounds.privacy.adjacency import Adjacency
 from lp.asking import synthesize
 from lp.domain import Domain
 from lp.families import build_family
+from lp.measures.histogram import shape
+from lp.plan import plan_synthesis
+from lp.question import Question
 from lp.synthesis import Synthesis
 
 CUBE = Domain((2,) * 5)
@@ -170,6 +174,67 @@ def test_a_private_histogram_as_measure_keeps_its_promise() -> None:
         assert true_error(found, real) <= found.plan.promise.accuracy <= Fraction(2, 5)
 
 
+def test_the_histograms_budget_is_enough_for_whole_counts() -> None:
+    """The theorem's n is for continuous noise; a lift by whole counts may need some records more, never fewer."""
+    for p in (3, 10, 12):
+        family = build_family("monomials", Domain((2,) * p), 2)
+        asked: dict[str, Any] = {
+            "family": family, "degree": 2, "measure": "histogram", "mode": "release",
+            "adjacency": Adjacency.REPLACE_ONE, "epsilon": Fraction(1), "failure": Fraction(1, 20),
+            "accuracy": Fraction(2, 5),
+        }  # fmt: skip
+        least = plan_synthesis(Question(size=1, **asked)).promise.required_size
+        assert least is not None
+        at_least, more = (plan_synthesis(Question(size=n, **asked)) for n in (least, least + least // 10))
+        for plan in (at_least, more):
+            assert 0 < plan.measure_epsilon < 1
+            if plan.m != 100_000:  # the theorem's
+                lift, _ = shape("shifted", cells=2**p, scale=2 / plan.measure_epsilon, gamma=plan.gamma)
+                assert 1 + Fraction(2 * 2**p * lift, plan.question.size) <= Fraction(9, 5)
+        assert more.promise.kept
+
+
+def test_a_grid_has_equal_cells_and_a_promise_for_lipschitz_densities_alone() -> None:
+    domain = Domain((64, 60))
+    generator = np.random.default_rng(14)
+    real = np.floor(generator.beta(2, 2, size=(60_000, 2)) * [64, 60]).astype(np.uint8)
+    asked = {**SIMULATE, "epsilon": "2", "measure": "grid", "lipschitz": "6"}
+    found = synthesize(real, domain, family="moments", degree=2, seed=1, **asked)
+    assert found.plan.cells_per_axis == (8, 10)  # the least divisors that are at least the theorem's 7
+    assert found.plan.promise.kept
+    assert any("equal bins" in text for text in found.plan.promise.hypotheses)
+    assert true_error(found, real) <= found.plan.promise.accuracy <= Fraction(2, 5)
+    with pytest.raises(NotApplicable, match="another variant or grid"):
+        synthesize(real, domain, family="moments", degree=2, seed=1, cells_per_axis=1, **asked)
+    with pytest.raises(NotApplicable, match="without --lipschitz"):
+        synthesize(real, domain, family="moments", degree=2, seed=1, **{**asked, "lipschitz": None})
+
+
+def test_no_records_at_all_are_records_under_add_remove() -> None:
+    nobody = np.empty((0, 5), dtype=np.uint8)
+    common = {**RELEASE, "adjacency": "add-remove", "least_size": 2000}
+    assert len(synthesize(nobody, CUBE, **common).rows) > 0
+    assert len(synthesize(iter([nobody]), CUBE, **common).rows) > 0
+
+
+def test_codes_outside_the_domain_are_refused() -> None:
+    for wrong in (np.full((2000, 5), 2, dtype=np.uint8), np.full((2000, 4), 0, dtype=np.uint8)):
+        with pytest.raises(DataError):
+            synthesize(wrong, CUBE, seed=1, **SIMULATE)
+
+
+def test_a_failure_after_the_noise_says_that_epsilon_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise NotCertified("gap = 1")
+
+    monkeypatch.setattr("lp.synthesis.require_gap", fails)
+    real = records(CUBE, 3000, 6)
+    with pytest.raises(NotCertified, match="count epsilon as spent"):
+        synthesize(real, CUBE, **RELEASE)
+    with pytest.raises(NotCertified, match=r"^gap = 1$"):
+        synthesize(real, CUBE, seed=1, **SIMULATE)
+
+
 def test_every_measure_gives_a_certified_table() -> None:
     domain = Domain((65, 65))
     generator = np.random.default_rng(10)
@@ -212,6 +277,17 @@ def test_supplied_queries() -> None:
         denominator=1,
         ranges=[(0, 1), (0, 1)],
     )
+    # the two answers never move together by their whole ranges and back: all pairs of records are compared
+    assert family.facts.l1_sensitivity == 2
+    opposite = CustomFamily(
+        Domain((3,)),
+        [(f"is {v}", lambda codes, v=v: (codes[:, 0] == v).astype(np.int64)) for v in range(3)],  # type: ignore[misc]
+        denominator=1,
+        ranges=[(0, 1)] * 3,
+    )
+    assert (opposite.facts.l1_sensitivity, opposite.facts.l2_sensitivity_squared) == (2, 2)
+    with pytest.raises(DataError, match="declared range"):
+        CustomFamily(CUBE, [("sum", lambda codes: codes.sum(axis=1))], denominator=5, ranges=[(0, 4)])
     real = records(CUBE, 5000, 13)
     found = synthesize(real, CUBE, family=family, seed=1, mode="simulate", epsilon="1", failure="0.05", accuracy="0.1")
     assert true_error(found, real) <= found.plan.promise.accuracy <= Fraction(1, 10)

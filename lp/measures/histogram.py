@@ -38,7 +38,7 @@ MIXING_WEIGHT = Fraction(5, 14)
 """Weight of the uniform measure in `mixed` that bounds the density ratio by 14/5."""
 COVERING_WEIGHT = Fraction(1, 5)
 """a / (1 + a) for a = 1/4."""
-_ETA = Fraction(1, 4)
+COVERING_ETA = Fraction(1, 4)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,9 @@ def shape(
     log = enclose(lambda: arb(as_fmpq(cells / failure)).log()).hi
     if variant == "shifted":
         return ceiling(scale * log), Fraction(0)
-    return ceiling((scale + 1 / (2 * _ETA)) * log), COVERING_WEIGHT
+    return ceiling(scale * log) + ceiling(
+        log / (2 * COVERING_ETA)
+    ), COVERING_WEIGHT  # noise and counts, each on its own
 
 
 def normalised(clipped: NDArray[np.float64], *, uniform_weight: float = 0.0) -> NDArray[np.float64] | None:

@@ -202,7 +202,9 @@ def _add_check(commands: Any) -> None:
         "re-prove a certificate with an independent checker",
         "synthbounds check certificate.json",
     )
-    command.add_argument("file", metavar="FILE", help="a certificate written by `synthbounds approx --certificate`")
+    command.add_argument(
+        "file", metavar="FILE", help="a certificate written by `approx --certificate` or `synth --certificate`"
+    )
 
 
 def _add_schema(commands: Any) -> None:
@@ -232,6 +234,11 @@ def _add_synth(commands: Any) -> None:
     groups = {title: command.add_argument_group(title) for title in SYNTH_GROUPS}
     for parameter in SYNTH_PARAMETERS.values():
         groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    command.add_argument(
+        "--certificate",
+        metavar="FILE",
+        help="write the proof of the optimum for `synthbounds check`; it holds the noisy answers",
+    )
     command.add_argument("--ignore-extra", action="store_true", help="leave out columns that are not in the schema")
     command.add_argument("--anyway", action="store_true", help="go on where nothing can be promised in advance")
     command.add_argument("--exact", action="store_true", help="solve to an exact rational vertex, gap zero")

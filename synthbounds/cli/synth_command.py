@@ -20,6 +20,7 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     from lp.schema import read_schema
     from lp.tables import IGNORE, REFUSE, read_batches
     from lp.writing import formula_labels, require_suffix, write_table
+    from synthbounds.certificates import checked_density
     from synthbounds.render.synthesis import NOT_A_RELEASE, synthesis_document, synthesis_payload
 
     given = {name: getattr(options, name) for name in SYNTH_PARAMETERS if getattr(options, name) is not None}
@@ -36,7 +37,13 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     if release:
         schema.require_public()
     extra = IGNORE if options.ignore_extra else REFUSE
-    batches = read_batches(options.table, schema, extra=extra, echo_values=not release)
+    batches = read_batches(
+        options.table,
+        schema,
+        extra=extra,
+        echo_values=not release,
+        allow_empty=given.get("adjacency") == "add-remove",  # there the number of records is private
+    )
     found = synthesize(
         batches,
         schema.domain,
@@ -50,6 +57,8 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     def stage(outputs: Outputs) -> None:
         stamp = None if release else NOT_A_RELEASE
         write_table(outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp)
+        if options.certificate is not None:
+            outputs.add(options.certificate, checked_density(found).encode(), name="certificate")
 
     warnings = [] if release else [NOT_A_RELEASE]
     if not found.plan.promise.kept:

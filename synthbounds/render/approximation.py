@@ -8,9 +8,9 @@ from typing import Any
 from bounds.approximation.approximate import METHODS
 from bounds.approximation.context import Context
 from bounds.approximation.result import Approximation
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
-from synthbounds.certificates import CheckResult
+from synthbounds.certificates import DENSITY, CheckResult
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title
 from synthbounds.render.numbers import enclosure_text, json_enclosure, nearest_text
 
@@ -137,6 +137,8 @@ def check_document(result: CheckResult) -> Document:
     claims = result.claims
     if not result.valid:
         return (Title("Certificate rejected", result.name), Facts((("Reason", result.reason),)))
+    if claims.get("certificate") == DENSITY:
+        return (Title("Certificate valid", result.name), Facts(_density_facts(claims)))
     error = claims["error"]
     facts = [
         ("Function", str(claims["function"])),
@@ -152,8 +154,18 @@ def check_document(result: CheckResult) -> Document:
     return (Title("Certificate valid", result.name), Facts(tuple(facts)))
 
 
+def _density_facts(claims: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    points = "every point of the domain" if claims["points"] == "full" else f"{len(claims['points']):,} points"
+    lower, upper = (decimal_text(Fraction(claims[key]), 15, up=key == "upper") for key in ("lower", "upper"))
+    return (
+        ("Programme", f"{len(claims['queries']):,} queries ({claims['family']}) on {points}"),
+        ("Proved", f"{lower} <= least distance of a density to the targets in the file <= {upper}"),
+    )
+
+
 def check_payload(result: CheckResult) -> dict[str, Any]:
-    keys = ("function", "interval", "degree", "method", "error", "coefficient_sum", "minimax", "objective")
+    approximation = ("function", "interval", "degree", "method", "error", "coefficient_sum", "minimax", "objective")
+    keys = (*approximation, "family", "lower", "upper")
     return {
         "valid": result.valid,
         "reason": result.reason,

@@ -38,6 +38,8 @@ def _up(value: Fraction, digits: int = 6) -> str:
 
 def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
     unless = f"except with probability {show_rational(found.plan.noise.beta)}"
+    if found.plan.question.adjacency is not Adjacency.REPLACE_ONE:
+        unless += f", for {found.plan.question.size:,} records or more"
     promise = found.plan.promise
     rows = [
         ("k", integer_text(found.plan.k), "synthetic records"),
@@ -170,11 +172,12 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
             "observed": _up(found.observed, 25),
             "noise": _up(noise.quantile, 25),
             "failure_probability": show_rational(noise.beta),
+            "least_size": None if public else json_integer(question.size),
             "theorem": "synthbounds.a-posteriori",
         },
         "theorem": promise.theorem,
         "promise": {
-            "kept": promise.kept,
+            "kept": promise.kept and found.promise_holds,
             "reason": promise.broken or None,
             "accuracy": None if promise.accuracy is None else _up(promise.accuracy, 25),
             "failure_probability": show_rational(promise.failure),
