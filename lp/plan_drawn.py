@@ -127,8 +127,8 @@ def _cells(question: Question, derived: dict[str, Fraction]) -> tuple[int, ...]:
 def _measure_epsilon(question: Question, cells: int, gamma: Fraction) -> Fraction | None:
     """The least epsilon with which whole counts, lifted enough, keep the theorem's bound on the measure.
 
-    The lift is ceil(scale log(cells/gamma)); it may be at most what the bound on the density ratio, or on the sum of the
-    lifted counts, leaves for it.
+    The lift is ceil(scale log(cells/gamma)); it may be at most what the bound on the density ratio, or on the sum of
+    the lifted counts, leaves for it.
     """
     if cells > MOST_CELLS:
         return None
