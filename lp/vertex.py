@@ -3,7 +3,7 @@
 A candidate shows which columns carry weight and which rows are tight. The systems that they determine are solved
 exactly; if density and dual weights have the same value, both are optimal, and that equality of two exact numbers is
 all that counts. Where the first guess fails, HiGHS is asked for a basis on the promising columns, and exact pivots
-finish. Meant for programmes with up to some hundreds of queries; larger ones have lp.certificate.
+finish. Meant for vertices with up to some hundreds of columns, out of any number; others have lp.certificate.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ def exact_vertex(
     simplex = ExactSimplex(matrix, exact)
     numbers, weights = clean(candidate.numbers, candidate.weights)
     wanted = np.array([float(Fraction(value, exact.denominator)) for value in exact.numerators])
-    found = _from(simplex, _active_set(matrix, wanted, numbers, weights), most_steps=_FEW_STEPS)
+    residual = matrix.apply_at(numbers, weights) / matrix.family.denominator - wanted
+    found = _from(simplex, _active_set(residual, numbers, weights), most_steps=_FEW_STEPS)
+    if found is None and numbers.size <= matrix.rows + 1 and np.abs(residual).max() < _CARRIES:
+        found = _attained(simplex, tuple(numbers.tolist()))
     if found is None:
         promising = _promising(matrix, numbers, weights, candidate.dual)
         columns, tight, value_est = _basis_by_highs(matrix, wanted, promising)
@@ -125,10 +128,9 @@ def _proved(simplex: ExactSimplex, columns: tuple[int, ...], weights: list[int],
 
 
 def _active_set(
-    matrix: ExactColumns, wanted: NDArray[np.float64], numbers: NDArray[np.int64], weights: NDArray[np.float64]
+    residual: NDArray[np.float64], numbers: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> Basis | None:
     """The basis that the candidate suggests, where as many columns carry weight as rows are tight."""
-    residual = matrix.apply_at(numbers, weights) / matrix.family.denominator - wanted
     size = np.abs(residual)
     rows = np.flatnonzero(size > size.max() - _CARRIES)
     columns = numbers[weights > _CARRIES]
