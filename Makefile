@@ -27,6 +27,10 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.sweep
 	$(BIN)/python -m benchmarks.approximation
+	$(BIN)/python -m benchmarks.marginals
+	$(BIN)/python -m benchmarks.kappa
+	$(BIN)/python -m benchmarks.lp
+	$(BIN)/python -m benchmarks.guarantee
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
 # Where uv does not reach the index that pip is set up for, pip does the same more slowly.

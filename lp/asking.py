@@ -32,6 +32,12 @@ _FOR_MEASURE = {
 }
 
 
+def _said(given: Mapping[str, object], name: str, otherwise: object) -> object:
+    """What was given; empty text, as from an unset variable of a shell, is something given, and wrong."""
+    value = given.get(name)
+    return otherwise if value is None else value
+
+
 def read_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, checked against what they may be anywhere."""
     numbers: dict[str, Fraction] = {}
@@ -60,16 +66,16 @@ def check_choices(given: Mapping[str, object]) -> None:
             raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
         if given.get("adjacency") is None:
             raise UsageError("adjacency is missing: a release must say replace-one or add-remove (--adjacency)")
-    adjacency = read_adjacency(given.get("adjacency") or "replace-one")
+    adjacency = read_adjacency(_said(given, "adjacency", "replace-one"))
     if (adjacency is Adjacency.ADD_REMOVE) != (given.get("least_size") is not None):
         raise UsageError(
             "least-size is for --adjacency add-remove, and needed there: a public number of records that the table "
             "has at least"
         )
-    measure = given.get("measure") or UNIFORM
+    measure = _said(given, "measure", UNIFORM)
     if measure not in MEASURES:
         raise ParameterError("measure", measure, "one of " + ", ".join(MEASURES))
-    if (given.get("rows") or ROUNDING) not in ROWS:
+    if _said(given, "rows", ROUNDING) not in ROWS:
         raise ParameterError("rows", given["rows"], "one of " + ", ".join(ROWS))
     for name, measures in _FOR_MEASURE.items():
         if given.get(name) is not None and measure not in measures:
@@ -79,9 +85,9 @@ def check_choices(given: Mapping[str, object]) -> None:
 
 def family_for(given: Mapping[str, object], domain: Domain) -> tuple[Family, int]:
     """The queries, and their degree."""
-    degree = int(read_numbers({"degree": given.get("degree") or 2})["degree"])
+    degree = int(read_numbers({"degree": _said(given, "degree", 2)})["degree"])
     default = "monomials" if domain.is_boolean else "cells"
-    chosen = given.get("family") or default
+    chosen = _said(given, "family", default)
     if "degree" not in given:
         degree = min(degree, domain.p)
     return build_family(str(chosen), domain, degree), degree
@@ -90,7 +96,7 @@ def family_for(given: Mapping[str, object], domain: Domain) -> tuple[Family, int
 def question_for(given: Mapping[str, object], family: Family, degree: int, *, n: int) -> Question:
     """The validated question for a table of n records."""
     numbers = read_numbers(given)
-    adjacency = read_adjacency(given.get("adjacency") or "replace-one")
+    adjacency = read_adjacency(_said(given, "adjacency", "replace-one"))
 
     def whole(name: str) -> int | None:
         return int(numbers[name]) if name in numbers else None
@@ -98,7 +104,7 @@ def question_for(given: Mapping[str, object], family: Family, degree: int, *, n:
     return Question(
         family=family,
         degree=degree,
-        measure=str(given.get("measure") or UNIFORM),
+        measure=str(_said(given, "measure", UNIFORM)),
         mode=read_mode(given["mode"]),
         adjacency=adjacency,
         size=n if adjacency is Adjacency.REPLACE_ONE else int(numbers["least_size"]),
@@ -109,7 +115,7 @@ def question_for(given: Mapping[str, object], family: Family, degree: int, *, n:
         mechanism=None if given.get("mechanism") is None else str(given["mechanism"]),
         m=whole("m"),
         k=whole("k"),
-        rows=str(given.get("rows") or ROUNDING),
+        rows=str(_said(given, "rows", ROUNDING)),
         lipschitz=numbers.get("lipschitz"),
         variant=None if given.get("variant") is None else str(given["variant"]),
         cells_per_axis=whole("cells_per_axis"),
@@ -142,7 +148,7 @@ def synthesize(
     else:
         queries, degree = family_for({**given, "family": family}, domain)
     numbers = read_numbers(given)
-    table = count_records(queries, records, keep=(given.get("measure") or UNIFORM) != UNIFORM)
+    table = count_records(queries, records, keep=_said(given, "measure", UNIFORM) != UNIFORM)
     question = question_for(given, queries, degree or 0, n=table.n)
     settings = MeasureSettings(
         degree=int(numbers["bernstein_degree"]) if "bernstein_degree" in numbers else None,

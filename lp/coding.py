@@ -52,8 +52,8 @@ def coder_for(column: Column) -> Coder:
     return LevelCoder(column) if isinstance(column, LevelColumn) else NumberCoder(column)
 
 
-def require_type(column: Column, kind: Any, where: str) -> None:
-    """Refuse a column whose Arrow type cannot hold what the schema declares."""
+def require_type(column: Column, kind: Any, where: str, *, echo: bool) -> None:
+    """Refuse a column whose Arrow type cannot hold what the schema declares; a type may name what the file holds."""
     import pyarrow.types as t
 
     if t.is_dictionary(kind):
@@ -66,7 +66,8 @@ def require_type(column: Column, kind: Any, where: str) -> None:
         fine = fine or t.is_boolean(kind)
         wanted = "text, integers or booleans, because the schema declares levels"
     if not fine:
-        raise DataError(f"{where}: has the type {kind}; it must hold {wanted}")
+        shown = f"type {kind}" if echo else "wrong type"
+        raise DataError(f"{where}: has the {shown}; it must hold {wanted}")
 
 
 def is_text(kind: Any) -> bool:

@@ -159,8 +159,7 @@ def moments(domain: Domain, degree: int) -> ProductFamily:
 
 def parities(domain: Domain, degree: int) -> ProductFamily:
     """Products of at most `degree` signs (-1)^code; for Boolean domains."""
-    if not domain.is_boolean:
-        raise ParameterError("family", "parities", "monomials, cells or thresholds here", "an attribute is not Boolean")
+    _require_boolean(domain)
     features = [Feature(j, 1, (1, -1), 1, f"(-1)^{name}") for j, name in enumerate(domain.names)]
     return _products("parities", domain, features, degree)
 
@@ -200,10 +199,18 @@ def build_family(name: str, domain: Domain, degree: int) -> ProductFamily:
         raise ParameterError("family", name, "one of " + ", ".join(FAMILIES))
     if not 1 <= degree <= domain.p and name != "moments":
         raise ParameterError("degree", degree, f"between 1 and the number of attributes, {domain.p}")
+    if name == "parities":
+        _require_boolean(domain)
     count = _facts(name, domain, degree).varying
     if count > MOST_QUERIES:
         raise ParameterError("degree", degree, f"such that there are at most {MOST_QUERIES} queries", f"here {count}")
     return FAMILIES[name](domain, degree)
+
+
+def _require_boolean(domain: Domain) -> None:
+    if not domain.is_boolean:
+        reason = "an attribute has more than two levels"
+        raise ParameterError("family", "parities", "monomials, cells, thresholds or moments here", reason)
 
 
 def _identity(domain: Domain, attribute: int, power: int) -> Feature:

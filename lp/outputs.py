@@ -132,6 +132,8 @@ def require_place(target: str | Path, *, name: str, force: bool) -> Path:
             raise OutputError(f"{name} = {text}: exists; give --force to replace it")
         if not path.parent.is_dir():
             raise OutputError(f"{name} = {text}: the folder {path.parent} does not exist")
+        if not os.access(path.parent, os.W_OK):
+            raise OutputError(f"{name} = {text}: the folder {path.parent} cannot be written to")
     except (OSError, RuntimeError, ValueError) as error:
         raise OutputError(f"{name} = {text[:60]!r}: is not a usable name ({error})") from None
     return path

@@ -173,6 +173,8 @@ def _why_not(question: Question, required: Requirement | None) -> str:
         return f"{required.theorem} is about another variant or grid of the measure, or about rows by rounding"
     if required.n > question.size:
         return f"n = {question.size}: {required.theorem} asks for {required.n:,} records"
+    if question.m is not None and question.m < (required.m or 0):
+        return f"m = {question.m}: {required.theorem} asks for {required.m:,} points"
     if (required.m or 0) > MOST_POINTS:
         return f"{required.theorem} asks for m = {required.m:,} points, above the {MOST_POINTS} that are drawn at most"
     return ""

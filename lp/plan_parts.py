@@ -20,6 +20,9 @@ from lp.noise.choice import choose_noise
 from lp.noise.plan import NoisePlan
 from lp.question import GAP, MOST_ROWS, ROUNDING, Promise, Question
 
+_FINEST = Fraction(1, 1000)
+"""Rows are not made finer than this share of a query's range, however little noise there is."""
+
 
 def noise_for(question: Question, epsilon: Fraction, beta: Fraction) -> NoisePlan:
     return choose_noise(
@@ -39,12 +42,15 @@ def rows_for(question: Question, quantile: Fraction, accuracy: Fraction | None) 
     """How many rows, and the error that they add; by default a quarter of the accuracy, as in the theorem."""
     if question.k is not None:
         return question.k, _row_error(question, question.k)
-    wanted = 2 * quantile / 3
-    if accuracy is not None:
+    if accuracy is None:
+        most = Fraction(question.family.facts.trivial_accuracy)
+        wanted = max(2 * quantile / 3, _FINEST * question.family.facts.range_width)
+        left = (most - 2 * quantile) / 2  # half of what is left below an accuracy that says nothing
+    else:
         wanted = accuracy / 4
         left = accuracy - 2 * quantile - GAP
-        if 0 < left < wanted:
-            wanted = left
+    if 0 < left < wanted:
+        wanted = left
     k = min(MOST_ROWS, max(1, _row_count(question, wanted)))
     return k, _row_error(question, k)
 

@@ -8,11 +8,12 @@ called certified is exact. Reading and writing of tables is not done here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, ParameterError, SynthboundsError, UsageError
@@ -46,6 +47,8 @@ class Synthesis:
     rows: Codes
     """k records; equal ones stand together."""
     seed: int | None
+    too_few: bool
+    """Whether there are fewer records than the public least size says; for the holder of the data alone."""
     points: str
     columns: int
     """Distinct reference points."""
@@ -67,6 +70,16 @@ class Synthesis:
     def accuracy(self) -> Fraction:
         """The certificate after the fact: every query is this near to the real one, except with the failure."""
         return self.observed + self.plan.noise.quantile
+
+    @property
+    def noise_exceeded(self) -> bool:
+        """Whether the noise is known to be larger than its quantile: some density is as near as the largest noise."""
+        return self.plan.m is None and self.optimum.lo > self.plan.noise.quantile
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the certified error is one that a table chosen without data does not exceed."""
+        return self.accuracy >= self.plan.question.family.facts.trivial_accuracy
 
     @property
     def promise_holds(self) -> bool:
@@ -122,6 +135,10 @@ def synthesize(
     the exact rational vertex.
     """
     _require_seed(question, seed)
+    if question.takes_every_point and question.lipschitz is not None:
+        raise UsageError(
+            "lipschitz is for points that are drawn: here every point of the domain is taken (or give --m)"
+        )
     if question.adjacency is Adjacency.REPLACE_ONE and table.n != question.size:
         raise UsageError(f"size = {question.size}: the table has {table.n} records, and n is public")
     plan = plan_synthesis(question)
@@ -132,7 +149,10 @@ def synthesize(
     matrix = full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
     noisy = _noisy_answers(plan, table, seed, run)
     try:
-        return _from_answers(plan, points, matrix, noisy, seed=seed, run=run, exact=exact, progress=progress)
+        # Threads of the linear algebra wait for each other more than they help at these sizes.
+        with threadpool_limits(limits=1, user_api="blas"):
+            found = _from_answers(plan, points, matrix, noisy, seed=seed, run=run, exact=exact, progress=progress)
+        return replace(found, too_few=table.n < question.size)
     except SynthboundsError as error:
         if question.mode == "release":  # trying until it works would spend epsilon each time
             error.args = (f"{error} (the noise has been drawn: count epsilon as spent)",)
@@ -168,6 +188,7 @@ def _from_answers(
         plan=plan,
         rows=np.repeat(matrix.points_at(numbers), counts, axis=0),
         seed=seed,
+        too_few=False,
         points=points.description,
         columns=matrix.columns,
         optimum=optimum,

@@ -56,10 +56,13 @@ def csv_header(path: Path, where: str) -> list[str]:
     text = head.removeprefix(_UTF8_MARK).decode("utf-8", "surrogateescape")
     if not text:
         raise DataError(f"{where}: is empty")
+    lines = io.StringIO(text, newline="")
     try:
-        header = next(csv.reader(io.StringIO(text, newline=""), strict=False))
+        header = next(csv.reader(lines, strict=False))
     except csv.Error:
         raise DataError(f"{where}: the header cannot be read") from None
+    if len(head) == _HEADER_BYTES and not lines.read(1):
+        raise DataError(f"{where}: the header is longer than {_HEADER_BYTES // 2**20} MiB")
     if not header:
         raise DataError(f"{where}: the first line is empty; it must name the columns")
     for place, name in enumerate(header, start=1):

@@ -125,7 +125,8 @@ class Table:
                 raise DataError(f"{self.where}: column {place}{said} is not in the schema")
         for column in schema.columns:
             if self.is_parquet:
-                require_type(column, self._types[column.name], f"{self.where}, column {shown(column.name)}")
+                where = f"{self.where}, column {shown(column.name)}"
+                require_type(column, self._types[column.name], where, echo=self.echo_values)
 
     def batches(
         self, names: Sequence[str], *, few: Sequence[str] = (), allow_empty: bool = False

@@ -126,7 +126,13 @@ def test_a_simulation_does_not_depend_on_the_hash_seed(place: Path) -> None:
         (["--mode", "simulate", "--schema", "nowhere.json"], 3, "nowhere.json"),
         (["--mode", "simulate", "--synthetic", "nowhere/out.csv"], 6, "does not exist"),
         (["--mode", "simulate", "--synthetic", "out.xlsx"], 6, ".csv or .parquet"),
-        (["--mode", "simulate", "--output", "out.csv"], 6, "out.csv"),
+        (["--mode", "simulate", "--output", "out.csv"], 2, "name the same file"),
+        (["--mode", "simulate", "--output", "table.csv", "--force"], 6, "is the table that is read"),
+        (["--mode", "simulate", "--certificate", "schema.json", "--force"], 6, "is the schema that is read"),
+        (["--mode", "simulate", "--synthetic", "table.csv", "--force"], 6, "is the table that is read"),
+        (["--mode", "release", "--adjacency", ""], 2, "adjacency"),
+        (["--mode", "simulate", "--family", ""], 2, "family"),
+        (["--mode", "simulate", "--lipschitz", "1"], 2, "lipschitz"),
     ],
 )
 def test_refusals(place: Path, arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,6 +144,61 @@ def test_refusals(place: Path, arguments: list[str], code: int, words: str, caps
     assert said.err.startswith("synthbounds: error: ")
     assert words in said.err
     assert sorted(os.listdir(place)) == before
+
+
+@pytest.mark.parametrize("epsilon", ["30", "100", "1000"])
+def test_hardly_any_noise(place: Path, epsilon: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RELEASE, "--synthetic", "out.csv", "--epsilon", epsilon]) == 0
+    assert float(capsys.readouterr().out.split("error")[1].split()[0]) < 0.002
+
+
+def test_a_certificate_that_says_nothing_is_called_vacuous(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SIMULATE, "--synthetic", "out.csv", "--epsilon", "0.001", "--anyway"]) == 0
+    said = capsys.readouterr().out
+    assert "VACUOUS" in said
+    assert "was promised" not in said
+
+
+def test_noise_beyond_its_quantile_is_noticed(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seen = 0
+    for seed in range(6):
+        ask = [*SIMULATE, "--synthetic", "out.csv", "--force", "--failure", "0.999999", "--epsilon", "0.01"]
+        assert main([*ask, "--mechanism", "laplace", "--seed", str(seed), "--anyway", "--format", "json"]) == 0
+        certificate = json.loads(capsys.readouterr().out)["certificate"]
+        seen += bool(certificate["reason"] and "larger than its quantile" in certificate["reason"])
+    assert seen > 0
+
+
+def test_too_few_records_for_the_public_least_size(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask = [*ASK, "--mode", "release", "--adjacency", "add-remove", "--least-size", "50000", "--synthetic", "out.csv"]
+    assert main(ask) == 0
+    said = capsys.readouterr()
+    assert "fewer records than --least-size" in said.err
+    assert "fewer" not in said.out
+    assert "of at least 50,000 records" in " ".join(said.out.split())
+
+
+def test_nothing_is_left_behind_if_nobody_sees_the_answer(place: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "synthbounds", *SIMULATE, "--synthetic", "out.csv"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 6
+    assert not Path("out.csv").exists()
+
+
+def test_json_stays_json_without_utf8(place: Path) -> None:
+    Path("u.csv").write_text("é,b\n" + "à,1\n😀,2\n" * 5, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "synthbounds", "schema", "u.csv"],
+        capture_output=True,
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["columns"][0] == {"name": "é", "levels": ["à", "😀"]}
 
 
 def test_schema_from_data_is_refused_in_a_release(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

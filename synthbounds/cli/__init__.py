@@ -20,6 +20,11 @@ def main(argv: list[str] | None = None) -> int:
                 sys.stderr.write("synthbounds: error: standard output cannot be written\n")
             return 6
         return 0
-    from synthbounds.cli.run import run
+    try:
+        from synthbounds.cli.run import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # while modules are being imported
+        with contextlib.suppress(OSError, AttributeError):
+            sys.stderr.write("synthbounds: error: interrupted\n")
+        return 130

@@ -33,7 +33,8 @@ class Outcome:
 
 def inputs_of(options: argparse.Namespace) -> dict[str, str]:
     hidden = {"command", "format", "output", "certificate", "force"}
-    given = {name: str(v) for name, v in sorted(vars(options).items()) if v is not None and name not in hidden}
+    said = {name: v for name, v in sorted(vars(options).items()) if v is not None and v is not False}
+    given = {name: str(v) for name, v in said.items() if name not in hidden}
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in given.items()}
 
 

@@ -30,3 +30,13 @@ def write(text: str) -> None:
         raise OutputError("standard output is closed")
     sys.stdout.write(text)
     sys.stdout.flush()
+
+
+def printable_json(text: str) -> str:
+    """JSON that stays JSON on a terminal without UTF-8: other characters are escaped as JSON escapes them."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    if encoding.lower().replace("-", "").startswith("utf"):
+        return text
+    units = text.encode("utf-16-be", "surrogatepass")
+    codes = (int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2))
+    return "".join(chr(code) if code < 128 else f"\\u{code:04x}" for code in codes)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
-from bounds.errors import SynthboundsError
+from bounds.errors import OutputError, SynthboundsError, UsageError
 from lp.outputs import Outputs, require_place
 from synthbounds.cli.commands import COMMANDS, Outcome
-from synthbounds.cli.output import require_format, wants_colour, write
+from synthbounds.cli.output import printable_json, require_format, wants_colour, write
 from synthbounds.cli.parser import build_parser, join_negative_values
 
 INTERRUPTED = 130
@@ -20,7 +23,13 @@ CANNOT_WRITE = 6
 
 def run(arguments: list[str]) -> int:
     """The command with these arguments; the exit code."""
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, _interrupt)  # so that unfinished files are cleaned away
     return guarded(lambda: _run(arguments))
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def guarded(action: Callable[[], int]) -> int:
@@ -68,9 +77,7 @@ def _abandon_output() -> None:
 def _run(arguments: list[str]) -> int:
     options = build_parser().parse_args(join_negative_values(arguments))
     require_format(options.format)
-    for name in ("output", "certificate", "synthetic"):
-        if getattr(options, name, None) is not None:
-            require_place(getattr(options, name), name=name, force=options.force)
+    _require_places(options)
     outcome = COMMANDS[options.command](options)
     text = _render(outcome, options.command, options.format, to_file=options.output is not None)
     with Outputs(force=options.force) as outputs:
@@ -78,24 +85,42 @@ def _run(arguments: list[str]) -> int:
             outcome.stage(outputs)
         if options.output is not None:
             outputs.add(options.output, text.encode(), name="output")
-    if options.output is None:
-        write(text)
+        else:
+            write(text)  # before files appear: an answer that nobody saw leaves none behind
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"synthbounds: warning: {warning}\n")
     return outcome.exit_code
 
 
+def _require_places(options: argparse.Namespace) -> None:
+    """Refuse, before anything is computed, files that cannot be written or that are read."""
+    read = [(name, getattr(options, name, None)) for name in ("table", "schema", "file")]
+    taken: dict[Path, str] = {}
+    for name in ("output", "certificate", "synthetic"):
+        target = getattr(options, name, None)
+        if target is None:
+            continue
+        place = require_place(target, name=name, force=options.force)
+        if place in taken:
+            raise UsageError(f"{name} and {taken[place]} name the same file")
+        taken[place] = name
+        for source, path in read:
+            if path and place.exists() and os.path.exists(path) and os.path.samefile(place, path):
+                raise OutputError(f"{name} = {target}: is the {source} that is read; give another file")
+
+
 def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
     if outcome.text is not None:
-        return outcome.text
+        return outcome.text if to_file else printable_json(outcome.text)
     if name == "json":
         import json
 
         from synthbounds.render.payload import envelope
 
         body = envelope(command, outcome.inputs, outcome.payload(), outcome.precision)
-        return json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return text if to_file else printable_json(text)
     if name == "markdown":
         from synthbounds.render.markdown import render_markdown
 

@@ -61,6 +61,11 @@ def synth_command(options: argparse.Namespace) -> Outcome:
             outputs.add(options.certificate, checked_density(found).encode(), name="certificate")
 
     warnings = [] if release else [NOT_A_RELEASE]
+    if found.too_few:
+        warnings.append(
+            "the table has fewer records than --least-size says, so the error is not certified "
+            "(this line is about the data: it is not part of the release)"
+        )
     if not found.plan.promise.kept:
         warnings.append(f"no promise in advance: {found.plan.promise.broken}")
     if not found.promise_holds:

@@ -11,10 +11,11 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.queries import describe
 from lp.noise.plan import NoisePlan
 from lp.synthesis import Synthesis
-from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title
+from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 
 NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
+EXCEEDED = "the noise is larger than its quantile, which its probability of failure allows for"
 _NOISE = {"laplace": "Laplace noise", "linf": "l_inf (cube K-norm) noise", "gaussian": "Gaussian noise"}
 
 
@@ -26,6 +27,11 @@ def synthesis_document(found: Synthesis, written_to: str) -> Document:
     ]
     if found.plan.question.mode == "simulate":
         blocks.append(Stamp(NOT_A_RELEASE))
+    if found.noise_exceeded:
+        blocks.append(Vacuous(f"{EXCEEDED}; the error is not certified"))
+    elif found.says_nothing:
+        trivial = show_rational(Fraction(found.plan.question.family.facts.trivial_accuracy))
+        blocks.append(Vacuous(f"a table chosen without looking at the data has no larger error than {trivial}"))
     blocks += [Facts(_facts(found, written_to)), _noise_table(found.plan.noise)]
     if found.plan.promise.hypotheses and found.plan.promise.kept:
         blocks.append(Bullets("The promise supposes", found.plan.promise.hypotheses))
@@ -45,7 +51,7 @@ def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
         ("k", integer_text(found.plan.k), "synthetic records"),
         ("error", _up(found.accuracy), f"of any query at most, {unless}: certified after the fact"),
     ]
-    if promise.accuracy is not None:
+    if promise.accuracy is not None and promise.kept:
         rows.append(("promise", _up(promise.accuracy), "was promised for it in advance"))
     return tuple(rows)
 
@@ -70,10 +76,13 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
         rows.append(("Promise", f"none in advance: {promise.broken}"))
     else:
         every = "for every data set" if promise.any_data else "for independent records"
+        if question.adjacency is not Adjacency.REPLACE_ONE:
+            every += f" of at least {question.size:,} records"
         rows.append(("Promise", f"by {promise.theorem}, {promise.route}, {every}"))
     if promise.required_size is not None:
         asked = "" if promise.asked is None else f" for accuracy {show_rational(promise.asked)}"
-        rows.append(("Theorem", f"asks for {promise.required_size:,} records{asked}; {_size(found)}"))
+        asks = f"asks for {promise.required_size:,} records{asked}, a quarter of it for the rows"
+        rows.append(("Theorem", f"{asks}; {_size(found)}"))
     if found.seed is not None:
         rows.append(("Seed", str(found.seed)))
     return tuple(rows)
@@ -92,7 +101,7 @@ def _privacy(found: Synthesis) -> str:
     if question.adjacency is not Adjacency.REPLACE_ONE:
         public = f"n is private, at least {question.size:,}"
     delta = f", dp-delta = {show_rational(found.dp_delta_spent)}" if found.dp_delta_spent else ""
-    spent = f"epsilon = {_up(found.epsilon_spent, 12)}{delta} spent in total"
+    spent = f"epsilon = {enclosure_text(Enclosure.of(found.epsilon_spent), 12)}{delta} spent in total"
     if question.mode == "simulate":
         spent = f"none; a release would spend epsilon = {show_rational(question.epsilon)}{delta}"
     return f"{spent}; adjacency {question.adjacency.value}; {public}"
@@ -168,6 +177,8 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
             "alternatives": [{"mechanism": a.mechanism, "quantile": _up(a.quantile, 25)} for a in noise.alternatives],
         },
         "certificate": {
+            "vacuous": found.says_nothing or found.noise_exceeded,
+            "reason": EXCEEDED if found.noise_exceeded else None,
             "accuracy": _up(found.accuracy, 25),
             "observed": _up(found.observed, 25),
             "noise": _up(noise.quantile, 25),
