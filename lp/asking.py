@@ -16,6 +16,7 @@ from lp.families import build_family
 from lp.noise.plan import read_mode
 from lp.parameters import SYNTH_PARAMETERS
 from lp.question import MEASURES, ROUNDING, ROWS, UNIFORM, Question
+from lp.solve import METHODS
 
 if TYPE_CHECKING:
     from lp.domain import Codes, Domain
@@ -77,6 +78,8 @@ def check_choices(given: Mapping[str, object]) -> None:
         raise ParameterError("measure", measure, "one of " + ", ".join(MEASURES))
     if _said(given, "rows", ROUNDING) not in ROWS:
         raise ParameterError("rows", given["rows"], "one of " + ", ".join(ROWS))
+    if _said(given, "solver", METHODS[0]) not in METHODS:
+        raise ParameterError("solver", given["solver"], "one of " + ", ".join(METHODS))
     for name, measures in _FOR_MEASURE.items():
         if given.get(name) is not None and measure not in measures:
             raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
@@ -156,4 +159,13 @@ def synthesize(
         order=int(numbers.get("bernstein_order", 1)),
     )
     seed = None if question.mode == "release" else int(numbers.get("seed", 0))
-    return run(table, question, seed=seed, anyway=anyway, exact=exact, progress=progress, settings=settings)
+    return run(
+        table,
+        question,
+        seed=seed,
+        anyway=anyway,
+        exact=exact,
+        method=str(_said(given, "solver", METHODS[0])),
+        progress=progress,
+        settings=settings,
+    )

@@ -67,6 +67,7 @@ _TABLE = (
     ),
     Parameter("rows", HOW, "rounding (of an LP vertex, default) or sampling (from the density of most entropy)"),
     Parameter("mechanism", HOW, "laplace, linf or gaussian (default: the cheapest)"),
+    Parameter("solver", HOW, "auto (default), interior-point, columns or simplex; whichever, its answer is certified"),
     Parameter(
         "seed",
         HOW,

@@ -28,7 +28,7 @@ from lp.noise.plan import NoisyAnswers
 from lp.plan import plan_synthesis
 from lp.question import BERNSTEIN, ENTROPY_SLACK, GAP, HISTOGRAM, ROUNDING, UNIFORM, Plan, Question
 from lp.rows import Density, sampled_rows, vertex_rows
-from lp.solve import solve
+from lp.solve import Candidate, solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,6 +126,7 @@ def synthesize(
     run: int = 0,
     anyway: bool = False,
     exact: bool = False,
+    method: str = "auto",
     progress: Progress | None = None,
     settings: MeasureSettings | None = None,
 ) -> Synthesis:
@@ -148,10 +149,12 @@ def synthesize(
     family = question.family
     matrix = full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
     noisy = _noisy_answers(plan, table, seed, run)
+    wanted = np.array([float(value) for value in noisy.answers])
     try:
         # Threads of the linear algebra wait for each other more than they help at these sizes.
         with threadpool_limits(limits=1, user_api="blas"):
-            found = _from_answers(plan, points, matrix, noisy, seed=seed, run=run, exact=exact, progress=progress)
+            candidate = solve(matrix, wanted, gap=float(GAP), method=method, progress=progress)
+            found = _from_candidate(plan, points, matrix, noisy, wanted, candidate, seed=seed, run=run, exact=exact)
         return replace(found, too_few=table.n < question.size)
     except SynthboundsError as error:
         if question.mode == "release":  # trying until it works would spend epsilon each time
@@ -159,21 +162,20 @@ def synthesize(
         raise
 
 
-def _from_answers(
+def _from_candidate(
     plan: Plan,
     points: ReferencePoints,
     matrix: QueryMatrix,
     noisy: NoisyAnswers,
+    wanted: NDArray[np.float64],
+    candidate: Candidate,
     *,
     seed: int | None,
     run: int,
     exact: bool,
-    progress: Progress | None,
 ) -> Synthesis:
-    """Everything after the noise: post-processing."""
+    """What follows the solver: certificate, rows and what is observed."""
     target = ExactTarget.of(noisy.answers)
-    wanted = np.array([float(value) for value in noisy.answers])
-    candidate = solve(matrix, wanted, gap=float(GAP), progress=progress)
     certificate = certify(matrix, target, candidate)
     require_gap(certificate, GAP)
     proved: DensityCertificate | Vertex = certificate

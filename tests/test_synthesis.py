@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,15 @@ def test_an_exact_vertex_has_no_gap() -> None:
     assert found.support <= found.plan.question.family.facts.dimension + 1
 
 
+@pytest.mark.parametrize("solver", ["interior-point", "columns", "simplex"])
+def test_every_solver_is_certified_to_the_same_optimum(solver: str) -> None:
+    real = records(CUBE, 900, 5)
+    usual, other = (synthesize(real, CUBE, seed=5, solver=name, **SIMULATE) for name in ("auto", solver))
+    assert usual.optimum.lo <= other.optimum.hi
+    assert other.optimum.lo <= usual.optimum.hi
+    assert other.gap <= Fraction(1, 10**9)
+
+
 def test_a_release_says_what_it_spent() -> None:
     real = records(CUBE, 3000, 6)
     for mechanism in ("laplace", "linf"):
@@ -146,6 +157,7 @@ def test_add_remove_uses_a_public_least_size_and_says_nothing_of_n() -> None:
         ({"measure": "prior"}, "one of uniform, histogram, grid, bernstein"),
         ({"bandwidth": "0.1"}, "bandwidth is for --measure bernstein"),
         ({"rows": "drawing"}, "rounding, sampling"),
+        ({"solver": "cbc"}, "one of auto"),
         ({"family": "words"}, "one of monomials"),
         ({"degree": 6}, "between 1 and"),
         ({"k": 0}, "k = 0"),
@@ -254,6 +266,38 @@ def test_every_measure_gives_a_certified_table() -> None:
             assert true_error(found, real) <= found.accuracy < Fraction(1, 4)
             assert found.epsilon_spent <= 2
             assert found.columns <= 2000
+
+
+def test_simulated_noise_cannot_be_reached_from_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the module of simulated noise gone every release still runs, and numpy draws noise nowhere else."""
+    monkeypatch.setitem(sys.modules, "lp.noise.simulate", None)
+    domain = Domain((9, 8))
+    real = np.random.default_rng(15).integers(0, 8, size=(3000, 2)).astype(np.uint8)
+    for measure, more in (
+        ("uniform", {}),
+        ("histogram", {}),
+        ("grid", {"cells_per_axis": 4}),
+        ("bernstein", {"bernstein_degree": 4, "bandwidth": "0.3"}),
+    ):
+        for mechanism in ("laplace", "linf", "gaussian"):
+            asked = {
+                **RELEASE,
+                "epsilon": "2",
+                "dp_delta": "1e-6",
+                "accuracy": None,
+                "k": 50,
+                "measure": measure,
+                **more,
+            }
+            if measure != "uniform":
+                asked["m"] = 50
+            synthesize(real, domain, family="moments", degree=1, mechanism=mechanism, anyway=True, **asked)
+    with pytest.raises(ImportError):
+        synthesize(real, domain, family="moments", degree=1, seed=1, anyway=True, **SIMULATE)
+    noise = re.compile(r"\.(laplace|normal|standard_normal|gamma|exponential|geometric|logistic|gumbel)\(")
+    folder = Path(__file__).resolve().parent.parent / "lp"
+    drawing = {str(path.relative_to(folder)) for path in folder.rglob("*.py") if noise.search(path.read_text())}
+    assert drawing == {"noise/simulate.py", "perturbed_histogram.py"}  # the second only simulates
 
 
 def test_sampled_rows_are_as_near_as_promised() -> None:
