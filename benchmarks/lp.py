@@ -3,9 +3,9 @@
 The paper's model is PuLP with CBC and one variable for every sampled reference point, at the paper's sizes: degree 2 on
 {0,1}^p, epsilon .2, delta .5, gamma .25, uniform data. Competitors get the same queries, targets and points in the same
 run. Everything runs with one thread, in processes of its own, so that the peak of memory is theirs. Large instances
-come in three kinds: "wide",
-balanced data, the optimum is 0 and many densities attain it; "tight", skewed data and few records, the optimum is
-positive and most rows are tight; "edge", a few rows that contradict each other decide, and all others have room.
+come in three kinds. "wide": balanced data, the optimum is 0 and many densities attain it. "tight": skewed data and few
+records, the optimum is positive and most rows are tight. "edge": a few rows that contradict each other decide, and all
+others have room.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import main
-from lp.certificate import NotCertified, certify
+from lp.certificate import certify
 from lp.domain import Domain
 from lp.families import build_family
 from lp.matrices import QueryMatrix, build_matrix, full_matrix
 from lp.reference import paper_model
 from lp.solve import solve
 from lp.vertex import exact_vertex
+from synthbounds import SynthboundsError
 
 GAP = 1e-9
 EPSILON, DELTA, GAMMA = 0.2, 0.5, 0.25
@@ -229,7 +230,7 @@ def _exact_cpu(matrix: QueryMatrix, target: list[Fraction], candidate: Any) -> f
     before = time.process_time()
     try:
         exact_vertex(matrix, target, candidate, most_steps=20)
-    except NotCertified:
+    except SynthboundsError:
         return None
     return round(time.process_time() - before, 2)
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import parse_integer, parse_rational
 from bounds.privacy.adjacency import Adjacency, read_adjacency
-from lp.families import build_family
-from lp.noise.plan import read_mode
+from lp.families import Family, build_family
+from lp.measures.histogram import VARIANTS
+from lp.noise.plan import MECHANISMS, read_mode
 from lp.parameters import SYNTH_PARAMETERS
-from lp.question import MEASURES, ROUNDING, ROWS, UNIFORM, Question
+from lp.question import BERNSTEIN, MEASURES, ROUNDING, ROWS, UNIFORM, Question
 from lp.solve import METHODS
 
 if TYPE_CHECKING:
     from lp.domain import Codes, Domain
-    from lp.families import Family
     from lp.synthesis import Progress, Synthesis
 
 _FOR_MEASURE = {
@@ -37,6 +37,10 @@ def _said(given: Mapping[str, object], name: str, otherwise: object) -> object:
     """What was given; empty text, as from an unset variable of a shell, is something given, and wrong."""
     value = given.get(name)
     return otherwise if value is None else value
+
+
+def adjacency_of(given: Mapping[str, object]) -> Adjacency:
+    return read_adjacency(_said(given, "adjacency", "replace-one"))
 
 
 def read_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
@@ -67,7 +71,7 @@ def check_choices(given: Mapping[str, object]) -> None:
             raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
         if given.get("adjacency") is None:
             raise UsageError("adjacency is missing: a release must say replace-one or add-remove (--adjacency)")
-    adjacency = read_adjacency(_said(given, "adjacency", "replace-one"))
+    adjacency = adjacency_of(given)
     if (adjacency is Adjacency.ADD_REMOVE) != (given.get("least_size") is not None):
         raise UsageError(
             "least-size is for --adjacency add-remove, and needed there: a public number of records that the table "
@@ -83,6 +87,12 @@ def check_choices(given: Mapping[str, object]) -> None:
     for name, measures in _FOR_MEASURE.items():
         if given.get(name) is not None and measure not in measures:
             raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
+    if given.get("mechanism") is not None and given["mechanism"] not in MECHANISMS:
+        raise ParameterError("mechanism", given["mechanism"], "one of " + ", ".join(MECHANISMS))
+    if given.get("variant") is not None and given["variant"] not in VARIANTS:
+        raise ParameterError("variant", given["variant"], "one of " + ", ".join(VARIANTS))
+    if measure == BERNSTEIN and (given.get("bernstein_degree") is None or given.get("bandwidth") is None):
+        raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
     read_numbers({name: value for name, value in given.items() if value is not None})
 
 
@@ -96,10 +106,10 @@ def family_for(given: Mapping[str, object], domain: Domain) -> tuple[Family, int
     return build_family(str(chosen), domain, degree), degree
 
 
-def question_for(given: Mapping[str, object], family: Family, degree: int, *, n: int) -> Question:
+def question_for(given: Mapping[str, object], family: Family, degree: int | None, *, n: int) -> Question:
     """The validated question for a table of n records."""
     numbers = read_numbers(given)
-    adjacency = read_adjacency(_said(given, "adjacency", "replace-one"))
+    adjacency = adjacency_of(given)
 
     def whole(name: str) -> int | None:
         return int(numbers[name]) if name in numbers else None
@@ -140,19 +150,23 @@ def synthesize(
     `family` is the name of a family or a family of your own. In release mode the result may be published, once; each
     further call spends epsilon again.
     """
-    from lp.families import Family as AnyFamily
-    from lp.synthesis import MeasureSettings, count_records
+    from lp.points import MeasureSettings
+    from lp.synthesis import count_records
     from lp.synthesis import synthesize as run
 
     given = {name: value for name, value in parameters.items() if value is not None}
     check_choices(given)
-    if isinstance(family, AnyFamily):
-        queries, degree = family, None
+    queries: Family
+    degree: int | None = None
+    if isinstance(family, Family):
+        if family.domain != domain or "degree" in given:
+            raise UsageError("family: a family of your own has its domain and needs no degree; give the same domain")
+        queries = family
     else:
         queries, degree = family_for({**given, "family": family}, domain)
     numbers = read_numbers(given)
     table = count_records(queries, records, keep=_said(given, "measure", UNIFORM) != UNIFORM)
-    question = question_for(given, queries, degree or 0, n=table.n)
+    question = question_for(given, queries, degree, n=table.n)
     settings = MeasureSettings(
         degree=int(numbers["bernstein_degree"]) if "bernstein_degree" in numbers else None,
         bandwidth=numbers.get("bandwidth"),

@@ -197,7 +197,7 @@ def quantise_dual(dual: NDArray[np.float64], bits: int) -> NDArray[np.int64]:
     return np.rint(finite / total * ((1 << bits) - finite.size)).astype(np.int64)
 
 
-def to_json(matrix: ExactColumns, target: Sequence[Fraction], proof: DensityProof) -> str:
+def to_json(matrix: ExactColumns, target: Sequence[Fraction], proof: DensityProof, *, note: str = "") -> str:
     """The whole programme with its proof as JSON, for verify.check_density, which shares no code with this package."""
     family = matrix.family
     if not isinstance(family, ProductFamily) or family.name not in _PARAMETER:
@@ -221,7 +221,7 @@ def to_json(matrix: ExactColumns, target: Sequence[Fraction], proof: DensityProo
         "lower": str(proof.lower),
         "upper": str(proof.upper),
     }
-    return json.dumps(document)
+    return json.dumps({**document, "note": note} if note else document)
 
 
 def require_gap(certificate: DensityCertificate, gap: Fraction | float) -> None:

@@ -69,7 +69,6 @@ class ProductPointsMatrix(PointsMatrix):
         self._last = np.array([row[-1] for row in family.rows])
         self._prefixes = tuple(prefixes)
         self._scale = np.array(family.row_scale, dtype=np.float64)
-        self._single = len(self._prefixes) == 1 and self._prefixes[0] == ()
 
     def _parts(self, start: int, stop: int) -> tuple[Vector, Vector]:
         """The values of the prefixes and of the features on a block of points."""

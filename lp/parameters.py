@@ -54,7 +54,7 @@ _TABLE = (
     Parameter(
         "m",
         HOW,
-        "reference points to draw (default: every point, or what the theorem asks for)",
+        "reference points to draw (default: every point, what the theorem asks for, or 100,000)",
         "integer",
         Range(least=1, most=2**26, reason="reference points"),
     ),
@@ -87,7 +87,7 @@ _TABLE = (
     Parameter(
         "cells_per_axis",
         MEASURE,
-        "grid: cells on each axis (default: what the theorem asks for)",
+        "grid: cells on each axis (default: what the theorem asks for, or 4)",
         "integer",
         Range(least=1, most=2**16, reason="cells on an axis"),
         metavar="Q",
@@ -105,7 +105,7 @@ _TABLE = (
         MEASURE,
         "bernstein: iterations (default 1)",
         "integer",
-        Range(least=1, most=50, reason="iterations"),
+        Range(least=1, most=16, reason="iterations"),
         metavar="H",
     ),
     Parameter(
@@ -113,7 +113,7 @@ _TABLE = (
         MEASURE,
         "bernstein: bandwidth of the kernel",
         "rational",
-        Range(least=Fraction(1, 1000), most=100, reason="bandwidth on the unit cube"),
+        Range(least=Fraction(1, 1000), most=10, reason="bandwidth on the unit cube"),
         metavar="B",
     ),
 )

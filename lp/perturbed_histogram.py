@@ -1,7 +1,8 @@
 """Simulation of the perturbed histogram (Algorithm 2 of bojkovic2024): the distribution of kappa.
 
-Noise here comes from numpy and is for simulation only; nothing in this module may reach a release. Clipping, mixing
-and normalising are those of lp.measures.histogram, which makes the histogram for the algorithm.
+Noise here comes from numpy and is for simulation only; nothing in this module may reach a release. Clipping and
+normalising are those of lp.measures.histogram, which makes the histogram for the algorithm; `mixed` has weight 1/2
+here, and the lift of `shifted` is not rounded.
 """
 
 from __future__ import annotations

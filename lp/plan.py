@@ -11,7 +11,7 @@ from fractions import Fraction
 from bounds.errors import ParameterError
 from lp.plan_drawn import plan_drawn_points
 from lp.plan_parts import noise_for, promise_for, requirement_for, rows_for
-from lp.question import ENTROPY_SLACK, GAP, MEASURES, ROWS, SAMPLING, Plan, Question
+from lp.question import ENTROPY_SLACK, GAP, LEAST_SLACK, MEASURES, ROWS, SAMPLING, Plan, Question
 
 
 def plan_synthesis(question: Question) -> Plan:
@@ -20,7 +20,10 @@ def plan_synthesis(question: Question) -> Plan:
         raise ParameterError("measure", question.measure, "one of " + ", ".join(MEASURES))
     if question.rows not in ROWS:
         raise ParameterError("rows", question.rows, "one of " + ", ".join(ROWS))
-    return _every_point(question) if question.takes_every_point else plan_drawn_points(question)
+    plan = _every_point(question) if question.takes_every_point else plan_drawn_points(question)
+    if question.rows == SAMPLING and ENTROPY_SLACK * plan.noise.quantile < LEAST_SLACK:
+        raise ParameterError("rows", SAMPLING, "rounding here", "there is too little noise to choose among densities")
+    return plan
 
 
 def _every_point(question: Question) -> Plan:

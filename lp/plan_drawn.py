@@ -24,6 +24,7 @@ from lp.plan_parts import noise_for, promise_for, requirement_for, rows_for
 from lp.question import BERNSTEIN, GAP, GRID, HISTOGRAM, ROUNDING, UNIFORM, Plan, Promise, Question
 
 _DEFAULT_POINTS = 100_000
+_DEFAULT_CELLS = 4
 _SAMPLED_THEOREM = {
     UNIFORM: ("synthbounds.lipschitz-uniform", "uniform, rejection"),
     HISTOGRAM: ("synthbounds.shifted-histogram", "shifted histogram"),
@@ -107,9 +108,6 @@ def _without_promise(question: Question, required: Requirement | None, reason: s
             broken=reason,
         ),
     )
-
-
-_DEFAULT_CELLS = 4
 
 
 def _cells(question: Question, derived: dict[str, Fraction]) -> tuple[int, ...]:

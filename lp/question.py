@@ -21,6 +21,8 @@ GAP = Fraction(1, 10**9)
 ENTROPY_SLACK = Fraction(1, 100)
 """Sampled rows come from the density of most entropy that is farther from the noisy answers than the optimum by at most
 this share of the optimum and of the largest noise."""
+LEAST_SLACK = Fraction(1, 10**8)
+"""Floating point does not tell densities apart below."""
 
 
 @dataclass(frozen=True, kw_only=True)

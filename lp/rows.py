@@ -1,8 +1,8 @@
 """Synthetic rows from a density: rounded from a vertex, or drawn from the density of most entropy.
 
-Both are without fail (docs/proofs/synthbounds.rows.md): rounding adds at most R s/(4k) for a support of s points, and
-drawing is repeated until the rows are as near to the density as asked. How near the rows are to the noisy answers is
-measured afterwards, exactly; nothing here has to be trusted for that.
+Rounding adds at most R s/(4k) for a support of s points, and drawing is repeated until the rows are as near to the
+density as asked (docs/proofs/synthbounds.rows.md). A large support is reduced in floating point first. How near the
+rows are to the noisy answers is measured afterwards, exactly; nothing here has to be trusted for that.
 """
 
 from __future__ import annotations

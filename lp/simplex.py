@@ -90,7 +90,7 @@ def column_generation(
     progress: Callable[[str], None] | None = None,
 ) -> Candidate:
     """Columns that price negative enter until none does."""
-    model, numbers = _Model(matrix, target), first_columns(matrix, target) if first is None else first
+    model, numbers = _Model(matrix, target), first_columns(matrix) if first is None else first
     model.add(matrix.columns_at(numbers))
     iterations, best_lower, best_y, rounds = 0, 0.0, np.zeros(matrix.rows), 0
     h = np.empty(0)

@@ -30,6 +30,8 @@ _FEW_COLUMNS = 6
 """With at most this many columns a query, or `_FEW_CELLS` cells, all columns are taken at once."""
 _FEW_CELLS = 2**16
 _MOST_SIMPLEX_CELLS = 2**24
+_SHARE = 0.5
+"""The interior-point method aims at this share of the gap; the rest is left to cleaning and rounding."""
 _MOST_POLISHED = 2000
 """With more queries than this HiGHS is not asked to finish what the interior-point method left."""
 
@@ -53,6 +55,14 @@ class Candidate:
     iterations: int
 
 
+def require_method(matrix: QueryMatrix, method: str) -> None:
+    """Refuse what is no method, or one that would not do; where noise is drawn, this is asked before."""
+    if method not in METHODS:
+        raise ParameterError("solver", method, "one of " + ", ".join(METHODS))
+    if method == "simplex" and matrix.rows * matrix.columns > _MOST_SIMPLEX_CELLS:
+        raise ParameterError("solver", method, "another one here", f"one model has {matrix.columns} columns")
+
+
 def solve(
     matrix: QueryMatrix,
     target: NDArray[np.float64],
@@ -62,8 +72,7 @@ def solve(
     progress: Callable[[str], None] | None = None,
 ) -> Candidate:
     """A candidate whose gap, evaluated exactly, should be at most `gap`; `target` holds answers, not integers."""
-    if method not in METHODS:
-        raise ParameterError("method", method, "one of " + ", ".join(METHODS))
+    require_method(matrix, method)
     if not 0 < gap < 1:
         raise ParameterError("gap", gap, "between 0 and 1")
     target = np.asarray(target, dtype=np.float64)
@@ -74,8 +83,6 @@ def solve(
     if method == "simplex":
         from lp.simplex import one_model
 
-        if matrix.rows * matrix.columns > _MOST_SIMPLEX_CELLS:
-            raise ParameterError("method", method, "another one", f"{matrix.columns} columns are too many")
         return one_model(matrix, target)
     if method == "columns":
         from lp.simplex import column_generation
@@ -121,7 +128,3 @@ def _interior(
     from lp.simplex import polish
 
     return polish(matrix, target, candidate, gap=gap, progress=progress)
-
-
-_SHARE = 0.5
-"""The interior-point method aims at this share of the gap; the rest is left to cleaning and rounding."""

@@ -16,7 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, ParameterError, SynthboundsError, UsageError
+from bounds.errors import NotApplicable, SynthboundsError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from lp.certificate import DensityCertificate, ExactTarget, certify, primal_value, require_gap, to_json
 from lp.counting import family_sums
@@ -26,9 +26,10 @@ from lp.measures import ReferencePoints
 from lp.measures.cells import require_records
 from lp.noise.plan import NoisyAnswers
 from lp.plan import plan_synthesis
-from lp.question import BERNSTEIN, ENTROPY_SLACK, GAP, HISTOGRAM, ROUNDING, UNIFORM, Plan, Question
+from lp.points import POINTS, ROW_DRAWS, MeasureSettings, reference_points, stream_for
+from lp.question import ENTROPY_SLACK, GAP, ROUNDING, Plan, Question
 from lp.rows import Density, sampled_rows, vertex_rows
-from lp.solve import Candidate, solve
+from lp.solve import Candidate, require_method, solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,11 +55,12 @@ class Synthesis:
     """Distinct reference points."""
     optimum: Enclosure
     support: int
+    """Distinct synthetic records."""
     method: str
     epsilon_spent: Fraction
     dp_delta_spent: Fraction
-    proof: Callable[[], str]
-    """The programme with the exact bounds on its optimum as JSON, for verify.check_density."""
+    proof: Callable[[str], str]
+    """The programme with the exact bounds on its optimum, and a note, as JSON for verify.check_density."""
     observed: Fraction
     """max over the queries of |synthetic - noisy answer|, exactly."""
 
@@ -145,9 +147,10 @@ def synthesize(
     plan = plan_synthesis(question)
     if plan.promise.broken and not anyway:
         raise NotApplicable(f"{plan.promise.broken} (give --anyway to go on with the certificate after the fact alone)")
-    points = _reference_points(plan, table.records, seed, run, settings or MeasureSettings())
+    points = reference_points(plan, table.records, settings or MeasureSettings(), stream_for(seed, run, POINTS))
     family = question.family
     matrix = full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
+    require_method(matrix, method)
     noisy = _noisy_answers(plan, table, seed, run)
     wanted = np.array([float(value) for value in noisy.answers])
     try:
@@ -157,9 +160,14 @@ def synthesize(
             found = _from_candidate(plan, points, matrix, noisy, wanted, candidate, seed=seed, run=run, exact=exact)
         return replace(found, too_few=table.n < question.size)
     except SynthboundsError as error:
-        if question.mode == "release":  # trying until it works would spend epsilon each time
-            error.args = (f"{error} (the noise has been drawn: count epsilon as spent)",)
+        if question.mode == "release":
+            say_spent(error)
         raise
+
+
+def say_spent(error: SynthboundsError) -> None:
+    """Add to a failure after the noise what it means: trying until it works would spend epsilon each time."""
+    error.args = (f"{error} (the noise has been drawn: count epsilon as spent)",)
 
 
 def _from_candidate(
@@ -185,7 +193,7 @@ def _from_candidate(
         proved = exact_vertex(matrix, target, candidate)
     density = Density(proved.numbers, proved.weights, proved.weight_total)
     optimum = Enclosure(proved.lower, proved.upper)
-    numbers, counts = _make_rows(plan, matrix, wanted, density, optimum, _stream(seed, run, 2))
+    numbers, counts = _make_rows(plan, matrix, wanted, density, optimum, stream_for(seed, run, ROW_DRAWS))
     return Synthesis(
         plan=plan,
         rows=np.repeat(matrix.points_at(numbers), counts, axis=0),
@@ -194,22 +202,13 @@ def _from_candidate(
         points=points.description,
         columns=matrix.columns,
         optimum=optimum,
-        support=density.support,
+        support=int(numbers.size),
         method=candidate.method,
         epsilon_spent=points.epsilon_spent + (plan.noise.epsilon if noisy.spent is None else noisy.spent.epsilon.hi),
         dp_delta_spent=(plan.noise.dp_delta or Fraction(0)) if noisy.spent is None else noisy.spent.delta.hi,
-        proof=lambda: to_json(matrix, noisy.answers, proved),
+        proof=lambda note: to_json(matrix, noisy.answers, proved, note=note),
         observed=primal_value(matrix, target, numbers, counts, plan.k),
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class MeasureSettings:
-    """Choices that only private measures have."""
-
-    degree: int | None = None
-    bandwidth: Fraction | None = None
-    order: int = 1
 
 
 def _require_seed(question: Question, seed: int | None) -> None:
@@ -217,52 +216,6 @@ def _require_seed(question: Question, seed: int | None) -> None:
         raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
     if question.mode == "simulate" and seed is None:
         raise UsageError("seed is missing: a simulation records its seed")
-
-
-def _reference_points(
-    plan: Plan, records: Codes | None, seed: int | None, run: int, settings: MeasureSettings
-) -> ReferencePoints:
-    question = plan.question
-    domain, mode = question.domain, question.mode
-    stream = _stream(seed, run, 1)
-    if question.measure == UNIFORM:
-        from lp.measures.uniform import every_point, uniform_points
-
-        if plan.m is None:
-            return every_point(domain)
-        return uniform_points(domain, m=plan.m, mode=mode, generator=stream, most_enumerated=0)
-    assert records is not None
-    assert plan.m is not None
-    if question.measure == BERNSTEIN:
-        from lp.measures.bernstein import bernstein_measure
-
-        if settings.degree is None or settings.bandwidth is None:
-            raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
-        return bernstein_measure(
-            records,
-            domain,
-            degree=settings.degree,
-            bandwidth=settings.bandwidth,
-            order=settings.order,
-            epsilon=plan.measure_epsilon,
-            adjacency=question.adjacency,
-            mode=mode,
-            generator=stream,
-        ).draw(plan.m, stream)
-    from lp.measures.histogram import histogram_measure
-
-    measure = histogram_measure(
-        records,
-        domain,
-        epsilon=plan.measure_epsilon,
-        adjacency=question.adjacency,
-        mode=mode,
-        generator=stream,
-        cells_per_axis=plan.cells_per_axis,
-        variant=question.variant or ("shifted" if question.measure == HISTOGRAM else "covering"),
-        gamma=plan.gamma,
-    )
-    return measure.draw(plan.m, stream)
 
 
 def _noisy_answers(plan: Plan, table: Counted, seed: int | None, run: int) -> NoisyAnswers:
@@ -301,12 +254,3 @@ def _make_rows(
         absolute_slack=float(ENTROPY_SLACK * plan.noise.quantile),
     )
     return sampled_rows(matrix, canonical.weights, k=plan.k, error=plan.row_error, generator=stream)
-
-
-def _stream(seed: int | None, run: int, purpose: int) -> np.random.Generator | None:
-    """Random numbers for drawing points and rows: counted by run and purpose in a simulation, else the system's."""
-    if seed is None:
-        return None
-    if not 0 <= run < 2**64:
-        raise ParameterError("run", run, "between 0 and 2^64")
-    return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, purpose, run]))

@@ -62,7 +62,7 @@ def solve_on_working_set(
     """Exchange columns until the global gap is reached or nothing improves it."""
     scale = 1 / matrix.family.denominator
     entering = ENTER * matrix.rows
-    chosen = first_columns(matrix, target) if first is None else np.unique(first)
+    chosen = first_columns(matrix) if first is None else np.unique(first)
     upper, lower = np.inf, 0.0
     best_h, best_numbers, best_y = np.empty(0), chosen, np.zeros(matrix.rows)
     last = np.inf
@@ -142,7 +142,7 @@ def _cut(numbers: Numbers, prices: Vector, count: int) -> tuple[Numbers, Vector]
     return numbers[order], prices[order]
 
 
-def first_columns(matrix: QueryMatrix, target: Vector) -> Numbers:
+def first_columns(matrix: QueryMatrix) -> Numbers:
     """A reproducible spread of columns to start from."""
     count = min(matrix.columns, 4 * matrix.rows)
     generator = np.random.Generator(np.random.Philox(_SEED))

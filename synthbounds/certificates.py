@@ -12,9 +12,12 @@ from bounds.approximation.cells import LEAST_MARGIN
 from bounds.approximation.certificate import certificate
 from bounds.approximation.result import Approximation
 from bounds.enclosure import Undecided
-from bounds.errors import DataError, NotCertified
+from bounds.errors import DataError, NotCertified, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lp.domain import Domain
     from lp.synthesis import Synthesis
 
 LARGEST_FILE = 50_000_000
@@ -52,11 +55,21 @@ def checked_certificate(found: Approximation) -> str:
     raise NotCertified(f"certificate: for function = {name} the independent checker accepts none ({reason})")
 
 
+def require_checkable(domain: Domain, given: Mapping[str, object]) -> None:
+    """Refuse, before noise is drawn, to write a proof that the checker would not take on."""
+    from verify.check_density import MOST_POINTS
+
+    whole = given.get("measure") in (None, "uniform") and given.get("m") is None
+    if whole and domain.size > MOST_POINTS:
+        raise UsageError(f"certificate: the checker takes domains of up to {MOST_POINTS} points, this one has more")
+
+
 def checked_density(found: Synthesis) -> str:
     """The proof of a programme's optimum as JSON text; where the checker is quick, never one that it rejects."""
     from verify.check_density import Rejected, check
 
-    text = found.proof() + "\n"
+    note = "" if found.seed is None else "NOT A RELEASE: the targets have noise of a simulation"
+    text = found.proof(note) + "\n"
     if found.columns * found.plan.question.family.count <= MOST_CHECKED_AT_ONCE:
         try:
             check(text)

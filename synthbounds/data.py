@@ -12,6 +12,7 @@
 
 from lp.asking import synthesize
 from lp.counting import count_marginals, family_sums
+from lp.custom_family import CustomFamily
 from lp.domain import Domain
 from lp.families import build_family
 from lp.outputs import Outputs
@@ -21,6 +22,7 @@ from lp.template import template_from_table
 from lp.writing import formula_labels, write_table
 
 __all__ = [
+    "CustomFamily",
     "Domain",
     "Outputs",
     "Schema",

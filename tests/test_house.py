@@ -70,6 +70,14 @@ def test_modules_are_small_and_say_what_they_are_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(text))
 
 
+def test_every_module_of_the_algorithm_is_described() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("Inside `lp/`", 1)[1]
+    for path in sorted((ROOT / "lp").iterdir()):
+        if path.name.startswith("_") or path.name == "py.typed":
+            continue
+        assert f"`{path.stem}`" in page or f"`{path.name}/`" in page, path.name
+
+
 def test_every_theorem_is_complete() -> None:
     for theorem in all_theorems().values():
         assert re.fullmatch(r"[a-z]+\d*\.[a-z0-9-]+", theorem.id)

@@ -209,7 +209,7 @@ def test_refusals() -> None:
     family = build_family("parities", Domain((2,) * 5), 2)
     matrix = full_matrix(family)
     target = np.zeros(family.count)
-    with pytest.raises(ParameterError, match="method"):
+    with pytest.raises(ParameterError, match="solver"):
         solve(matrix, target, method="guess")
     with pytest.raises(ParameterError, match="gap"):
         solve(matrix, target, gap=0.0)
@@ -217,5 +217,5 @@ def test_refusals() -> None:
         solve(matrix, target[1:])
     with pytest.raises(ParameterError, match="target"):
         solve(matrix, target + np.nan)
-    with pytest.raises(ParameterError, match="too many"):
+    with pytest.raises(ParameterError, match="one model has"):
         solve(full_matrix(build_family("parities", Domain((2,) * 20), 2)), np.zeros(210), method="simplex")

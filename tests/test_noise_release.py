@@ -66,6 +66,18 @@ def imports_of(path: Path) -> set[str]:
     return found
 
 
+def imports_at_once(path: Path) -> set[str]:
+    """The same without what stands in functions, or is there for type checkers only."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            found.add(node.module)
+    return found
+
+
 def reachable(start: str) -> dict[str, set[str]]:
     """Our modules that importing `start` may import, at once or later, with what each imports."""
     graph: dict[str, set[str]] = {}
@@ -76,8 +88,11 @@ def reachable(start: str) -> dict[str, set[str]]:
         if module in graph or path is None:
             continue
         graph[module] = imports_of(path)
-        parents = {module.rsplit(".", k)[0] for k in range(1, module.count(".") + 1)}
-        queue.extend(name for name in graph[module] | parents if name.split(".")[0] in ("lp", "bounds"))
+        queue.extend(name for name in graph[module] if name.split(".")[0] in ("lp", "bounds"))
+        for k in range(1, module.count(".") + 1):  # packages around it: what they import at once
+            package = source_of(module.rsplit(".", k)[0])
+            assert package is not None
+            queue.extend(name for name in imports_at_once(package) if name.split(".")[0] in ("lp", "bounds"))
     return graph
 
 

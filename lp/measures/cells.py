@@ -104,6 +104,8 @@ def cells_of(domain: Domain, per_axis: int | Sequence[int] | None, *, most_cells
 
 def require_records(codes: Codes, domain: Domain) -> None:
     """Refuse records that are not rows of codes of the domain."""
+    if not np.issubdtype(codes.dtype, np.integer):
+        raise DataError(f"records are of type {codes.dtype}: codes are integers")
     if codes.ndim != 2 or codes.shape[1] != domain.p:
         raise DataError(f"records have shape {codes.shape}: {domain.p} columns are needed, one an attribute")
     if len(codes) and (codes.min() < 0 or np.any(codes.max(axis=0) >= np.array(domain.sizes))):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 
-from bounds.errors import UsageError
+from bounds.errors import SynthboundsError, UsageError
+from bounds.privacy.adjacency import Adjacency
 from lp.outputs import Outputs
 from lp.parameters import SYNTH_PARAMETERS
 from synthbounds.cli.commands import Outcome, inputs_of
@@ -15,13 +15,13 @@ _FILES = ("table", "schema", "synthetic")
 
 
 def synth_command(options: argparse.Namespace) -> Outcome:
-    from lp.asking import check_choices, synthesize
-    from lp.outputs import require_place
+    from lp.asking import adjacency_of, check_choices, synthesize
     from lp.schema import read_schema
+    from lp.synthesis import say_spent
     from lp.tables import IGNORE, REFUSE, read_batches
     from lp.writing import formula_labels, require_suffix, write_table
-    from synthbounds.certificates import checked_density
-    from synthbounds.render.synthesis import NOT_A_RELEASE, synthesis_document, synthesis_payload
+    from synthbounds.certificates import checked_density, require_checkable
+    from synthbounds.render.synthesis import FARTHER, NOT_A_RELEASE, synthesis_document, synthesis_payload
 
     given = {name: getattr(options, name) for name in SYNTH_PARAMETERS if getattr(options, name) is not None}
     schema_file = given.pop("schema", None)
@@ -31,7 +31,6 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     if options.synthetic is None:
         raise UsageError("synthetic is missing: say where the synthetic table goes (--synthetic FILE.csv or .parquet)")
     require_suffix(options.synthetic, name="synthetic")
-    require_place(options.synthetic, name="synthetic", force=options.force)
     release = given["mode"] == "release"
     schema = read_schema(schema_file)
     if release:
@@ -42,19 +41,30 @@ def synth_command(options: argparse.Namespace) -> Outcome:
         schema,
         extra=extra,
         echo_values=not release,
-        allow_empty=given.get("adjacency") == "add-remove",  # there the number of records is private
+        allow_empty=adjacency_of(given) is Adjacency.ADD_REMOVE,  # there the number of records is private
     )
-    found = synthesize(
-        batches,
-        schema.domain,
-        family=given.pop("family", None),
-        anyway=options.anyway,
-        exact=options.exact,
-        progress=_progress(),
-        **given,
-    )
+    if options.certificate is not None:
+        require_checkable(schema.domain, given)
+    with _Progress() as progress:
+        found = synthesize(
+            batches,
+            schema.domain,
+            family=given.pop("family", None),
+            anyway=options.anyway,
+            exact=options.exact,
+            progress=progress.say if progress.shown else None,
+            **given,
+        )
 
     def stage(outputs: Outputs) -> None:
+        try:
+            stage_files(outputs)
+        except SynthboundsError as error:
+            if release:
+                say_spent(error)
+            raise
+
+    def stage_files(outputs: Outputs) -> None:
         stamp = None if release else NOT_A_RELEASE
         write_table(outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp)
         if options.certificate is not None:
@@ -69,11 +79,12 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     if not found.plan.promise.kept:
         warnings.append(f"no promise in advance: {found.plan.promise.broken}")
     if not found.promise_holds:
-        warnings.append("the rows are farther from the density than the promise supposes; the certificate holds")
+        warnings.append(FARTHER)
     if not schema.is_public:
         warnings.append("the schema was made from data: a release needs one from public knowledge")
-    for name, _ in formula_labels(schema)[:1]:
-        warnings.append(f"column {name!r}: a spreadsheet would take a label for a formula")
+    formulas = formula_labels(schema)
+    if formulas:
+        warnings.append(f"column {formulas[0][0]!r}: a spreadsheet would take a label for a formula")
     return Outcome(
         lambda: synthesis_document(found, options.synthetic),
         lambda: synthesis_payload(found, options.synthetic),
@@ -83,13 +94,19 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     )
 
 
-def _progress() -> Callable[[str], None] | None:
-    """One line that is overwritten, for a person at a terminal only."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return None
+class _Progress:
+    """One line that is overwritten and cleared at the end, for a person at a terminal only."""
 
-    def say(text: str) -> None:
+    def __init__(self) -> None:
+        self.shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            self.say("")
+
+    def say(self, text: str) -> None:
         sys.stderr.write(f"\r\033[K{text[:100]}")
         sys.stderr.flush()
-
-    return say

@@ -15,7 +15,7 @@ from synthbounds.render.document import Answer, Block, Bullets, Document, Facts,
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 
 NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
-EXCEEDED = "the noise is larger than its quantile, which its probability of failure allows for"
+FARTHER = "the rows are farther from the density than the promise supposes; the certificate holds"
 _NOISE = {"laplace": "Laplace noise", "linf": "l_inf (cube K-norm) noise", "gaussian": "Gaussian noise"}
 
 
@@ -27,15 +27,22 @@ def synthesis_document(found: Synthesis, written_to: str) -> Document:
     ]
     if found.plan.question.mode == "simulate":
         blocks.append(Stamp(NOT_A_RELEASE))
-    if found.noise_exceeded:
-        blocks.append(Vacuous(f"{EXCEEDED}; the error is not certified"))
-    elif found.says_nothing:
-        trivial = show_rational(Fraction(found.plan.question.family.facts.trivial_accuracy))
-        blocks.append(Vacuous(f"a table chosen without looking at the data has no larger error than {trivial}"))
+    nothing = _why_nothing(found)
+    if nothing is not None:
+        blocks.append(Vacuous(nothing))
     blocks += [Facts(_facts(found, written_to)), _noise_table(found.plan.noise)]
     if found.plan.promise.hypotheses and found.plan.promise.kept:
         blocks.append(Bullets("The promise supposes", found.plan.promise.hypotheses))
     return tuple(blocks)
+
+
+def _why_nothing(found: Synthesis) -> str | None:
+    if found.noise_exceeded:
+        return "the noise is larger than its quantile, which its failure probability allows for: nothing is certified"
+    if not found.says_nothing:
+        return None
+    trivial = show_rational(Fraction(found.plan.question.family.facts.trivial_accuracy))
+    return f"a table chosen without looking at the data has no larger error than {trivial}"
 
 
 def _up(value: Fraction, digits: int = 6) -> str:
@@ -118,8 +125,8 @@ def _optimum(found: Synthesis) -> str:
 
 def _rows(found: Synthesis) -> str:
     if found.plan.question.rows == "rounding":
-        return f"rounded from a density on {found.support:,} of {found.columns:,} points"
-    return f"drawn from the density of most entropy on {found.columns:,} points"
+        return f"{found.support:,} distinct ones of {found.columns:,} points, rounded from a density"
+    return f"{found.support:,} distinct ones of {found.columns:,} points, drawn from the density of most entropy"
 
 
 def _noise_table(noise: NoisePlan) -> Table:
@@ -178,7 +185,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         },
         "certificate": {
             "vacuous": found.says_nothing or found.noise_exceeded,
-            "reason": EXCEEDED if found.noise_exceeded else None,
+            "reason": _why_nothing(found),
             "accuracy": _up(found.accuracy, 25),
             "observed": _up(found.observed, 25),
             "noise": _up(noise.quantile, 25),
@@ -189,7 +196,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "theorem": promise.theorem,
         "promise": {
             "kept": promise.kept and found.promise_holds,
-            "reason": promise.broken or None,
+            "reason": promise.broken or (None if found.promise_holds else FARTHER),
             "accuracy": None if promise.accuracy is None else _up(promise.accuracy, 25),
             "failure_probability": show_rational(promise.failure),
             "any_data": promise.any_data,
