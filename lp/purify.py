@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import blas, lapack
 
+from lp.support import null_space
 from lp.working_set import lowest
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _move_batch(
     A direction is a column of slacks per step. The slack that ends a step is pivoted out of all other directions.
     """
     fixed = np.vstack([np.ones(taken.size), columns[tight]])
-    basis = _null_space(fixed)
+    basis = null_space(fixed)
     if basis is None:
         return None
     free = np.flatnonzero(~tight)
@@ -181,17 +182,3 @@ def _move_batch(
     residual[free] = 0.5 * (slack[count + half :] - slack[count : count + half])
     tight[free[blocked[count : count + half] | blocked[count + half :]]] = True
     return sum(pivot < count for pivot in ended)
-
-
-def _null_space(fixed: Vector) -> Vector | None:
-    """An orthonormal basis of the vectors that these rows send to zero."""
-    rows, count = fixed.shape
-    factored, _, reflectors, _, failed = lapack.dgeqp3(fixed.T)
-    if failed:
-        return None
-    diagonal = np.abs(np.diag(factored))
-    rank = int((diagonal > 1e-10 * diagonal[0]).sum())
-    unit = np.zeros((count, count - rank), order="F")
-    unit[np.arange(rank, count), np.arange(count - rank)] = 1
-    found, _, failed = lapack.dormqr("L", "N", factored[:, : min(rows, count)], reflectors, unit, lwork=64 * count)
-    return None if failed else np.ascontiguousarray(found)

@@ -16,6 +16,7 @@ import numpy as np
 
 from bounds.errors import NotCertified
 from lp.rounding import round_rows
+from lp.support import reduced_support
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,40 +51,6 @@ def vertex_rows(
     counts = round_rows(weights, k)
     occupied = [i for i, count in enumerate(counts) if count]
     return numbers[occupied], [counts[i] for i in occupied]
-
-
-def reduced_support(
-    columns: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Some of the columns with weights that give the same answers: Carathéodory's theorem as a basic solution."""
-    import highspy
-
-    rows, count = columns.shape
-    scale = max(1.0, float(np.abs(columns).max()))
-    matrix = np.vstack([columns / scale, np.ones(count)])
-    right = matrix @ weights
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = count, rows + 1
-    # Any cost picks a vertex; this one prefers the heavy points.
-    model.col_cost_ = -weights / weights.max()
-    model.col_lower_, model.col_upper_ = np.zeros(count), np.full(count, np.inf)
-    model.row_lower_ = model.row_upper_ = right
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.arange(count + 1) * (rows + 1)
-    model.a_matrix_.index_ = np.tile(np.arange(rows + 1), count)
-    model.a_matrix_.value_ = np.ascontiguousarray(matrix.T).ravel()
-    solver = highspy.Highs()
-    for option, value in (("output_flag", False), ("solver", "simplex"), ("threads", 1)):
-        solver.setOptionValue(option, value)
-    solver.passModel(model)
-    solver.run()
-    found = np.array(solver.getSolution().col_value)
-    if found.size != count or not np.isfinite(found).all():
-        return np.arange(count), weights
-    kept = np.flatnonzero(found > 1e-12)
-    if np.abs(matrix[:, kept] @ found[kept] - right).max() > 1e-7:  # the solver's word is not enough
-        return np.arange(count), weights
-    return kept, found[kept]
 
 
 def sampled_rows(
