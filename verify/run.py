@@ -1,0 +1,96 @@
+"""Run the ledger: each claim's check and, where there is one, its second route; several at a time on request."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from bounds.errors import ParameterError
+from bounds.papers import PAPERS
+from verify.claim import AGAINST, CERTAIN, Claim, Evidence
+from verify.ledger import all_claims
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """What running a claim found."""
+
+    claim: Claim
+    evidence: Evidence
+    again: Evidence | None
+    seconds: float
+
+    @property
+    def not_run(self) -> bool:
+        return self.evidence.verdict is None
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether all routes reach the verdict that we state; None where the check could not be run."""
+        if self.not_run:
+            return None
+        routes = [self.evidence] if self.again is None else [self.evidence, self.again]
+        return all(evidence.verdict is self.claim.expected for evidence in routes)
+
+    @property
+    def certain(self) -> bool:
+        return self.claim.method in CERTAIN and not self.not_run
+
+
+def choose(*, paper: str | None = None, claim_id: str | None = None) -> tuple[Claim, ...]:
+    """The claims of a paper, or whose id is or begins with the given one."""
+    if paper is not None and paper not in PAPERS:
+        raise ParameterError("paper", paper, "one of " + ", ".join(sorted(PAPERS)))
+    found = tuple(c for c in all_claims() if paper is None or c.paper == paper)
+    if claim_id is not None:
+        found = tuple(c for c in found if c.id == claim_id or c.id.startswith(f"{claim_id}."))
+    if not found:
+        raise ParameterError("id", claim_id, "the id of a claim, or its beginning", "see `synthbounds verify`")
+    return found
+
+
+def run_claim(claim: Claim) -> ClaimResult:
+    """Both routes of one claim, timed."""
+    started = time.perf_counter()
+    evidence = claim.check()
+    again = claim.again() if claim.again is not None and evidence.verdict is not None else None
+    return ClaimResult(claim, evidence, again, time.perf_counter() - started)
+
+
+def run_claims(
+    claims: Iterable[Claim], *, workers: int = 1, progress: Callable[[str], None] | None = None
+) -> tuple[ClaimResult, ...]:
+    """Results in the order of the claims, whatever the number of workers."""
+    chosen = tuple(claims)
+    if workers == 1:
+        found = []
+        for i, claim in enumerate(chosen, start=1):
+            if progress is not None:
+                progress(f"{i} of {len(chosen)}: {claim.id}")
+            found.append(run_claim(claim))
+        return tuple(found)
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        results = []
+        for i, result in enumerate(pool.map(_by_id, [claim.id for claim in chosen]), start=1):
+            if progress is not None:
+                progress(f"{i} of {len(chosen)}")
+            results.append(result)
+    return tuple(
+        ClaimResult(claim, evidence, again, seconds)
+        for claim, (evidence, again, seconds) in zip(chosen, results, strict=True)
+    )
+
+
+def _by_id(name: str) -> tuple[Evidence, Evidence | None, float]:
+    """For a worker: checks are functions, which do not travel between processes, but ids do."""
+    result = run_claim(next(claim for claim in all_claims() if claim.id == name))
+    return result.evidence, result.again, result.seconds
+
+
+def lacks_second_route(claim: Claim) -> bool:
+    """A verdict against a paper needs two routes."""
+    return claim.expected in AGAINST and claim.again is None
