@@ -63,6 +63,49 @@ PAPERS: dict[str, Paper] = {
             ("year", "2024"),
         ),
     ),
+    "ddssp2024": Paper(
+        "ddssp2024",
+        "Anonymous authors, Private Regression via Data-Dependent Sufficient Statistic Perturbation, under double-blind "
+        "review, 2024",
+        "unpublished",
+        (
+            ("author", "{Anonymous}"),
+            ("title", "Private Regression via Data-Dependent Sufficient Statistic Perturbation"),
+            ("note", "Under double-blind review"),
+            ("year", "2024"),
+        ),
+    ),
+    "vietri2022": Paper(
+        "vietri2022",
+        "G. Vietri, C. Archambeau, S. Aydore, W. Brown, M. Kearns, A. Roth, A. Siva, S. Tang and Z. S. Wu, Private "
+        "Synthetic Data for Multitask Learning and Marginal Queries, NeurIPS 2022",
+        "inproceedings",
+        (
+            (
+                "author",
+                "Vietri, Giuseppe and Archambeau, Cedric and Aydore, Sergul and Brown, William and Kearns, Michael and "
+                "Roth, Aaron and Siva, Ankit and Tang, Shuai and Wu, Zhiwei Steven",
+            ),
+            ("title", "Private Synthetic Data for Multitask Learning and Marginal Queries"),
+            ("booktitle", "Advances in Neural Information Processing Systems"),
+            ("year", "2022"),
+        ),
+    ),
+    "wang2023": Paper(
+        "wang2023",
+        "H. Wang, S. Sudalairaj, J. Henning, K. Greenewald and A. Srivastava, Post-processing Private Synthetic Data for "
+        "Improving Utility on Selected Measures, NeurIPS 2023",
+        "inproceedings",
+        (
+            (
+                "author",
+                "Wang, Hao and Sudalairaj, Shivchander and Henning, John and Greenewald, Kristjan and Srivastava, Akash",
+            ),
+            ("title", "Post-processing Private Synthetic Data for Improving Utility on Selected Measures"),
+            ("booktitle", "Advances in Neural Information Processing Systems"),
+            ("year", "2023"),
+        ),
+    ),
     "sikkema1961": Paper(
         "sikkema1961",
         "P. C. Sikkema, Der Wert einiger Konstanten in der Theorie der Approximation mit Bernstein-Polynomen, "
