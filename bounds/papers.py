@@ -65,8 +65,8 @@ PAPERS: dict[str, Paper] = {
     ),
     "ddssp2024": Paper(
         "ddssp2024",
-        "Anonymous authors, Private Regression via Data-Dependent Sufficient Statistic Perturbation, under double-blind "
-        "review, 2024",
+        "Anonymous authors, Private Regression via Data-Dependent Sufficient Statistic Perturbation, under "
+        "double-blind review, 2024",
         "unpublished",
         (
             ("author", "{Anonymous}"),
@@ -93,13 +93,14 @@ PAPERS: dict[str, Paper] = {
     ),
     "wang2023": Paper(
         "wang2023",
-        "H. Wang, S. Sudalairaj, J. Henning, K. Greenewald and A. Srivastava, Post-processing Private Synthetic Data for "
-        "Improving Utility on Selected Measures, NeurIPS 2023",
+        "H. Wang, S. Sudalairaj, J. Henning, K. Greenewald and A. Srivastava, Post-processing Private Synthetic Data "
+        "for Improving Utility on Selected Measures, NeurIPS 2023",
         "inproceedings",
         (
             (
                 "author",
-                "Wang, Hao and Sudalairaj, Shivchander and Henning, John and Greenewald, Kristjan and Srivastava, Akash",
+                "Wang, Hao and Sudalairaj, Shivchander and Henning, John and Greenewald, Kristjan and "
+                "Srivastava, Akash",
             ),
             ("title", "Post-processing Private Synthetic Data for Improving Utility on Selected Measures"),
             ("booktitle", "Advances in Neural Information Processing Systems"),

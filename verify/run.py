@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bounds.errors import ParameterError
-from bounds.papers import PAPERS
 from verify.claim import AGAINST, CERTAIN, Claim, Evidence
 from verify.ledger import all_claims
 
@@ -40,8 +39,9 @@ class ClaimResult:
 
 def choose(*, paper: str | None = None, claim_id: str | None = None) -> tuple[Claim, ...]:
     """The claims of a paper, or whose id is or begins with the given one."""
-    if paper is not None and paper not in PAPERS:
-        raise ParameterError("paper", paper, "one of " + ", ".join(sorted(PAPERS)))
+    papers = sorted({claim.paper for claim in all_claims()})
+    if paper is not None and paper not in papers:
+        raise ParameterError("paper", paper, "one of " + ", ".join(papers), "papers with claims in the ledger")
     found = tuple(c for c in all_claims() if paper is None or c.paper == paper)
     if claim_id is not None:
         found = tuple(c for c in found if c.id == claim_id or c.id.startswith(f"{claim_id}."))

@@ -283,6 +283,12 @@ def _synth_command(options: argparse.Namespace) -> Outcome:
     return synth_command(options)
 
 
+def _verify_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.cli.verify_command import verify_command
+
+    return verify_command(options)
+
+
 def _schema_command(options: argparse.Namespace) -> Outcome:
     from synthbounds.cli.data_commands import schema_command
 
@@ -298,6 +304,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "check": check_command,
     "schema": _schema_command,
     "synth": _synth_command,
+    "verify": _verify_command,
     "explain": explain_command,
     "list": list_command,
     "cite": cite_command,

@@ -74,6 +74,7 @@ def build_parser() -> Parser:
     _add_check(commands)
     _add_schema(commands)
     _add_synth(commands)
+    _add_verify(commands)
     _add_explain(commands)
     _add_list(commands)
     _add_cite(commands)
@@ -242,6 +243,18 @@ def _add_synth(commands: Any) -> None:
     command.add_argument("--ignore-extra", action="store_true", help="leave out columns that are not in the schema")
     command.add_argument("--anyway", action="store_true", help="go on where nothing can be promised in advance")
     command.add_argument("--exact", action="store_true", help="solve to an exact rational vertex, gap zero")
+
+
+def _add_verify(commands: Any) -> None:
+    command = _command(
+        commands,
+        "verify",
+        "the claims of the papers with verdicts, each reached again now",
+        "synthbounds verify --id bojkovic2024.A5",
+    )
+    command.add_argument("--paper", help="only the claims of one paper")
+    command.add_argument("--id", metavar="ID", help="one claim in full, or all whose id begins with it")
+    command.add_argument("--workers", metavar="W", help="processes (default: 2 where there are two processors)")
 
 
 def _add_explain(commands: Any) -> None:

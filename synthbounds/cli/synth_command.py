@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from bounds.errors import SynthboundsError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from lp.outputs import Outputs
 from lp.parameters import SYNTH_PARAMETERS
 from synthbounds.cli.commands import Outcome, inputs_of
+from synthbounds.cli.progress import Progress
 
 _FILES = ("table", "schema", "synthetic")
 
@@ -45,14 +45,14 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     )
     if options.certificate is not None:
         require_checkable(schema.domain, given)
-    with _Progress() as progress:
+    with Progress() as progress:
         found = synthesize(
             batches,
             schema.domain,
             family=given.pop("family", None),
             anyway=options.anyway,
             exact=options.exact,
-            progress=progress.say if progress.shown else None,
+            progress=progress.callback,
             **given,
         )
 
@@ -92,21 +92,3 @@ def synth_command(options: argparse.Namespace) -> Outcome:
         inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
         stage=stage,
     )
-
-
-class _Progress:
-    """One line that is overwritten and cleared at the end, for a person at a terminal only."""
-
-    def __init__(self) -> None:
-        self.shown = sys.stderr is not None and sys.stderr.isatty()
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.shown:
-            self.say("")
-
-    def say(self, text: str) -> None:
-        sys.stderr.write(f"\r\033[K{text[:100]}")
-        sys.stderr.flush()

@@ -1,0 +1,28 @@
+"""Progress of long computations: one line, overwritten and cleared at the end, for a person at a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+
+class Progress:
+    """Use as `with Progress() as progress:` and hand `progress.callback` on; it is None where nobody looks."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            self._say("")
+
+    @property
+    def callback(self) -> Callable[[str], None] | None:
+        return self._say if self._shown else None
+
+    def _say(self, text: str) -> None:
+        sys.stderr.write(f"\r\033[K{text[:100]}")
+        sys.stderr.flush()

@@ -1,0 +1,101 @@
+"""The ledger's verdicts as a document and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from bounds.papers import find_paper
+from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title
+from verify.claim import Verdict
+from verify.run import ClaimResult
+
+NOT_RUN = "not run"
+_ORDER = [verdict.value for verdict in Verdict]
+
+
+def found_verdict(result: ClaimResult) -> str:
+    return NOT_RUN if result.evidence.verdict is None else result.evidence.verdict.value
+
+
+def verification_document(results: Sequence[ClaimResult], *, one: bool) -> Document:
+    """A count of verdicts and a table; one claim is shown in full."""
+    if one and len(results) == 1:
+        return _one(results[0])
+    wrong = [r for r in results if r.agrees is False]
+    blocks: list[Block] = [
+        Title("Claims of the papers", "every verdict was reached again just now"),
+        Answer(_counts(results)),
+    ]
+    if wrong:
+        items = tuple(f"{r.claim.id}: expected {r.claim.expected.value}, found {found_verdict(r)}" for r in wrong)
+        blocks.append(Bullets("NOT THE EXPECTED VERDICT", items))
+    for paper in sorted({r.claim.paper for r in results}):
+        mine = [r for r in results if r.claim.paper == paper]
+        rows = tuple((r.claim.id, found_verdict(r), r.claim.locator) for r in mine)
+        marked = frozenset(i for i, r in enumerate(mine) if r.agrees is False)
+        blocks.append(Table(find_paper(paper).reference, ("claim", "verdict", "where"), rows, marked=marked))
+    return tuple(blocks)
+
+
+def _counts(results: Sequence[ClaimResult]) -> tuple[tuple[str, str, str], ...]:
+    counts = Counter(found_verdict(r) for r in results)
+    certain = sum(r.certain for r in results)
+    agree = sum(r.agrees is True for r in results)
+    rows = [
+        ("claims", f"{len(results):,}", f"of which {certain:,} are decided by proof, exact or ball arithmetic"),
+        ("agree", f"{agree:,}", "have the verdict that we state"),
+    ]
+    rows += [(name, f"{counts[name]:,}", "") for name in (*_ORDER, NOT_RUN) if counts[name]]
+    return tuple(rows)
+
+
+def _one(result: ClaimResult) -> Document:
+    claim = result.claim
+    verdict = found_verdict(result)
+    if result.agrees is False:
+        verdict += f" (expected {claim.expected.value})"
+    rows = [("Claim", claim.statement)]
+    if claim.formula:
+        rows.append(("Formula", claim.formula))
+    rows += [("Provided", text) for text in claim.hypotheses]
+    rows += [
+        ("Verdict", verdict),
+        ("Method", claim.method.value),
+        ("Evidence", result.evidence.text),
+    ]
+    if result.again is not None:
+        rows.append(("Again", result.again.text))
+    if claim.corrected:
+        rows.append(("Instead", claim.corrected))
+    if claim.theorems:
+        rows.append(("See", ", ".join(f"`synthbounds explain {name}`" for name in claim.theorems)))
+    return (Title(claim.id, f"{claim.locator} of {find_paper(claim.paper).reference}"), Facts(tuple(rows)))
+
+
+def verification_payload(results: Sequence[ClaimResult]) -> dict[str, Any]:
+    return {
+        "claims": [
+            {
+                "id": r.claim.id,
+                "paper": r.claim.paper,
+                "locator": r.claim.locator,
+                "statement": r.claim.statement,
+                "formula": r.claim.formula or None,
+                "hypotheses": list(r.claim.hypotheses),
+                "verdict": found_verdict(r),
+                "expected": r.claim.expected.value,
+                "agrees": r.agrees,
+                "method": r.claim.method.value,
+                "evidence": r.evidence.text,
+                "again": None if r.again is None else r.again.text,
+                "corrected": r.claim.corrected or None,
+                "theorems": list(r.claim.theorems),
+                "seconds": round(r.seconds, 4),
+            }
+            for r in results
+        ],
+        "totals": dict(sorted(Counter(found_verdict(r) for r in results).items())),
+        "certain": sum(r.certain for r in results),
+    }
