@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import factorial
+from math import comb, factorial
 from typing import Any
 
 from bounds.enclosure import Enclosure, decimal_text
@@ -41,6 +41,37 @@ def _condition_number() -> Evidence:
     return refuted_if(all(p.lo > Fraction(999, 1000) for _, _, p, _ in found), text)
 
 
+def _condition_number_by_pairs() -> Evidence:
+    """Chebyshev's inequality for the number of emptied cells, from exact moments of one and of two cells."""
+    from mpmath import mp, mpf
+
+    cells, delta, gamma = 32, Fraction(1, 10), Fraction(1, 10)
+    with mp.workdps(60):
+        emptied = []
+        for exponent in (4, 5, 6):
+            epsilon = mpf(10) ** -exponent
+            log_of = {"F/gamma": mp.log(1 / mpf(".1")), "F/delta": mp.log(1 / mpf(".1")), "N": mp.log(cells)}
+            terms = (
+                2 / (epsilon * mpf(".1")) * log_of["F/gamma"],
+                8 * cells**2 * (cells + 2 * log_of["F/gamma"]),
+                8 * cells * 2 * log_of["N"] * cells / log_of["F/delta"],  # delta/gamma = 1, tau2 |Omega| = 1
+                log_of["F/gamma"] / mpf(".01"),
+            )
+            n = int(mp.ceil(max(terms)))
+            loss = -mp.expm1(-epsilon / 2)
+            one = (1 - loss / cells) ** n / 2  # P(cell emptied): noise below minus its count
+            two = (1 - 2 * loss / cells) ** n / 4
+            mean = cells * one
+            variance = mean + cells * (cells - 1) * two - mean**2
+            emptied.append((n, 1 - variance / mean**2))
+    shown = "; ".join(f"n = {n}: at least {mp.nstr(chance, 6)}" for n, chance in emptied)
+    claimed = 3 * gamma
+    text = (
+        f"with delta = gamma = {delta}, P(some cell is emptied) by Chebyshev: {shown}; claimed is {claimed} + exp(-cn)"
+    )
+    return refuted_if(all(chance > mpf(".9") for _, chance in emptied), text)
+
+
 def multinomial_mode(cells: int, draws: int) -> Fraction:
     """P(all counts equal) for uniform draws, exactly."""
     return Fraction(factorial(draws) // factorial(draws // cells) ** cells, cells**draws)
@@ -59,6 +90,18 @@ def _largest_frequency() -> Evidence:
     return refuted_if(always, text)
 
 
+def _largest_frequency_of_two() -> Evidence:
+    """Not only for uniform nu: P(Bin(n, 3/5) <= 3n/5) exactly, which tends to 1/2."""
+    likely = [
+        Fraction(sum(comb(n, c) * 3**c * 2 ** (n - c) for c in range(3 * n // 5 + 1)), 5**n) for n in (10, 100, 1000)
+    ]
+    text = (
+        "nu = (2/5, 3/5): the larger frequency is at most tau2 = 3/5 with probability "
+        f"{', '.join(decimal_text(value, 6, up=False) for value in likely)} for n = 10, 100, 1000, decreasing to 1/2"
+    )
+    return refuted_if(likely[0] > likely[1] > likely[2] and likely[2] < Fraction(6, 10), text)
+
+
 def _second_condition() -> Evidence:
     too_small = []
     for p in range(2, 11):
@@ -73,6 +116,22 @@ def _second_condition() -> Evidence:
     verdict = Verdict.INCONSISTENT if too_small else Verdict.UNDECIDABLE
     text = f"in the paper's own setting the printed condition is below the substituted one for p in {too_small}"
     return Evidence(verdict, text + " and above it for the other p from 2 to 10")
+
+
+def _second_condition_by_ratio() -> Evidence:
+    """The two differ by the factor 1/(gamma log(|F|/delta)), below 1 exactly if |F| > delta e^(1/gamma)."""
+    # e^4 between its series to 40 terms and that plus twice the next term
+    series = sum((Fraction(4**i, factorial(i)) for i in range(40)), Fraction(0))
+    limit_lo, limit_hi = series / 2, (series + 2 * Fraction(4**40, factorial(40))) / 2
+    queries = {p: 1 + p + p * (p - 1) // 2 for p in range(2, 11)}
+    below = [p for p, f in queries.items() if f > limit_hi]
+    above = [p for p, f in queries.items() if f < limit_lo]
+    text = (
+        f"delta = 1/2, gamma = 1/4, d = 2: |F| exceeds delta e^(1/gamma) = {decimal_text(limit_lo, 8, up=False)}... "
+        f"for p in {below}, where the printed condition is too small, and not for p in {above}"
+    )
+    verdict = Verdict.INCONSISTENT if below and above and len(below) + len(above) == 9 else Verdict.UNDECIDABLE
+    return Evidence(verdict, text)
 
 
 def _empirical_condition(answer: Requirement) -> Enclosure:
@@ -92,6 +151,7 @@ CLAIMS = (
         "n >= max(32, 16/epsilon) log(N/gamma)/tau1 gives kappa <= 9/5 with failure 2 gamma. The accuracy that the "
         "theorem promises is not refuted by this.",
         ("bojkovic2024.histogram",),
+        again=_condition_number_by_pairs,
     ),
     Claim(
         "bojkovic2024.III1.frequencies",
@@ -103,6 +163,7 @@ CLAIMS = (
         _largest_frequency,
         "Frequencies are at most (5/4) tau2 on the event that the proof has anyway.",
         ("bojkovic2024.histogram",),
+        again=_largest_frequency_of_two,
     ),
     Claim(
         "bojkovic2024.III11.second",
@@ -114,5 +175,6 @@ CLAIMS = (
         _second_condition,
         "Substituting tau1 = tau2 = 1/N into Theorem III.1 gives 8 N^3 + 16 N^2 log(1/gamma).",
         ("bojkovic2024.histogram-uniform",),
+        again=_second_condition_by_ratio,
     ),
 )
