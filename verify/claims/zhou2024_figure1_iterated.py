@@ -1,0 +1,262 @@
+"""Figure 1(b) of zhou2024, every printed coefficient and error, and the three observations that follow the figure.
+
+B^(h) = I - (I - B)^h is read as "iterated h times"; all printed numbers of the figure agree with this reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+from flint import arb
+
+from bounds.approximation.approximate import approximate
+from bounds.approximation.bernstein import iterated
+from bounds.approximation.result import Approximation
+from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
+from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, refuted_if
+from verify.claims.zhou2024_figure1 import error_of_witness_mpmath, least_error_certified, logistic_on_figure
+
+PRINTED: dict[int, dict[str, str]] = {
+    1: {"c0": "1.2377", "c2": "0.0544", "c4": "-0.0001", "error": "0.545"},
+    4: {"c0": "0.7934", "c2": "0.0812", "c4": "-0.0005", "error": "0.100"},
+    9: {"c0": "0.7504", "c2": "0.0931", "c4": "-0.0009", "error": "0.057"},
+}
+WHAT = {"c0": "constant coefficient", "c2": "coefficient of x^2", "c4": "coefficient of x^4", "error": "largest error"}
+
+
+@cache
+def iterate(iterations: int, degree: int = 4) -> Approximation:
+    return iterated(logistic_on_figure(), degree, iterations)
+
+
+def _printed_number(iterations: int, name: str) -> Callable[[], Evidence]:
+    def check() -> Evidence:
+        found = iterate(iterations)
+        value = found.error if name == "error" else found.coefficients[int(name[1])]
+        printed = PRINTED[iterations][name]
+        half = Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))
+        within = abs(value.lo - Fraction(printed)) <= half and abs(value.hi - Fraction(printed)) <= half
+        return confirmed_if(within, f"it is {value.decimal(9)[0]}...; printed {printed}")
+
+    return check
+
+
+def _odd_coefficients() -> Evidence:
+    found = [iterate(h).coefficients for h in PRINTED]
+    right = all(c[1].contains(Fraction(-1, 2)) and c[1].is_exact and c[3] == Enclosure.of(0) for c in found)
+    return confirmed_if(right, "the operators keep linear functions and evenness: -1/2 and 0 for 1, 4 and 9 iterations")
+
+
+def _best_of_all() -> Evidence:
+    nine, best, least = iterate(9).error, iterate(16).error, least_error_certified()
+    text = (
+        f"9 iterations err by {nine.decimal(8)[0]}, {decimal_text(nine.lo / least.hi, 3, up=False)} times the least "
+        f"error {least.decimal(8)[1]}; even 16 iterations err by {best.decimal(8)[0]}"
+    )
+    return refuted_if(nine.lo > least.hi and best.lo > least.hi, text)
+
+
+def _best_of_all_again() -> Evidence:
+    """At 0 the iterate is a rational combination of the five samples; no sup norm is needed."""
+    from mpmath import cosh, log, mp, mpf
+
+    weights = iterate_weights_at_centre(9)
+    with mp.workdps(30):
+        samples = [log(2 * cosh(mpf(5 * (k - 2)) / 4)) for k in range(5)]
+        value = sum(mpf(w.numerator) / w.denominator * s for w, s in zip(weights, samples, strict=True))
+        at_zero = Fraction(int(abs(value - log(2)) * 10**20), 10**20)
+    witness = error_of_witness_mpmath()
+    text = (
+        f"at 0 alone 9 iterations err by {decimal_text(at_zero, 8, up=False)}; 0.7134 - x/2 + 0.1038 x^2 - 0.001314 "
+        f"x^4 errs by at most {decimal_text(witness, 5, up=True)} anywhere (mpmath)"
+    )
+    return refuted_if(at_zero > witness, text)
+
+
+def iterate_weights_at_centre(iterations: int) -> list[Fraction]:
+    """Weights of the five samples in B^(h) at the centre of the interval, by the binomial sum, exactly."""
+    from math import comb
+
+    rows = [[Fraction(comb(4, j) * k**j * (4 - k) ** (4 - j), 4**4) for j in range(5)] for k in range(5)]
+    centre, total = [Fraction(comb(4, j), 16) for j in range(5)], [Fraction(0)] * 5
+    for i in range(1, iterations + 1):
+        total = [t + (-1) ** (i - 1) * comb(iterations, i) * c for t, c in zip(total, centre, strict=True)]
+        centre = [sum((centre[k] * rows[k][j] for k in range(5)), Fraction(0)) for j in range(5)]
+    return total
+
+
+def _falls_at_first() -> Evidence:
+    errors = [iterate(h).error for h in range(1, 17)]
+    falls = all(after.hi < before.lo for before, after in pairwise(errors))
+    shown = ", ".join(f"{errors[h - 1].decimal(6)[0]} (h = {h})" for h in (1, 4, 9, 16))
+    return confirmed_if(falls, f"the error falls at every step from 1 to 16 iterations: {shown}")
+
+
+def _rises_later() -> Evidence:
+    before, after, far = iterate(16).error, iterate(17).error, iterate(100).error
+    text = (
+        f"degree 4 on [-5, 5]: {before.decimal(9)[0]} for 16 iterations, {after.decimal(9)[0]} for 17, "
+        f"{far.decimal(9)[0]} for 100"
+    )
+    return refuted_if(after.lo > before.hi and far.lo > after.hi, text)
+
+
+def error_of_degree_two_mpmath(iterations: int) -> tuple[Fraction, Fraction]:
+    """Bounds on the error for degree 2, where B^(h) g = g(5) + (g(0) - g(5)) (1 - z^2) (1 - 2^-h), z = x/5."""
+    from mpmath import cosh, log, mp, mpf
+
+    steps = 1000
+    with mp.workdps(30):
+        end, bend = log(2 * cosh(mpf(5) / 2)), log(2) - log(2 * cosh(mpf(5) / 2))
+        share = 1 - mpf(2) ** -iterations
+        worst = mpf(0)
+        for i in range(steps + 1):
+            z = mpf(i) / steps
+            worst = max(worst, abs(end + bend * (1 - z * z) * share - log(2 * cosh(5 * z / 2))))
+        lower = Fraction(int(worst * 10**20), 10**20)
+    return lower, lower + Fraction(1, 10**20) + Fraction(13, 2) / (2 * steps)  # |slope| <= 2 |bend| + 5/2 < 13/2
+
+
+def _rises_again() -> Evidence:
+    """In closed form for degree 2."""
+    four, nine = error_of_degree_two_mpmath(4), error_of_degree_two_mpmath(9)
+    text = (
+        f"degree 2 in closed form: at most {decimal_text(four[1], 5, up=True)} for 4 iterations, at least "
+        f"{decimal_text(nine[0], 5, up=False)} for 9"
+    )
+    return refuted_if(nine[0] > four[1], text)
+
+
+def _minimax_by_degree() -> Evidence:
+    errors = []
+    for d in range(1, 9):
+        found = approximate("logistic", interval="-5,5", degree=d).minimax_error
+        assert found is not None
+        errors.append(found)
+    even = errors[1::2]
+    falls = all(after.hi < before.lo for before, after in pairwise(even))
+    same = all(errors[d - 1].lo <= errors[d - 2].hi and errors[d - 2].lo <= errors[d - 1].hi for d in (3, 5, 7))
+    text = "least errors of degree 2, 4, 6, 8: " + ", ".join(e.decimal(6)[0] for e in even)
+    return confirmed_if(falls and same, text + "; degrees 3, 5, 7 add nothing", with_conditions=True)
+
+
+def _plain_by_degree() -> Evidence:
+    errors = [iterate(1, d).error for d in range(1, 13)]
+    falls = all(after.hi < before.lo for before, after in pairwise(errors))
+    text = f"degrees 1 to 12: from {errors[0].decimal(6)[0]} to {errors[-1].decimal(6)[0]}, falling at every step"
+    return confirmed_if(falls, text + "; for convex functions Bernstein polynomials never rise with the degree")
+
+
+def _iterated_by_degree() -> Evidence:
+    two, three = iterate(4, 2).error, iterate(4, 3).error
+    later = [iterate(4, d).error for d in range(3, 13)]
+    falls = all(after.hi < before.lo for before, after in pairwise(later))
+    text = f"4 iterations: {two.decimal(8)[0]} for degree 2, {three.decimal(8)[0]} for degree 3" + (
+        "; from degree 3 to 12 it falls" if falls else ""
+    )
+    return refuted_if(three.lo > two.hi, text)
+
+
+def _iterated_by_degree_again() -> Evidence:
+    """Degree 3 at one point: there, too, the even samples and the matrix have a closed form."""
+    two = error_of_degree_two_mpmath(4)[1]
+    with precision(128):
+        # samples of g at -5, -5/3, 5/3, 5; on even functions B keeps constants and takes 1 - z^2 to 2/3 of itself
+        inner, outer = _g(Fraction(5, 3)), _g(Fraction(5))
+        share = 1 - as_fmpq(Fraction(1, 3) ** 4)
+        at_zero = outer + (inner - outer) * as_fmpq(Fraction(9, 8)) * share  # 1 - z^2 is 8/9 at the inner points
+        error = Enclosure.of(abs(at_zero - arb(2).log())).lo
+    text = (
+        f"degree 3, 4 iterations, at 0: {decimal_text(error, 7, up=False)}; degree 2 at most "
+        f"{decimal_text(two, 5, up=True)} everywhere"
+    )
+    return refuted_if(error > two, text)
+
+
+def _g(x: Fraction) -> arb:
+    return (2 * (arb(as_fmpq(x)) / 2).cosh()).log()
+
+
+def _observation(
+    name: str,
+    statement: str,
+    expected: Verdict,
+    routes: tuple[Callable[[], Evidence], ...],
+    corrected: str = "",
+) -> Claim:
+    again = routes[1] if len(routes) == 2 else None
+    place = "Section 3.1, observations after Figure 1"
+    return Claim(
+        f"zhou2024.F1.{name}", "zhou2024", place, statement, expected, Method.BALL, routes[0], corrected, again=again
+    )
+
+
+CLAIMS = (
+    *(
+        Claim(
+            f"zhou2024.F1b.bern{h}-{name}",
+            "zhou2024",
+            "Figure 1(b)",
+            f"The {WHAT[name]} of the Bernstein polynomial of degree 4 on [-5, 5], iterated {h} times, is {printed}.",
+            Verdict.CONFIRMED,
+            Method.BALL,
+            _printed_number(h, name),
+        )
+        for h, numbers in PRINTED.items()
+        for name, printed in numbers.items()
+    ),
+    Claim(
+        "zhou2024.F1b.odd-coefficients",
+        "zhou2024",
+        "Figure 1(b)",
+        "The linear coefficient is -0.5 in all three iterated polynomials and there is no cubic one.",
+        Verdict.CONFIRMED,
+        Method.BALL,
+        _odd_coefficients,
+    ),
+    _observation(
+        "ninth-beats-minimax",
+        "The Bernstein polynomial iterated 9 times slightly outperforms the minimax polynomial of degree 4.",
+        Verdict.REFUTED,
+        (_best_of_all, _best_of_all_again),
+        "No polynomial outperforms the minimax one. The comparison is with the printed polynomial of Figure 1(a), "
+        "which is not minimax; 0.057 is less than its 0.061.",
+    ),
+    _observation(
+        "falls-up-to-16",
+        "The error falls with every further iteration, within the iterations that Figure 1(b) shows.",
+        Verdict.CONFIRMED,
+        (_falls_at_first,),
+    ),
+    _observation(
+        "falls-with-every-iteration",
+        "The error falls with each successive iteration of the Bernstein approximation.",
+        Verdict.REFUTED,
+        (_rises_later, _rises_again),
+        "On [-5, 5] and for degree 4 it falls up to 16 iterations, is larger for 17 and tends to that of "
+        "interpolation at equispaced points, 0.0603884. The figure shows 1, 4 and 9 iterations.",
+    ),
+    _observation(
+        "minimax-falls-with-degree",
+        "The error of the minimax polynomial falls as the degree rises.",
+        Verdict.CONFIRMED_WITH_CONDITIONS,
+        (_minimax_by_degree,),
+        "It never rises. For the logistic loss on a symmetric interval an odd degree from 3 on adds nothing.",
+    ),
+    _observation(
+        "bernstein-falls-with-degree",
+        "The error of the Bernstein polynomial falls as the degree rises.",
+        Verdict.CONFIRMED,
+        (_plain_by_degree,),
+    ),
+    _observation(
+        "iterated-falls-with-degree",
+        "The error of the iterated Bernstein polynomial falls as the degree rises.",
+        Verdict.REFUTED,
+        (_iterated_by_degree, _iterated_by_degree_again),
+        "With 4 iterations it rises from degree 2 to degree 3; from there to degree 12 it falls.",
+    ),
+)
