@@ -255,6 +255,12 @@ def _add_verify(commands: Any) -> None:
     command.add_argument("--paper", help="only the claims of one paper")
     command.add_argument("--id", metavar="ID", help="one claim in full, or all whose id begins with it")
     command.add_argument("--workers", metavar="W", help="processes (default: 2 where there are two processors)")
+    command.add_argument(
+        "--simulate", metavar="RUNS", help="run the algorithm instead: how often guarantees are missed"
+    )
+    command.add_argument(
+        "--store", metavar="FILE", help="with --simulate: keep finished runs here, and go on from them"
+    )
 
 
 def _add_explain(commands: Any) -> None:

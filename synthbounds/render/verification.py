@@ -9,6 +9,7 @@ from typing import Any
 from bounds.papers import find_paper
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title
 from verify.claim import Verdict
+from verify.guarantee import CONFIDENCE, Frequency
 from verify.run import ClaimResult
 
 NOT_RUN = "not run"
@@ -98,4 +99,48 @@ def verification_payload(results: Sequence[ClaimResult]) -> dict[str, Any]:
         ],
         "totals": dict(sorted(Counter(found_verdict(r) for r in results).items())),
         "certain": sum(r.certain for r in results),
+    }
+
+
+def guarantees_document(found: Sequence[Frequency]) -> Document:
+    rows = tuple(
+        (
+            f.guarantee.id,
+            f.guarantee.text,
+            f"{f.runs:,}",
+            f"{f.failures:,}",
+            f"{f.interval[0]:.4f} to {f.interval[1]:.4f}",
+            f"{float(f.guarantee.promised):.4g}",
+            "REJECTED" if f.rejected else "not rejected",
+        )
+        for f in found
+    )
+    columns = ("guarantee", "sizes", "runs", "missed", "probability, estimated", "promised", "")
+    marked = frozenset(i for i, f in enumerate(found) if f.rejected)
+    note = f"intervals have confidence {CONFIDENCE}; a simulation can reject a promise, never prove it"
+    return (
+        Title("Guarantees against runs of the algorithm", "estimates, not certificates"),
+        Table("", columns, rows, right=frozenset({2, 3, 5}), marked=marked),
+        Facts((("Note", note),)),
+    )
+
+
+def guarantees_payload(found: Sequence[Frequency]) -> dict[str, Any]:
+    return {
+        "guarantees": [
+            {
+                "id": f.guarantee.id,
+                "theorem": f.guarantee.theorem,
+                "edition": f.guarantee.edition,
+                "sizes": f.guarantee.text,
+                "runs": f.runs,
+                "failures": f.failures,
+                "probability_low_est": f.interval[0],
+                "probability_high_est": f.interval[1],
+                "confidence": CONFIDENCE,
+                "promised": float(f.guarantee.promised),
+                "rejected": f.rejected,
+            }
+            for f in found
+        ]
     }
