@@ -1,0 +1,51 @@
+"""The six tables of the experiments of zhou2024, where they are here: integer codes, one label in the last column.
+
+They are not part of the project. A check that needs one says that it was not run where the table is missing.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data"
+NAMES = ("adult", "churn", "compas", "dutch", "heart", "law")
+MISSING = "the tables are not here"
+
+
+def is_here(name: str) -> bool:
+    return (FOLDER / f"{name}.csv").is_file() and (FOLDER / f"{name}_domain.json").is_file()
+
+
+def all_here() -> bool:
+    return all(is_here(name) for name in NAMES)
+
+
+@cache
+def columns(name: str) -> tuple[str, ...]:
+    with (FOLDER / f"{name}.csv").open(newline="", encoding="utf-8") as lines:
+        return tuple(next(csv.reader(lines)))
+
+
+@cache
+def domain(name: str) -> dict[str, int]:
+    """Number of levels of every column, as published with the table."""
+    sizes: dict[str, int] = json.loads((FOLDER / f"{name}_domain.json").read_text(encoding="utf-8"))
+    return sizes
+
+
+@cache
+def codes(name: str) -> Any:
+    """The records as an array of integers; a cell that is empty or no integer is an error."""
+    import numpy as np
+
+    return np.loadtxt(FOLDER / f"{name}.csv", delimiter=",", skiprows=1, dtype=np.int64, ndmin=2)
+
+
+def line_count(name: str) -> int:
+    """Lines after the header, counted in the bytes of the file."""
+    content = (FOLDER / f"{name}.csv").read_bytes().rstrip(b"\n")
+    return content.count(b"\n")
