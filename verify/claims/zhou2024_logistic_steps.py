@@ -212,26 +212,26 @@ def _better_error() -> Evidence:
 CONDITIONS = Verdict.CONFIRMED_WITH_CONDITIONS
 A2 = "Appendix A.2"
 CLAIMS = (
-    Claim("zhou2024.31.statement", "zhou2024", "Theorem 3.1",
+    Claim("zhou2024.T31.statement", "zhou2024", "Theorem 3.1",
           "The excess risk is O(K tau sqrt(m/(d-1)) + (1/n)(K tau sqrt m + phi(0))(3m max{1, tau})^(d-1) nu).",
           CONDITIONS, Method.BALL, _general,
           "For d >= 2, equally many records and phi(0) >= 0, at every radius. The proof covers tau sqrt m >= 1. The "
           "rate is 1/d, and neither phi(0) nor the power of m is needed.", ("zhou2024.lipschitz",)),
-    Claim("zhou2024.31.at-zero", "zhou2024", "Theorem 3.1",
+    Claim("zhou2024.T31.at-zero", "zhou2024", "Theorem 3.1",
           "The second term is proportional to K tau sqrt m + phi(0).",
           CONDITIONS, Method.EXACT, _negative_at_zero,
           "For phi(0) >= 0, as losses have it, or with |phi(0)|.", ("zhou2024.lipschitz",)),
-    Claim("zhou2024.32.statement", "zhou2024", "Theorem 3.2",
+    Claim("zhou2024.T32.statement", "zhou2024", "Theorem 3.2",
           "For logistic regression the excess is O(tau sqrt m/(d-1) + (1/n) tau sqrt m (2m max{1, tau})^(d-1) nu).",
           CONDITIONS, Method.BALL, _logistic,
           "For d >= 2, at every radius, but by another polynomial: the proof gives it for bounded tau sqrt m only. The "
           "error of the best polynomial falls geometrically with d.", LOGISTIC),
-    Claim("zhou2024.32.extends", "zhou2024", "Section 3.1, before Theorem 3.2",
+    Claim("zhou2024.T32.extends", "zhou2024", "Section 3.1, before Theorem 3.2",
           "The theorem extends to any loss whose first derivative is continuous.",
           CONDITIONS, Method.BALL, _extends,
           "With the Lipschitz constant of the loss as a factor, and by the best polynomial. By Bernstein's, as in the "
           "proof, the derivative must be Lipschitz for the rate 1/(d-1).", ("zhou2024.lipschitz", *SMOOTH)),
-    Claim("zhou2024.32.base", "zhou2024", "Theorem 3.2, Section 1.1 and Corollary 3.6",
+    Claim("zhou2024.T32.base", "zhou2024", "Theorem 3.2, Section 1.1 and Corollary 3.6",
           "The factor beside m is 2 in the theorem, and 3 where the summary and the corollary repeat it.",
           CONDITIONS, Method.EXACT, _base,
           "Both are valid, and 2 is so for Theorem 3.1, too: the interval is symmetric and at least 2 long.",
@@ -259,7 +259,7 @@ CLAIMS = (
           CONDITIONS, Method.BALL, _norm,
           "The bound on |phi| holds; ln 2 may be dropped for tau sqrt m >= 1, and below because a constant in the loss "
           "costs nothing.", LOGISTIC),
-    Claim("zhou2024.S31.better-error", "zhou2024", "Section 3.1, Polynomial Approximation Error",
+    Claim("zhou2024.31.better-error", "zhou2024", "Section 3.1, Polynomial Approximation Error",
           "A polynomial with a smaller error immediately improves the upper bound; methods can be switched by "
           "switching their errors.",
           CONDITIONS, Method.BALL, _better_error,

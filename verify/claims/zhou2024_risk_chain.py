@@ -213,12 +213,12 @@ def _first_conclusion_again() -> Evidence:
 
 PROOF = "Appendix A.1"
 CLAIMS = (
-    Claim("zhou2024.lemA1.statement", "zhou2024", "Lemma A.1",
+    Claim("zhou2024.LA1.statement", "zhou2024", "Lemma A.1",
           "Replacing the loss by its Bernstein polynomial of degree d - 1 changes the risk by O(K tau sqrt(m/(d-1))).",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _lemma_a1,
           "For tau sqrt m >= 1, with the constant 5/2; the sharp constant for a convex or any Lipschitz loss is 1.",
           ("zhou2024.risk-approximation",)),
-    Claim("zhou2024.lemA1.small-radius", "zhou2024", "Lemma A.1, with [-1, 1] for tau sqrt m < 1",
+    Claim("zhou2024.LA1.small-radius", "zhou2024", "Lemma A.1, with [-1, 1] for tau sqrt m < 1",
           "The bound O(K tau sqrt(m/(d-1))) also holds where tau sqrt m < 1 and the polynomial is that on [-1, 1].",
           Verdict.REFUTED, Method.EXACT, _small_radius,
           "There it is O(K/sqrt(d-1)). It fails only as tau sqrt m tends to 0; the theorem holds for every radius, by "
@@ -231,7 +231,7 @@ CLAIMS = (
           "The error of the Bernstein polynomial is O(omega(phi, tau sqrt m/sqrt(d-1))), at most a multiple of "
           "K tau sqrt m/sqrt(d-1).",
           Verdict.CONFIRMED, Method.EXACT, _modulus, theorems=("zhou2024.bernstein-lipschitz",)),
-    Claim("zhou2024.S31.monomials", "zhou2024", "Section 3.1",
+    Claim("zhou2024.31.monomials", "zhou2024", "Section 3.1",
           "Each monomial of the expanded polynomial of degree d - 1 contains at most d of the variables (x, y).",
           Verdict.CONFIRMED, Method.EXACT, _monomials, theorems=("zhou2024.lipschitz",)),
     Claim("zhou2024.A1.chain", "zhou2024", f"{PROOF}, first chain",
