@@ -132,8 +132,8 @@ def _probability() -> Evidence:
     assert programme.guarantee is not None
     promised, needed = theorem.guarantee.failure_probability, programme.guarantee.failure_probability
     text = (
-        f"gamma = 0.05, n = {theorem.n}: the promised failure is {decimal_text(promised.hi, 4, up=True)}; Theorem II.1, to "
-        f"which the proof leads, allows {decimal_text(needed.lo, 4, up=False)} for itself, and mu may fail as well"
+        f"gamma = 0.05, n = {theorem.n}: promised is a failure of {decimal_text(promised.hi, 4, up=True)}; Theorem II.1, "
+        f"to which the proof leads, allows {decimal_text(needed.lo, 4, up=False)} for itself, and mu may fail as well"
     )
     return inconsistent_if(needed.lo > promised.hi, text)
 

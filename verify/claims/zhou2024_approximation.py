@@ -1,0 +1,235 @@
+"""Section 2 of zhou2024, what it quotes about Bernstein polynomials and privacy, and Claim B.2, which uses it.
+
+X is the share of successes in d draws with probability u, so that P_d f(u) = E f(X) on [0, 1]. The quoted bounds follow
+from two moments of X - u; these are the identities that are checked, and named instances are computed beside them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+from flint import arb, fmpq_poly
+
+from bounds.approximation.approximate import approximate
+from bounds.approximation.bernstein import bernstein, iterated
+from bounds.approximation.functions import find_function
+from bounds.approximation.result import Question
+from bounds.enclosure import Enclosure, as_fmpq, as_fraction, decimal_text, precision
+from bounds.registry import find_theorem
+from bounds.values import evaluate_value
+from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
+
+ZHOU = "zhou2024"
+
+
+def bernstein_error(function: str, radius: int, degree: int) -> Enclosure:
+    """Largest error of the Bernstein polynomial on [-radius, radius]."""
+    return bernstein(Question.of(find_function(function), Fraction(-radius), Fraction(radius)), degree).error
+
+
+def variance_is_right() -> bool:
+    """E (X - u)^2 = u(1-u)/d identically in u and d, at most 1/(4d)."""
+    import sympy
+
+    t, u, d = sympy.symbols("t u d", positive=True)
+    generating = (1 - u + u * sympy.exp(t / d)) ** d * sympy.exp(-u * t)
+    second = sympy.diff(generating, t, 2).subs(t, 0)
+    largest = sympy.Rational(1, 4) - u * (1 - u) - (u - sympy.Rational(1, 2)) ** 2
+    return bool(sympy.simplify(second - u * (1 - u) / d) == 0 and sympy.expand(largest) == 0)
+
+
+def _continuous() -> Evidence:
+    """|f(x) - f(y)| <= (1 + l^2) omega(delta) for |x - y| = l delta, since ceil(l) <= 1 + l^2 for every l >= 0."""
+    ceilings = all(-(-k // 100) <= 1 + Fraction(k, 100) ** 2 for k in range(2001))
+    text = "E(1 + (X-u)^2 d) <= 1 + 1/4 by the variance u(1-u)/d, and omega(l delta) <= (1 + l^2) omega(delta)"
+    return confirmed_if(variance_is_right() and ceilings, text)
+
+
+def _coefficients() -> Evidence:
+    """For a <= 0 <= b, (x-a)/(b-a) and (b-x)/(b-a) have sums (1-a)/(b-a) and (1+b)/(b-a); the binomial theorem."""
+    largest = Fraction(0)
+    for left, right in ((0, 1), (-1, 1), (-2, 3)):
+        width = right - left
+        up = fmpq_poly([as_fmpq(Fraction(-left, width)), as_fmpq(Fraction(1, width))])
+        down = fmpq_poly([as_fmpq(Fraction(right, width)), as_fmpq(Fraction(-1, width))])
+        for d in range(1, 6):
+            basis = [comb(d, i) * up**i * down ** (d - i) for i in range(d + 1)]
+            bound = (1 + Fraction(2, width)) ** d
+            for signs in product((-1, 1), repeat=d + 1):
+                found = sum((s * b for s, b in zip(signs, basis, strict=True)), fmpq_poly([0]))
+                largest = max(largest, sum((abs(as_fraction(c)) for c in found.coeffs()), Fraction(0)) / bound)
+    text = f"(1-a)/(b-a) + (1+b)/(b-a) = 1 + 2/(b-a); the sign patterns up to degree 5 on 3 intervals reach {largest} of it"
+    return confirmed_if(largest == 1, text)
+
+
+def _smooth() -> Evidence:
+    """f(X) - f(u) - f'(u)(X-u) is an integral of f' - f'(u): at most |X-u| (1 + |X-u|/delta) omega(f', delta)."""
+    total = Fraction(1, 2) + Fraction(1, 4)  # E|X-u| <= 1/(2 sqrt d), E(X-u)^2 sqrt d <= 1/(4 sqrt d)
+    text = "E|X-u| + sqrt(d) E(X-u)^2 <= (1/2 + 1/4)/sqrt d by the variance u(1-u)/d <= 1/(4d)"
+    return confirmed_if(variance_is_right() and total == Fraction(3, 4), text)
+
+
+def _smooth_instance() -> Evidence:
+    """g(u) = phi(-R + 2Ru) and d = 4: omega(g', 1/2) is the rise of g' over the middle half, by symmetry."""
+    found = {}
+    with precision(128):
+        for radius in (1, 5):
+            # g' = 2R phi', phi' = -1/2 + tanh(x/2)/2; its largest rise over a window of length R is around 0
+            rise = arb(radius) / 4
+            found[radius] = Enclosure.of(2 * radius * rise.tanh() * as_fmpq(Fraction(3, 8)))
+    errors = {radius: bernstein_error("logistic", radius, 4) for radius in (1, 5)}
+    shown = ", ".join(
+        f"{errors[r].decimal(6)[0]} against {found[r].decimal(6)[1]} (R = {r})" for r in (1, 5)
+    )  # fmt: skip
+    return confirmed_if(all(errors[r].hi < found[r].lo for r in (1, 5)), f"degree 4 on [-R, R]: {shown}")
+
+
+def _logistic() -> Evidence:
+    import sympy
+
+    t = sympy.Symbol("t", real=True)
+    loss = -sympy.log(1 / (1 + sympy.exp(-t)))
+    slope = sympy.simplify(sympy.diff(loss, t) + 1 / (1 + sympy.exp(t)))
+    bend = sympy.simplify(sympy.diff(loss, t, 2) - sympy.exp(t) / (1 + sympy.exp(t)) ** 2)
+    return confirmed_if(slope == 0 and bend == 0, "phi' = -1/(1+e^t) in (-1, 0), phi'' = e^t/(1+e^t)^2 > 0")
+
+
+def exact_delta(c: arb) -> arb:
+    """Delta of the Gaussian mechanism at epsilon = 1 and sigma = c times the sensitivity."""
+    root = arb(2).sqrt()
+    upper, lower = (1 / (2 * c) - c) / root, (-1 / (2 * c) - c) / root
+    return ((-upper).erfc() - arb(1).exp() * (-lower).erfc()) / 2
+
+
+def _gaussian() -> Evidence:
+    """For fixed c = epsilon sigma the exact delta rises with epsilon: epsilon = 1 decides; delta = 1.25 e^(-c^2/2)."""
+    pieces, worst = 1200, Fraction(0)
+    low, high = Fraction(66, 100), Fraction(3)  # c >= sqrt(2 log 1.25) = 0.668...
+    with precision(64):
+        for i in range(pieces):
+            ends = [as_fmpq(low + (high - low) * j / pieces) for j in (i, i + 1)]
+            c = arb(ends[0]).union(arb(ends[1]))
+            worst = max(worst, Enclosure.of(exact_delta(c) * (c * c / 2).exp()).hi)
+    # beyond: sqrt(2 pi) times this is at most e^(1/2) (1/c) / (1 + (c - 1/(2c))^2), which falls in c
+    tail = Fraction(33, 20) * Fraction(1, 3) / (1 + (3 - Fraction(1, 6)) ** 2)
+    shown = decimal_text(worst, 4, up=True)
+    text = f"exact delta times e^(c^2/2) is at most {shown} for 0.66 <= c <= 3 and at most {float(tail):.3f} beyond, not 1.25"
+    return confirmed_if(worst < Fraction(5, 4) and tail < Fraction(5, 4), text)
+
+
+def _post_processing() -> Evidence:
+    """P(f(M) in S) is P(M in the preimage of S), so the pairs of probabilities are among those of M; all f: 3 -> 2."""
+    one = (Fraction(1, 2), Fraction(3, 10), Fraction(1, 5))
+    other = (Fraction(1, 4), Fraction(2, 5), Fraction(7, 20))
+
+    def delta(a: tuple[Fraction, ...], b: tuple[Fraction, ...], factor: Fraction) -> Fraction:
+        return sum((max(x - factor * y, Fraction(0)) for x, y in zip(a, b, strict=True)), Fraction(0))
+
+    def pushed(a: tuple[Fraction, ...], f: tuple[int, ...]) -> tuple[Fraction, ...]:
+        return tuple(sum((x for x, to in zip(a, f, strict=True) if to == k), Fraction(0)) for k in (0, 1))
+
+    maps = list(product((0, 1), repeat=3))
+    factors = [Fraction(1), Fraction(5, 4), Fraction(3, 2)]
+    kept = all(delta(pushed(one, f), pushed(other, f), e) <= delta(one, other, e) for f in maps for e in factors)
+    return confirmed_if(kept, f"events of f(M) are events of M; {len(maps)} maps of an example lose nothing, exactly")
+
+
+def _not_best() -> Evidence:
+    plain, least = bernstein_error("logistic", 5, 4), approximate("logistic", interval="-5,5", degree=4).minimax_error
+    assert least is not None
+    text = f"degree 4 on [-5, 5]: {plain.decimal(6)[0]} against the least error {least.decimal(6)[1]}"
+    return confirmed_if(plain.lo > least.hi, text)
+
+
+def _once_is_plain() -> Evidence:
+    question = Question.of(find_function("logistic"), Fraction(-5), Fraction(5))
+    pairs = zip(bernstein(question, 4).coefficients, iterated(question, 4, 1).coefficients, strict=True)
+    agree = all(a.lo <= b.hi and b.lo <= a.hi for a, b in pairs)
+    return confirmed_if(agree, "I - (I - B) = B; all five coefficients agree")
+
+
+def _loss_of_lower_bound() -> Evidence:
+    """Slope 2 + gamma/2 and E|X-u| <= 1/(2 sqrt d) on an interval of length 2 give (2 + gamma/2)/sqrt d < 5/sqrt d."""
+    gammas, degrees = ("1/64", "1/4", "99/100"), (1, 2, 4, 16)
+    errors = {(g, d): bernstein_error(f"gamma-phi-gamma:{g}", 1, d) for g in gammas for d in degrees}
+    below = all(error.hi**2 * d < 25 for (_, d), error in errors.items())
+    general = all((2 + Fraction(g) / 2) < 5 for g in gammas)
+    theorem = find_theorem("zhou2024.phi-gamma-bernstein")
+    sharp = [evaluate_value(theorem, {"margin": "1/64", "D": d}, "sharp")[0].value for d in degrees]
+    under = all(v is not None and errors["1/64", d].lo <= v.hi for v, d in zip(sharp, degrees, strict=True))
+    worst = max(float(error.hi) * d**0.5 for (_, d), error in errors.items())
+    text = f"(2 + gamma/2)/sqrt d bounds it; sqrt d times the error is at most {worst:.4f} in 12 cases, not 5"
+    return confirmed_if(below and general and under, text)
+
+
+def _reason_of_claim() -> Evidence:
+    """(5/4) K (b-a)/sqrt d with b - a = 2."""
+    as_said, as_is = (Fraction(5, 4) * 2 * slope for slope in (Fraction(2), 2 + Fraction(1, 64) / 2))
+    text = (
+        f"(1) gives {as_said}/sqrt d for K = 2, but K = 2 + gamma/2, for which it gives {as_is}/sqrt d at gamma = 1/64"
+    )
+    return confirmed_if(as_said == 5 and as_is == 5 * (1 + Fraction(1, 64) / 4), text, with_conditions=True)
+
+
+YES, SYMBOLIC, BALL, EXACT = Verdict.CONFIRMED, Method.SYMBOLIC, Method.BALL, Method.EXACT
+
+CLAIMS = (
+    Claim(
+        "zhou2024.S22.logistic", ZHOU, "Section 2.2",
+        "The logistic loss -ln(1/(1+e^-t)) is convex and Lipschitz, as all losses of the paper are said to be.",
+        YES, SYMBOLIC, _logistic,
+    ),
+    Claim(
+        "zhou2024.T23.error", ZHOU, "Theorem 2.3, equation (1)",
+        "The Bernstein polynomial of degree d is within (5/4) omega(f, (b-a)/sqrt d) of a continuous f.",
+        YES, SYMBOLIC, _continuous, theorems=("zhou2024.bernstein-continuous", "zhou2024.bernstein-lipschitz"),
+    ),
+    Claim(
+        "zhou2024.T23.coefficients", ZHOU, "Theorem 2.3, equation (2)",
+        "The coefficients of the Bernstein polynomial sum up to at most |f| (1 + 2/(b-a))^d in size.",
+        YES, EXACT, _coefficients, theorems=("zhou2024.coefficient-sum",), hypotheses=("a <= 0 < 1 <= b",),
+    ),
+    Claim(
+        "zhou2024.T24.error", ZHOU, "Theorem 2.4",
+        "On [0, 1] the Bernstein polynomial is within (3/(4 sqrt d)) omega(f', 1/sqrt d) of an f with continuous f'.",
+        YES, SYMBOLIC, _smooth, theorems=("zhou2024.bernstein-smooth",),
+    ),
+    Claim(
+        "zhou2024.T24.logistic", ZHOU, "Theorem 2.4, for the logistic loss",
+        "Theorem 2.4, with f' of the shrunk loss, bounds the error for the logistic loss on [-1, 1] and [-5, 5].",
+        YES, BALL, _smooth_instance, theorems=("zhou2024.bernstein-smooth",),
+    ),
+    Claim(
+        "zhou2024.T26.gaussian", ZHOU, "Theorem 2.6",
+        "Noise of variance 2 Delta^2 log(1.25/delta)/epsilon^2 is (epsilon, delta)-private for epsilon in (0, 1).",
+        YES, BALL, _gaussian, theorems=("zhou2024.gaussian-mechanism",),
+    ),
+    Claim(
+        "zhou2024.T27.post-processing", ZHOU, "Theorem 2.7",
+        "What is computed from a private output is as private as that output.", YES, EXACT, _post_processing,
+    ),
+    Claim(
+        "zhou2024.S31.bernstein-not-best", ZHOU, "Section 3.1, Polynomial Approximation Error",
+        "For a fixed degree the Bernstein polynomial may not have the least error.", YES, BALL, _not_best,
+    ),
+    Claim(
+        "zhou2024.F1b.once-is-plain", ZHOU, "Figure 1(b)",
+        "The Bernstein polynomial iterated once is the Bernstein polynomial of Definition 2.2.",
+        YES, BALL, _once_is_plain,
+    ),
+    Claim(
+        "zhou2024.B2.bound", ZHOU, "Claim B.2",
+        "The Bernstein polynomial of degree d of gamma phi_gamma on [-1, 1] is within 5/sqrt d of it.",
+        YES, BALL, _loss_of_lower_bound, theorems=("zhou2024.phi-gamma-bernstein",),
+    ),
+    Claim(
+        "zhou2024.B2.reason", ZHOU, "Claim B.2, the sentence after it",
+        "The claim follows from equation (1) and the loss being 2-Lipschitz.",
+        Verdict.CONFIRMED_WITH_CONDITIONS, EXACT, _reason_of_claim,
+        "The loss is only (2 + gamma/2)-Lipschitz, so that (1) gives 5 (1 + gamma/4)/sqrt d; the claim itself holds "
+        "with room to spare, by the variance.",
+        ("zhou2024.phi-gamma-bernstein",),
+    ),
+)  # fmt: skip
