@@ -1,0 +1,125 @@
+"""Appendix C-C of bojkovic2024: the setting of Figures 1 and 2, and what it promises."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, fmpq
+
+from bounds.enclosure import Enclosure, precision
+from bounds.plan import require
+from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
+
+SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25", "edition": "printed"}
+DIMENSIONS = range(2, 11)
+
+
+def queries(p: int) -> int:
+    """Two-way marginals of p Boolean attributes."""
+    return 1 + p + p * (p - 1) // 2
+
+
+def uniform_sizes(p: int) -> tuple[int, int, int]:
+    answer = require(theorem="bojkovic2024.uniform", p=p, **SETTING)
+    return answer.n, answer.m or 0, answer.k or 0
+
+
+def _gamma() -> Evidence:
+    return inconsistent_if(not Fraction("0.25") < Fraction(1, 4), "gamma = 0.25 is the end that (0, 1/4) leaves out")
+
+
+def _gamma_by_probability() -> Evidence:
+    left = 1 - 4 * Fraction("0.25")
+    return inconsistent_if(left == 0, f"Theorem B.1 then promises its accuracy with probability {left}")
+
+
+def _accuracy() -> Evidence:
+    """Two rows, all 0 and all 1, answer 1/2 to every marginal but the constant, whatever the data."""
+    trivial = {Fraction(sum(int(all(x)) for x in ((0,) * s, (1,) * s)), 2) for s in (1, 2)}
+    promised = 8 * Fraction("0.5")
+    text = f"8 delta = {promised}, and 0/1 averages differ by 1 at most; two rows chosen without data are within 1/2"
+    return confirmed_if(promised > 1 and trivial == {Fraction(1, 2)}, text, with_conditions=True)
+
+
+def _uniform_lower_bounds() -> Evidence:
+    found = {p: uniform_sizes(p) for p in DIMENSIONS}
+    exact = all(m == 16 * 2**p * queries(p) for p, (_, m, _) in found.items())
+    text = f"(n, m, k) is {found[2]} at p = 2, {found[6]} at p = 6 and {found[10]} at p = 10"
+    return confirmed_if(exact and found[6] == (1971, 22528, 18), text, with_conditions=True)
+
+
+def _histogram_lower_bounds() -> Evidence:
+    """m at the printed n of p = 2 for two choices of the constants that the paper does not name."""
+    n, N, F = 1668, 4, 4
+    sizes = []
+    for c1, c2 in ((fmpq(57, 16), fmpq(57, 8)), (fmpq(1), fmpq(1))):
+        with precision(96):
+            first = 1 + c1 * ((2 * arb(4).log() / n).sqrt() + (arb(N) / n).sqrt())
+            second = 1 + 4 * c2 * N * arb(N).log() / (n * arb(2 * F).log())
+            sizes.append(-((-Enclosure.of(32 * F * (first * second).sqrt()).hi).__floor__()))
+    text = f"p = 2: m = {sizes[0]} for C1 = 57/16, C2 = 57/8 and {sizes[1]} for C1 = C2 = 1; the paper names neither"
+    return Evidence(Verdict.NOT_CHECKABLE if sizes[0] != sizes[1] else Verdict.UNDECIDABLE, text)
+
+
+def _budgets() -> Evidence:
+    one = require(theorem="bojkovic2024.uniform", p=4, **SETTING).guarantee.privacy.epsilon
+    two = require(theorem="bojkovic2024.histogram-uniform", p=4, **SETTING).guarantee.privacy.epsilon
+    text = f"uniform sampling is {float(one.hi)}-private, the histogram {float(two.hi)}-private"
+    return confirmed_if(two.lo == 2 * one.hi, text, with_conditions=True)
+
+
+def _speed() -> Evidence:
+    """For uniform nu and mu the condition number is 1, so 16|F| points suffice for uniform sampling."""
+    rows = {}
+    for p in DIMENSIONS:
+        known = require(theorem="bojkovic2024.private-lp", p=p, kappa=1, **SETTING).m or 0
+        histogram = require(theorem="bojkovic2024.histogram-uniform", p=p, **SETTING).m or 0
+        rows[p] = (uniform_sizes(p)[1], histogram, known)
+    text = f"m for uniform sampling, histogram, uniform sampling with kappa = 1: p = 5 {rows[5]}, p = 10 {rows[10]}"
+    return confirmed_if(all(known < h < u for u, h, known in rows.values()), text, with_conditions=True)
+
+
+def _similar() -> Evidence:
+    same = all(
+        uniform_sizes(p)[2] == require(theorem="bojkovic2024.histogram-uniform", p=p, **SETTING).k for p in DIMENSIONS
+    )
+    text = f"k and sigma are the same for both (k equal for p = 2, ..., 10: {same}); the curves are not in the text"
+    return Evidence(Verdict.NOT_CHECKABLE, text)
+
+
+BOJKOVIC = "bojkovic2024"
+CONDITIONS, INCONSISTENT = Verdict.CONFIRMED_WITH_CONDITIONS, Verdict.INCONSISTENT
+
+CLAIMS = (
+    Claim("bojkovic2024.Fig.gamma", BOJKOVIC, "Appendix C-C, parameters",
+          "gamma = 0.25 is a setting of Theorem B.1 and Corollary III.1.1.",
+          INCONSISTENT, Method.EXACT, _gamma,
+          "Both are for gamma < 1/4; at 1/4 the proof of Theorem B.1 holds but promises nothing.",
+          ("bojkovic2024.uniform", "bojkovic2024.histogram-uniform"), again=_gamma_by_probability),
+    Claim("bojkovic2024.Fig.delta", BOJKOVIC, "Appendix C-C, parameters",
+          "With delta = 0.5 the sizes guarantee 8 delta-accuracy.", CONDITIONS, Method.EXACT, _accuracy,
+          "True of any synthetic data: the guarantee is vacuous, and the figures measure something else.",
+          ("bojkovic2024.uniform",)),
+    Claim("bojkovic2024.Fig.sizes-uniform", BOJKOVIC, "Appendix C-C, sizes",
+          "For uniform sampling n, m and k are the lower bounds of Theorem B.1.",
+          CONDITIONS, Method.EXACT, _uniform_lower_bounds,
+          "The bounds are determined, with gamma = 1/4 at the excluded end; what was run the text does not show.",
+          ("bojkovic2024.uniform",)),
+    Claim("bojkovic2024.Fig.sizes-histogram", BOJKOVIC, "Appendix C-C, sizes",
+          "For the histogram m is the lower bound of Corollary III.1.1.",
+          Verdict.NOT_CHECKABLE, Method.BALL, _histogram_lower_bounds,
+          "m depends on C1 and C2, which the paper does not name.", ("bojkovic2024.histogram-uniform",)),
+    Claim("bojkovic2024.Fig.privacy", BOJKOVIC, "Appendix C-C, parameters",
+          "Both methods are compared at epsilon = 0.2.", CONDITIONS, Method.EXACT, _budgets,
+          "At the same parameter, not at the same privacy: Corollary III.1.1 is for 2 epsilon.",
+          ("bojkovic2024.uniform", "bojkovic2024.histogram-uniform")),
+    Claim("bojkovic2024.Fig.speed", BOJKOVIC, "Appendix C-C, conclusion",
+          "Sampling from the histogram makes the linear program much smaller.", CONDITIONS, Method.EXACT, _speed,
+          "Against the worst case K = |Omega|. For the uniform records of the figures the condition number of uniform "
+          "sampling is 1, which needs fewer points than the histogram; and |Omega| distinct columns always suffice.",
+          ("bojkovic2024.uniform", "bojkovic2024.histogram-uniform")),
+    Claim("bojkovic2024.Fig.similar", BOJKOVIC, "Figure 2",
+          "Both methods are similarly accurate.", Verdict.NOT_CHECKABLE, Method.READING, _similar,
+          "The curves are not in the text. Noise and rows, which dominate the error, are the same for both."),
+)  # fmt: skip
