@@ -52,7 +52,7 @@ def _figure_5_names() -> Evidence:
     said, listed = {"Adult", "Churn", "Law"}, {"Dutch", "Adult", "Law"}
     return inconsistent_if(
         said != listed,
-        f"named but without targets: {', '.join(said - listed)}; with targets but not named: {', '.join(listed - said)}",
+        f"without targets: {', '.join(said - listed)}; not named: {', '.join(listed - said)}",
     )
 
 
@@ -90,7 +90,7 @@ CLAIMS = (
     "bound "
           "for the largest error over all marginals of order d.", Verdict.REFUTED, Method.EXACT, _average,
           "An average is no upper bound for what it averages, and says nothing about marginals that are not selected. "
-          "Theorem C.3 bounds the errors of the others one by one, with further terms; if these bounds are meant, they are no "
+          "Theorem C.3 bounds the errors of the others one by one, with further terms; if these are meant, they are no "
           "averages and have to be reported themselves.", ("zhou2024.aim-confidence",),
           again=_average_of_all),
     Claim("zhou2024.fig5.data-sets", _P, "Figure 5", "The caption names the data sets whose targets it lists.",

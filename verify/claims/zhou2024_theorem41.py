@@ -11,7 +11,7 @@ from bounds.enclosure import Enclosure, as_fmpq, precision
 from bounds.registry import find_theorem
 from bounds.values import evaluate_value
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if, refuted_if
-from verify.claims.zhou2024_lower import LARGEST_SHARE
+from verify.claims.zhou2024_lower import LARGEST_SHARE, R
 
 MARGINS = (Fraction(1, 64), Fraction(1, 4096), Fraction(1, 10**9))
 LOSS = ("zhou2024.phi-gamma", "zhou2024.lower")
@@ -164,6 +164,21 @@ def _explicit_gap() -> Evidence:
     return confirmed_if(gap > 10**12 and sharp.hi < upper.lo / 5, text, with_conditions=True)
 
 
+def _error_below_half() -> Evidence:
+    """gamma = 2^(-1/(1-r)) makes gamma^(1-r) = 2^-1, whatever r is; powers with positive exponents grow."""
+    exact = all((1 - r) * Fraction(-1) / (1 - r) == -1 for r in (R, Fraction(1, 2), Fraction(1, 10)))
+    text = f"gamma < 2^(-1/(1-r)) says eta < 1/2 exactly, so 1/2 - eta is positive; for r = {R} it is gamma < 2^-6"
+    return confirmed_if(exact and 1 / (1 - R) == 6, text)
+
+
+def _margin_as_score() -> Evidence:
+    """<x, w> y/(|x||w|) with |x| = sqrt m and |w| = 1/sqrt m: the product of the norms is 1."""
+    squares = [m * Fraction(1, m) for m in (6, 100, 32768)]
+    return confirmed_if(
+        set(squares) == {1}, "(|x||w|)^2 = m/m = 1 for x in {-1, 1}^m and |w| = tau", with_conditions=True
+    )
+
+
 _OK, _IF, _NO = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS, Verdict.REFUTED
 _UPPER = ("zhou2024.upper-half",)
 _BOTH = ("zhou2024.upper-half", "zhou2024.lower")
@@ -195,6 +210,12 @@ CLAIMS = (
           _lower_half,
           "With m = 2 ln^7 n and the quoted Theorem B.3. The printed choice of n needs its c to be at least 1; "
           "n = exp(c gamma^(-1/3)) serves every c > 0. The constant of the proof is 1/40.", ("zhou2024.lower",)),
+    Claim("zhou2024.B3.error-below-half", "zhou2024", "Theorem B.3", "The range of gamma makes the excluded error "
+          "1/2 - eta positive.", _OK, Method.EXACT, _error_below_half, "", ("zhou2024.lower",)),
+    Claim("zhou2024.4.margin", "zhou2024", "Section 4, Claim B.5", "A separator with margin gamma has scores of at "
+    "least "
+          "gamma.", _IF, Method.EXACT, _margin_as_score, "When it is scaled to the norm tau = 1/sqrt m, the largest "
+          "that is allowed; a shorter one has smaller scores.", ("zhou2024.error-to-risk",)),
     Claim("zhou2024.4.polylogarithmic", "zhou2024", "Section 4, Section 6",
           "Both bounds are fixed polynomials in 1/ln n, or 1/polylog(n).", _IF, Method.BALL, _both_polylogarithmic,
           "Between fixed powers of 1/ln n: the upper one has a square root and ln ln n. They are apart by "
