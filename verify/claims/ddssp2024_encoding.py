@@ -92,6 +92,28 @@ def _gram() -> Evidence:
     return confirmed_if(same, text)
 
 
+def _blocks() -> Evidence:
+    """Z = [X, y]: the rows and columns of Z^T Z without the target, the target's column, and its square."""
+    rows = [encode_record(record) for record in RECORDS]
+    z = fmpz_mat(rows)
+    x, y = fmpz_mat([row[:-1] for row in rows]), fmpz_mat([row[-1:] for row in rows])
+    whole, last = z.transpose() * z, z.ncols() - 1
+    gram, cross, square = x.transpose() * x, x.transpose() * y, y.transpose() * y
+    same = all(whole[a, b] == gram[a, b] for a, b in product(range(last), repeat=2))
+    same &= (
+        all(whole[a, last] == cross[a, 0] == whole[last, a] for a in range(last)) and whole[last, last] == square[0, 0]
+    )
+    return confirmed_if(same, f"61 records, {last} features: the blocks are X^T X, X^T y, y^T X and y^T y")
+
+
+def _scalar_bound() -> Evidence:
+    """Features bounded one by one by max |v_j|: the norm of the bounds is attained if the maxima meet in one record."""
+    values = ((-2, 1), (0, 3, -1), (5, -4))
+    most = sum(max(abs(v) for v in levels) ** 2 for levels in values)
+    norms = [sum(v * v for v in chosen) for chosen in product(*values)]
+    return confirmed_if(max(norms) == most, f"largest squared norm over the domain {max(norms)}, bound {most}")
+
+
 def _single_marginals() -> Evidence:
     exact = all(
         Counter(r[0] for r in RECORDS)[s] == sum(Counter((r[0], r[k]) for r in RECORDS)[s, t] for t in range(SIZES[k]))
@@ -212,6 +234,11 @@ CLAIMS = (
     Claim("ddssp2024.B.example", "ddssp2024", "Appendix B; Section 3.1",
         "With values 1, 2, 4, 8, 16 the level 3 of 5 is encoded as 4, and always as the value at its index.",
         Verdict.CONFIRMED, Method.EXACT, _appendix_b),
+    Claim("ddssp2024.3-1.scalar", "ddssp2024", "Section 3.1, before Proposition 3.1",
+        "Bounding each scalar feature by its largest absolute value bounds the norm of the feature vector.",
+        Verdict.CONFIRMED, Method.EXACT, _scalar_bound, formula="||X|| = |x^+|, x_k^+ = max |v_j(s)|"),
+    Claim("ddssp2024.3-2.blocks", "ddssp2024", "Section 3.2.1, equation (1)",
+        "Z^T Z has the blocks X^T X, X^T y, y^T X and y^T y.", Verdict.CONFIRMED, Method.EXACT, _blocks),
     Claim("ddssp2024.P3-1.norm", "ddssp2024", "Proposition 3.1",
         "A vector of scalar features of norm at most ||U|| and c one-hot encoded attributes has norm at most "
         "sqrt(||U||^2 + c).", Verdict.CONFIRMED, Method.EXACT, _norm_bound),

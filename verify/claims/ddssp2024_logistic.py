@@ -209,6 +209,20 @@ def _log_of_the_logistic_function() -> Evidence:
     return inconsistent_if(inverse, text)
 
 
+def _taylor() -> Evidence:
+    """The objective of Proposition 3.4 with Taylor coefficients at 0 in place of Chebyshev's."""
+    import sympy as sp
+
+    s = sp.symbols("s", real=True)
+    phi = -sp.log(1 + sp.exp(-s))
+    found = [sp.simplify(sp.diff(phi, s, k).subs(s, 0) / sp.factorial(k)) for k in range(3)]
+    known = found[1:] == [sp.Rational(1, 2), sp.Rational(-1, 8)]
+    text = (
+        f"the Taylor polynomial of degree 2 has the coefficients {found}: an objective of the same form with b_2 = -1/8"
+    )
+    return Evidence(Verdict.NOT_CHECKABLE if known else Verdict.UNDECIDABLE, text)
+
+
 CLAIMS = (
     Claim("ddssp2024.3-3.likelihood", "ddssp2024", "Section 3.3; Appendix C",
         "With p = 1/(1 + exp(-x.theta)) the log-likelihood is the sum of phi(y x.theta), phi(s) = -log(1 + e^-s).",
@@ -251,4 +265,10 @@ CLAIMS = (
         "it the "
         "logistic function.",
         again=_log_of_the_logistic_function),
+    Claim("ddssp2024.6.first", "ddssp2024", "Section 6",
+        "The method is the first private logistic regression by perturbing sufficient statistics.",
+        Verdict.NOT_CHECKABLE, Method.SYMBOLIC, _taylor,
+        "No computation settles who was first. The functional mechanism (Zhang et al., 2012) adds noise to the "
+        "coefficients of the Taylor polynomial of degree 2, which are multiples of X^T X and X^T y, and minimises it; "
+        "first to do so in a data-dependent way is the narrower claim."),
 )  # fmt: skip
