@@ -105,6 +105,12 @@ def _second_step() -> Evidence:
     return confirmed_if(gap == 0 and bool(falls), "C (A/n)^(1/(p+1)) falls in n and is tau/3 at n = (3C/tau)^(p+1) A")
 
 
+def _order() -> Evidence:
+    taken = {(p, j) for p in range(1, 8) for j in range(1, 8) if Fraction(j, p + j) == Fraction(1, p + 1)}
+    text = "j/(p+j) = 1/(p+1) exactly for j = 1: the proof takes the ordinary Bernstein polynomial"
+    return confirmed_if(taken == {(p, 1) for p in range(1, 8)}, text, with_conditions=True)
+
+
 def _dropped_factor() -> Evidence:
     factors = {n: 1 / bandwidth_at(n, 2, Fraction(1)).hi for n in (10**6, 10**9, 10**12)}
     shown = ", ".join(f"{decimal_text(f, 4, up=False)} (n = {n:.0e})" for n, f in factors.items())
@@ -132,8 +138,9 @@ def _probability() -> Evidence:
     assert programme.guarantee is not None
     promised, needed = theorem.guarantee.failure_probability, programme.guarantee.failure_probability
     text = (
-        f"gamma = 0.05, n = {theorem.n}: promised is a failure of {decimal_text(promised.hi, 4, up=True)}; Theorem II.1, "
-        f"to which the proof leads, allows {decimal_text(needed.lo, 4, up=False)} for itself, and mu may fail as well"
+        f"gamma = 0.05, n = {theorem.n}: the promised failure is {decimal_text(promised.hi, 4, up=True)}; "
+        f"Theorem II.1, to which the proof leads, allows {decimal_text(needed.lo, 4, up=False)} for itself, "
+        "and mu may fail, too"
     )
     return inconsistent_if(needed.lo > promised.hi, text)
 
@@ -215,6 +222,10 @@ CLAIMS = (
     step(
         "DC.second-distance", PART + "2", "delta_2 <= tau/3 for n >= (3C/tau)^(p+1) times the bracket.",
         YES, Method.SYMBOLIC, (_second_step,),
+    ),
+    step(
+        "DC.order", PART + "2", "Theorem D.2 gives the exponent 1/(p+1).",
+        WITH, Method.EXACT, (_order,), "For the Bernstein order j = 1, which neither the theorem nor the proof names.",
     ),
     step(
         "IV1.second-size", "Theorem IV.1, against Appendix D-C, part 2",
