@@ -1,0 +1,187 @@
+"""The exact privacy loss of product mechanisms between given inputs, in rationals and balls.
+
+Laplace noise of scales s on a vector that moves by t loses exactly the sum of |t|/s; independent Gaussian noise has the
+exact delta of Balle and Wang at mu^2 = sum of t^2/sigma^2; a choice from finitely many outcomes loses its largest
+log-ratio. A coordinate that moves without noise loses everything. Nothing here says that the worst inputs were given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+from flint import arb, fmpq
+
+from bounds import curves
+from bounds.enclosure import Enclosure, as_fmpq
+from bounds.errors import NotApplicable, NotCertified, ParameterError
+from bounds.privacy.statements import enclose_probability
+from bounds.solve import enclose
+
+Size: TypeAlias = Fraction | int | Enclosure
+Vector: TypeAlias = Sequence[Size]
+Weight: TypeAlias = tuple[Fraction | int, Fraction | int]
+"""factor and exponent: an outcome weighs factor * exp(exponent)."""
+Input = TypeVar("Input")
+
+
+class Verdict(Enum):
+    VIOLATION = "violation"
+    PRIVATE = "private"
+    SILENT = "no violation found"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactLoss:
+    """The least epsilon at the claimed delta (None: infinite), and the exact delta at the claimed epsilon."""
+
+    epsilon: Enclosure | None
+    delta: Enclosure | None
+    """None where only pure privacy was asked about."""
+    pair: str = ""
+
+    def verdict(self, *, epsilon: Fraction, delta: Fraction) -> Verdict:
+        """Decided by enclosures: private at this pair, or not."""
+        if delta > 0 and self.delta is not None:
+            loss, allowed = self.delta, delta
+        elif self.epsilon is None:
+            return Verdict.VIOLATION
+        else:
+            loss, allowed = self.epsilon, epsilon
+        if loss.lo > allowed:
+            return Verdict.VIOLATION
+        if loss.hi <= allowed:
+            return Verdict.PRIVATE
+        raise NotCertified("the exact loss and the claim agree to all digits that were computed")
+
+
+def laplace_loss(first: Vector, second: Vector, scales: Vector, *, epsilon: Fraction, delta: Fraction) -> ExactLoss:
+    """Independent Laplace noise of these scales on these vectors; exact for exact numbers.
+
+    >>> found = laplace_loss([5, 7], [6, 6], [2, 2], epsilon=Fraction(1), delta=Fraction(0))
+    >>> found.epsilon == Enclosure.of(1)
+    True
+    """
+    parts = _moved_over_noise(first, second, scales)
+    if parts is None:
+        return ExactLoss(epsilon=None, delta=Enclosure.of(1))
+    total = Enclosure(sum((p.lo for p in parts), Fraction(0)), sum((p.hi for p in parts), Fraction(0)))
+    if delta == 0:
+        return ExactLoss(epsilon=total, delta=None)
+    if total.hi <= epsilon:
+        return ExactLoss(epsilon=total, delta=Enclosure.of(0))
+    shift = parts[0]
+    if not shift.is_exact or any(part != shift for part in parts):
+        raise NotApplicable("delta: the exact delta of Laplace noises is known here for equal moves only")
+    found = enclose_probability(
+        lambda: curves.laplace_delta_of(len(parts), as_fmpq(shift.lo), as_fmpq(epsilon)), first_bits=96 + 4 * len(parts)
+    )
+    return ExactLoss(epsilon=total, delta=found)
+
+
+def gaussian_loss(first: Vector, second: Vector, variances: Vector, *, epsilon: Fraction, delta: Fraction) -> ExactLoss:
+    """Independent Gaussian noise of these variances on these vectors; no delta = 0 is ever met."""
+    parts = _moved_over_noise(first, second, variances, squared=True)
+    if parts is None:
+        return ExactLoss(epsilon=None, delta=Enclosure.of(1))
+    ends = [sum((p.lo for p in parts), Fraction(0)), sum((p.hi for p in parts), Fraction(0))]
+    if ends[1] == 0:
+        return ExactLoss(epsilon=Enclosure.of(0), delta=Enclosure.of(0))
+    deltas = [enclose_probability(partial(curves.gaussian_delta_of, as_fmpq(m), as_fmpq(epsilon))) for m in ends]
+    found = Enclosure(deltas[0].lo, deltas[1].hi)
+    if delta == 0:
+        return ExactLoss(epsilon=None, delta=found)
+    least = [enclose(partial(curves.gaussian_epsilon_of, as_fmpq(m), as_fmpq(delta))) for m in ends]
+    return ExactLoss(epsilon=Enclosure(least[0].lo, least[1].hi), delta=found)
+
+
+def finite_loss(first: Sequence[Weight], second: Sequence[Weight], *, epsilon: Fraction, delta: Fraction) -> ExactLoss:
+    """A choice from finitely many outcomes with probabilities in proportion to their weights."""
+
+    def probabilities(weights: Sequence[Weight]) -> list[arb]:
+        sizes = [arb(as_fmpq(Fraction(f))) * arb(as_fmpq(Fraction(e))).exp() for f, e in weights]
+        total = sum(sizes, arb(0))
+        return [size / total for size in sizes]
+
+    def one_sided(ours: Sequence[Weight], theirs: Sequence[Weight]) -> arb:
+        parts = zip(probabilities(ours), probabilities(theirs), strict=True)
+        return sum((((a - arb(as_fmpq(epsilon)).exp() * b).max(arb(0))) for a, b in parts), arb(0))
+
+    def largest_ratio() -> arb:
+        pairs = zip(probabilities(first), probabilities(second), first, strict=True)
+        worst = arb(0)
+        for value in [(a / b).log() for a, b, weight in pairs if weight[0] != 0]:
+            worst = worst.max(value).max(-value)
+        return worst
+
+    excess = enclose(lambda: one_sided(first, second).max(one_sided(second, first))) if delta else None
+    if any((a[0] == 0) != (b[0] == 0) for a, b in zip(first, second, strict=True)):
+        return ExactLoss(epsilon=None, delta=excess)
+    if sorted(first) == sorted(second) and all(a[0] == b[0] for a, b in zip(first, second, strict=True)):
+        # The same total: what is left of a log-ratio is a difference of exponents, a rational.
+        largest = max(abs(Fraction(a[1]) - Fraction(b[1])) for a, b in zip(first, second, strict=True))
+        return ExactLoss(epsilon=Enclosure.of(largest), delta=excess)
+    return ExactLoss(epsilon=enclose(largest_ratio), delta=excess)
+
+
+def worst_pair(
+    query: Callable[[Input], Vector],
+    pairs: Iterable[tuple[str, Input, Input]],
+    loss: Callable[[Vector, Vector], ExactLoss],
+) -> ExactLoss:
+    """The largest loss over named pairs of neighbouring inputs; infinite before finite, the first of equals.
+
+    >>> pairs = [("0 to 1", 0, 1), ("0 to 3", 0, 3)]
+    >>> half = lambda a, b: laplace_loss(a, b, [2], epsilon=Fraction(1), delta=Fraction(0))
+    >>> worst_pair(lambda x: [x], pairs, half).pair
+    '0 to 3'
+    """
+    worst: ExactLoss | None = None
+    for name, one, other in pairs:
+        found = replace(loss(query(one), query(other)), pair=name)
+        if worst is None or _larger(found, worst):
+            worst = found
+    if worst is None:
+        raise ParameterError("pairs", 0, "one at least")
+    return worst
+
+
+def _larger(found: ExactLoss, worst: ExactLoss) -> bool:
+    if worst.epsilon is None or found.epsilon is None:
+        return worst.epsilon is not None
+    return found.epsilon.lo > worst.epsilon.lo
+
+
+def _moved_over_noise(first: Vector, second: Vector, noise: Vector, *, squared: bool = False) -> list[Enclosure] | None:
+    """|move|/noise, or move^2/noise, of every coordinate that moves; None where one moves without noise."""
+    parts = []
+    for one, other, size in zip(map(_ends, first), map(_ends, second), map(_ends, noise), strict=True):
+        if size.lo < 0 or (size.lo == 0) != (size.hi == 0):
+            raise ParameterError("scale", float(size.lo), "at least 0")
+        low, high = one.lo - other.hi, one.hi - other.lo
+        least = Fraction(0) if low <= 0 <= high else min(abs(low), abs(high))
+        most = max(abs(low), abs(high))
+        if most == 0:
+            continue
+        if size.lo == 0:
+            if least == 0:
+                raise NotCertified("whether a coordinate without noise moves")
+            return None
+        if squared:
+            least, most = least**2, most**2
+        parts.append(Enclosure(least / size.hi, most / size.lo))
+    return parts
+
+
+def _ends(value: Size) -> Enclosure:
+    return value if isinstance(value, Enclosure) else Enclosure.of(Fraction(value))
+
+
+def logarithm(number: Fraction) -> Enclosure:
+    """The natural logarithm of a positive rational."""
+    ratio = fmpq(number.numerator, number.denominator)
+    return enclose(lambda: arb(ratio).log())
