@@ -79,7 +79,7 @@ def test_degree_four_has_no_cubic_term_and_a_positive_leading_one() -> None:
 
 @pytest.mark.parametrize(("pattern", "rounds"), [(0, 226), (1, 5), (5, 16)])
 def test_aim_spends_its_budget_exactly(pattern: int, rounds: int) -> None:
-    assert spent_in_total(15, lambda t: pattern > 0 and t % pattern == 0) == (1, rounds)
+    assert spent_in_total(15, lambda t: pattern > 0 and t % pattern == 0) == (Fraction(1), rounds)
 
 
 def test_weights_of_scores() -> None:

@@ -11,7 +11,7 @@ from flint import arb
 from bounds.enclosure import Enclosure, precision
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 from verify.claims.ddssp2024_encoding import RECORDS, SIZES, block_from_marginal, encode, gram_block
-from verify.claims.ddssp2024_logistic import even_part
+from verify.claims.ddssp2024_logistic import digits, even_part
 
 
 def _poisson_identity() -> Evidence:
@@ -65,7 +65,7 @@ def _poisson_error() -> Evidence:
     text = (
         f"on [-6, 6] every quadratic is off e^s by at least {least.decimal(7)[0]}...; the one through the "
         "Chebyshev nodes "
-        f"falls to {lowest.decimal(7)[0]}..., c_2 > 0; on [-1, 1] it is within e/24 = {close.decimal(5)[0]}..."
+        f"falls to {digits(lowest, 7)}, c_2 > 0; on [-1, 1] it is within e/24 = {close.decimal(5)[0]}..."
     )
     return confirmed_if(vanishes and least.lo > 60 and lowest.hi < -21 and inside, text, with_conditions=True)
 

@@ -18,6 +18,11 @@ from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsi
 RANGE = 6
 
 
+def digits(number: Enclosure, count: int) -> str:
+    """The first digits of a number, cut towards zero."""
+    return number.decimal(count)[int(number.hi < 0)] + "..."
+
+
 def even_part(t: arb) -> arb:
     """f(t) = -log(2 cosh(sqrt(t)/2))."""
     return -(2 * (t.sqrt() / 2).cosh()).log()
@@ -133,7 +138,7 @@ def _coefficients() -> Evidence:
             name: Enclosure.of(value)
             for name, value in (("nodes", interpolated()), ("series", series()), ("best", best()))
         }
-    shown = ", ".join(f"{value.decimal(12)[0]}... ({name})" for name, value in found.items())
+    shown = ", ".join(f"{digits(value, 12)} ({name})" for name, value in found.items())
     text = f"phi(s) - phi(-s) = s, so b_1 = 1/2; b_2 on [-6, 6] is {shown}"
     return confirmed_if(odd and all(value.hi < 0 for value in found.values()), text)
 
@@ -192,7 +197,7 @@ def _not_the_logit() -> Evidence:
     with precision(64):
         half = Enclosure.of(-arb(2).log())
     text = (
-        f"phi(0) = {half.decimal(8)[0]}..., and phi < 0 everywhere; the logit log(p/(1 - p)) is 0 at p = 1/2 and "
+        f"phi(0) = {digits(half, 8)}, and phi < 0 everywhere; the logit log(p/(1 - p)) is 0 at p = 1/2 and "
         "positive beyond"
     )
     return inconsistent_if(half.hi < 0, text)

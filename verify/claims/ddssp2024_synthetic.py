@@ -13,7 +13,7 @@ from flint import arb, fmpz_mat
 
 from bounds.enclosure import Enclosure, precision
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
-from verify.claims.ddssp2024_logistic import even_part
+from verify.claims.ddssp2024_logistic import digits, even_part
 
 
 def half_cube(sign: int) -> list[tuple[int, ...]]:
@@ -53,7 +53,7 @@ def _logistic() -> Evidence:
         ]
     text = (
         f"the two tables agree on marginals of order 2 ({same_marginals(2)}) and 3 ({same_marginals(3)}), but at "
-        f"theta = (1, 1, 1, 1) the log-likelihoods are {values[0].decimal(8)[0]}... and {values[1].decimal(8)[0]}..."
+        f"theta = (1, 1, 1, 1) the log-likelihoods are {digits(values[0], 8)} and {digits(values[1], 8)}"
     )
     differ = values[0].hi < values[1].lo or values[1].hi < values[0].lo
     return confirmed_if(same_marginals(2) and same_marginals(3) and differ, text, with_conditions=True)
