@@ -137,7 +137,7 @@ YES, SYMBOLIC, BALL, EXACT = Verdict.CONFIRMED, Method.SYMBOLIC, Method.BALL, Me
 
 CLAIMS = (
     Claim(
-        "zhou2024.S22.logistic", ZHOU, "Section 2.2",
+        "zhou2024.22.logistic", ZHOU, "Section 2.2",
         "The logistic loss -ln(1/(1+e^-t)) is convex and Lipschitz, as all losses of the paper are said to be.",
         YES, SYMBOLIC, _logistic,
     ),
@@ -162,7 +162,7 @@ CLAIMS = (
         YES, BALL, _smooth_instance, theorems=("zhou2024.bernstein-smooth",),
     ),
     Claim(
-        "zhou2024.S31.bernstein-not-best", ZHOU, "Section 3.1, Polynomial Approximation Error",
+        "zhou2024.31.bernstein-not-best", ZHOU, "Section 3.1, Polynomial Approximation Error",
         "For a fixed degree the Bernstein polynomial may not have the least error.", YES, BALL, _not_best,
     ),
     Claim(
