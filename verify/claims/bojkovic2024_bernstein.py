@@ -269,8 +269,8 @@ CLAIMS = (
         "bojkovic2024.D2.bandwidth-power", BOJKOVIC, "Theorem D.2, against (2)",
         "1/(h n (2 pi)^(p/2)) inside the O of Theorem D.2 is the scale of the sensitivity of the kernel estimate (2).",
         Verdict.INCONSISTENT, Method.BALL, _bandwidth_power,
-        "By (2) it is 1/(h^p n (2 pi)^(p/2)); the two agree for p = 1. If h stands for the root of det H in the source that "
-        "is quoted, they agree for every p, but the proof goes on with the bandwidth.",
+        "By (2) it is 1/(h^p n (2 pi)^(p/2)); the two agree for p = 1. If h stands for the root of det H in the source "
+        "that is quoted, they agree for every p, but the proof goes on with the bandwidth.",
         KDE, again=_bandwidth_power_again,
     ),
     Claim(
