@@ -181,7 +181,7 @@ CLAIMS = (
           "accuracy.", _TWO, Method.EXACT, _lowest_accuracy,
           "At epsilon = 0.25 only; from 0.5 on Compas has. Heart has the largest drop against real data, at every "
           "epsilon, which may be what is meant.", again=_lowest_against_real),
-    Claim("zhou2024.55.heart-largest-drop", _P, "Section 5.5, Table 2", "Heart loses more accuracy than the other data "
+    Claim("zhou2024.55.heart-largest-drop", _P, "Section 1.1, Table 2", "Heart loses more accuracy than the other data "
           "sets.", _OK, Method.EXACT, _heart_loses_most),
     Claim("zhou2024.55.more-budget", _P, "Section 5.5, Table 2", "A larger privacy budget gives higher accuracy and "
     "lower "

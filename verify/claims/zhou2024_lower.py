@@ -269,7 +269,7 @@ CLAIMS = (
     claim("B4.error", _B4, "Under Definition B.1 every algorithm of the form of Algorithm 2 has an expected error "
     "above "
           "1/4 on some distribution.", _IF, Method.BALL, _quarter_error,
-          "With the exponent repaired, c >= 1 in the quoted Theorem B.3, and n above 10^26.9 or more: otherwise "
+          "With the exponent repaired, c >= 1 in the quoted Theorem B.3, and n above 10^26.87 at least: otherwise "
           "there is no "
           "marginal of order 1. As printed the settings satisfy Theorem B.3 for no n."),
     claim("T41.sufficiently-large", "Theorem 4.1, Definition B.1", "For sufficiently large n the order d of "

@@ -11,7 +11,7 @@ from bounds.enclosure import Enclosure, as_fmpq, precision
 from bounds.registry import find_theorem
 from bounds.values import evaluate_value
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if, refuted_if
-from verify.claims.zhou2024_lower import LARGEST_SHARE, R
+from verify.claims.zhou2024_lower import LARGEST_SHARE, R, report
 
 MARGINS = (Fraction(1, 64), Fraction(1, 4096), Fraction(1, 10**9))
 LOSS = ("zhou2024.phi-gamma", "zhou2024.lower")
@@ -128,6 +128,21 @@ def _upper_half() -> Evidence:
     return confirmed_if(power < Fraction(1, 2) and bounded, text, with_conditions=True)
 
 
+def _first_use() -> Evidence:
+    """The first term of the proof, 20/sqrt(d - 1), against the range 2 + 3 gamma/2 of the loss, for c' = 1/5."""
+    before, after = report(log_n="14518").order, report(log_n="14519").order
+    assert before is not None
+    assert after is not None
+    trivial = 2 + Fraction(3, 2) * Fraction(1, 14519**3)
+    at = {d: value("zhou2024.upper-half", "printed", log_n=14519, order=d) for d in (100, 101)}
+    text = (
+        f"at d = 100 the bound is {at[100].decimal(6)[0]}, above what every model satisfies; d reaches 101 between "
+        "ln n = 14518 and 14519"
+    )
+    crossing = before.hi < 101 < after.lo
+    return confirmed_if(crossing and at[100].lo > trivial > at[101].hi, text, with_conditions=True)
+
+
 def _lower_half() -> Evidence:
     at = {x: value("zhou2024.lower", "corrected", log_n=x, query_constant=1) for x in (114, 1000)}
     exact = all(v.lo == v.hi == Fraction(1, 40 * x**3) for x, v in at.items())
@@ -205,6 +220,10 @@ CLAIMS = (
           _upper_half,
           "With |w| <= 1/sqrt m, n large enough that d >= 2, and m = 2 ln^7 n. The second term of the proof is "
           "n^(-1/2 + 7c'/3 + o(1)), not ln n/n^(1/4); both vanish beside the first, so the sum stands.", _UPPER),
+    Claim("zhou2024.4.upper-from-theorem", "zhou2024", "Section 4", "Theorem 3.1 gives the upper bound for these "
+          "parameters.", _IF, Method.BALL, _first_use,
+          "It does, with the constant 20 of its proof; so it says more than the range of the loss does only for "
+          "d >= 101, from ln n = 14519 on, or n = 10^6305.", _UPPER),
     Claim("zhou2024.T41.lower", "zhou2024", "Theorem 4.1, second item",
           "Every algorithm has, on some distribution, an expected excess risk of Omega(1/ln^3 n).", _IF, Method.EXACT,
           _lower_half,
