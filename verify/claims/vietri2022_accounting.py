@@ -76,6 +76,16 @@ def _accounting() -> Evidence:
     return confirmed_if(fits, text, with_conditions=True)
 
 
+def _stored_answers() -> Evidence:
+    """Answers drawn once against answers drawn again in every epoch, in units of rho, with T = 50 and K = 10."""
+    epochs, k = 50, 10
+    each = Fraction(1, 2 * epochs * k)
+    once = sum((k * each for _ in range(epochs)), Fraction(0))
+    again = sum((t * k * each for t in range(1, epochs + 1)), Fraction(0))
+    text = f"T = 50: stored answers cost {once} rho, answers with new noise in every epoch would cost {again} rho"
+    return confirmed_if(once == Fraction(1, 2) and again == Fraction(epochs + 1, 4), text, with_conditions=True)
+
+
 def _delta_range() -> Evidence:
     positive = enclose(lambda: -arb("0.999").log()).lo > 0
     negative = enclose(lambda: -arb(2).log()).hi < 0
@@ -232,5 +242,17 @@ CLAIMS = (
         Method.EXACT,
         _two_classes,
         "If the shares of rho of the two classes add up to 1. The text states no split and Algorithm 2 has one class.",
+    ),
+    Claim(
+        "vietri2022.A2.line7",
+        PAPER,
+        "Algorithm 2, lines 6 and 7",
+        "The projection of epoch t uses the noisy answers of all epochs up to t at no further cost.",
+        W,
+        Method.EXACT,
+        _stored_answers,
+        "If the answers are stored, as line 7 writes them. New noise for all of them in every epoch would cost "
+        "rho (T + 1)/4 instead of rho/2.",
+        formula="sum over t of t K rho/(2TK) = rho (T + 1)/4",
     ),
 )
