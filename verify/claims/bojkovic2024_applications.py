@@ -123,7 +123,7 @@ CLAIMS = (
     Claim("bojkovic2024.VA.naive", BOJKOVIC, "Section V-A, a)",
           "If k = o(n), the standard interval that treats the synthetic rows as independent observations is "
           "asymptotically valid.", Verdict.REFUTED, Method.BALL, _naive_interval,
-          "For fixed |F| and gamma, sigma sqrt(k) >= 1/sqrt(log(|F|/gamma)) for every k of Theorem II.1, whatever n is: "
+          "For fixed |F| and gamma, sigma sqrt(k) >= 1/sqrt(log(|F|/gamma)) for every k of Theorem II.1, for any n: "
           "the noise is of the order of the half-width. Valid if also sigma = o(1/sqrt(k)); the order is right.",
           ("bojkovic2024.private-lp",),
           hypotheses=("sigma = delta/log(|F|/gamma)", "k at the lower bound of Theorem II.1"),

@@ -1,0 +1,75 @@
+"""Numbers on which verdicts against bojkovic2024 rest, recomputed by other means than the claims use."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, exp, log, sqrt
+
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from verify.claims.bojkovic2024_applications import coverage
+from verify.claims.bojkovic2024_histogram_noise import all_emptied, noise_below
+from verify.claims.bojkovic2024_histogram_steps import quotient
+from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables, total_variation
+from verify.claims.bojkovic2024_private_lp import error_coefficient, marginal_rank, single_query_coefficient
+from verify.claims.bojkovic2024_table import first_saving
+
+
+@pytest.mark.parametrize(("gamma", "count"), [("1/20", 1), ("1/20", 56), ("1/5", 1), ("1/100", 10**6)])
+def test_coverage_of_the_naive_interval(gamma: str, count: int) -> None:
+    rate = sqrt(log(count / float(Fraction(gamma))))
+    density = lambda x: rate * exp(-rate * x) * (norm.cdf(1.96 - 2 * x) - norm.cdf(-1.96 - 2 * x))  # noqa: E731
+    value, _ = quad(density, 0, 30, points=[1, 3])
+    assert float(coverage(Fraction(gamma), count).lo) == pytest.approx(value, abs=1e-8)
+
+
+def test_the_naive_interval_recovers_with_many_queries() -> None:
+    assert coverage(Fraction(1, 20), 10**300).lo > coverage(Fraction(1, 20), 10**6).hi > coverage(Fraction(1, 20)).hi
+
+
+def test_noise_on_counts_exceeds_the_printed_level() -> None:
+    level = 0.5 * log(4) / (0.2 * log(4 / 0.2))
+    assert float(noise_below(2, Fraction(1, 5), Fraction(1, 2), Fraction(1, 5)).hi) == pytest.approx(
+        (1 - exp(-level / 10)) ** 4, rel=1e-9
+    )
+    # with epsilon so large that 2/epsilon is sigma the lemma applies, and the level is kept
+    assert noise_below(4, Fraction(100), Fraction(1, 2), Fraction(1, 5)).lo > Fraction(4, 5)
+
+
+def test_all_cells_emptied_does_not_depend_on_the_counts() -> None:
+    assert float(all_emptied((3, 4, 5), Fraction(1)).lo) == pytest.approx(exp(-6) / 8)
+    assert float(all_emptied((12, 0, 0), Fraction(1)).lo) == pytest.approx(exp(-6) / 8)
+
+
+@pytest.mark.parametrize(("beta", "order", "value"), [("2/3", 4, "57/8"), ("2/3", 3, "15/4"), ("1/2", 4, "14")])
+def test_constants_of_equation_10(beta: str, order: int, value: str) -> None:
+    assert quotient(Fraction(beta), order) == Fraction(value)
+
+
+@pytest.mark.parametrize(("queries", "value"), [(1, 8.292529), (2, 7.715476), (56, 7.021888), (10**4, 6.919568)])
+def test_error_coefficients(queries: int, value: float) -> None:
+    assert float(error_coefficient(queries, Fraction(1, 4)).lo) == pytest.approx(value, abs=1e-6)
+
+
+def test_a_single_query_reaches_eight_delta_at_a_quarter() -> None:
+    assert float(single_query_coefficient(Fraction(1, 4)).hi) == pytest.approx(8, abs=1e-12)
+    assert single_query_coefficient(Fraction(1, 3)).lo > 8
+
+
+@pytest.mark.parametrize(("p", "t", "degree"), [(2, 4, 1), (3, 2, 3), (2, 3, 2)])
+def test_rank_of_marginals(p: int, t: int, degree: int) -> None:
+    assert marginal_rank(p, t, degree) == sum(comb(p, s) * (t - 1) ** s for s in range(degree + 1))
+
+
+def test_storage_saves_nothing_for_few_queries() -> None:
+    assert first_saving(Fraction(1, 2), Fraction(1, 4)) == 19
+
+
+def test_small_tables_are_distributions() -> None:
+    tables = small_tables(3, 5)
+    assert len(tables) == 6
+    assert all(sum(table) == 1 and min(table) > 0 for table in tables)
+    assert power_sum(tables[0], tables[0], 4) == 1
+    assert total_variation(tables[0], tables[0]) == 0
