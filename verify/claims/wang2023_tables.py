@@ -15,6 +15,7 @@ from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.solve import enclose
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
+from verify.claims.wang2023_projection import divergence
 
 # data set, mechanism, improvement, its error, then before and after: F1 (and its error), JS distance, inverse KL
 TABLE_1 = """
@@ -185,14 +186,18 @@ def _improvement_range() -> Evidence:
 
 
 def _js_range() -> Evidence:
-    """Disjoint distributions: the divergence is log 2, so the distance is 1 in base 2 and sqrt(log 2) in nats."""
-    nats = enclose(lambda: arb(2).log().sqrt())
-    base_two = enclose(lambda: (arb(2).log() / arb(2).log()).sqrt())
-    text = (
-        "disjoint distributions have distance 1 with logarithms to base 2, "
-        f"{decimal_text(nats.lo, 6, up=False)}... in nats"
-    )
-    return confirmed_if(base_two.contains(1) and nats.hi < 1, text, with_conditions=True)
+    """Disjoint and equal distributions on two points, by the definition with the mixture of the two."""
+
+    def distance(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction]) -> arb:
+        mixture = ((p[0] + q[0]) / 2, (p[1] + q[1]) / 2)
+        return ((divergence(p, mixture) + divergence(q, mixture)) / 2).sqrt()
+
+    first, second = (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))
+    nats = enclose(lambda: distance(first, second))
+    bits = enclose(lambda: distance(first, second) / arb(2).log().sqrt())
+    shown = decimal_text(nats.lo, 6, up=False)
+    text = f"disjoint distributions have distance 1 with logarithms to base 2 and {shown}... in nats; equal ones have 0"
+    return confirmed_if(bits.contains(1) and nats.hi < 1 and distance(first, first) == 0, text, with_conditions=True)
 
 
 C, W = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
