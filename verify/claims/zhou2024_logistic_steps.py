@@ -249,7 +249,8 @@ CLAIMS = (
           "By (b - a)^2. It matters only for large tau sqrt m: the step then gives R^2/(d-1), not R/(d-1).",
           SMOOTH, "g(u) = f(a + (b-a)u): Lip(g') = (b-a)^2 Lip(f')", again=_rescale_again),
     Claim("zhou2024.A2.error", "zhou2024", f"{A2}, and Section 3.1 on the polynomial approximation error",
-          "Replacing the logistic loss by its Bernstein polynomial changes the risk by O(tau sqrt m/(d-1)).",
+          "Replacing the logistic loss by its Bernstein polynomial changes the risk by O(tau sqrt m/(d-1)), uniformly "
+          "in tau sqrt m.",
           Verdict.REFUTED, Method.EXACT, _bernstein_rate,
           "It holds for bounded tau sqrt m. For every R the error is at most min{R^2/(8(d-1)), R/sqrt(d-1)}. "
           "Theorem 3.2 survives, by another polynomial.",

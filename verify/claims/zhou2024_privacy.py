@@ -28,7 +28,7 @@ def _classical() -> Evidence:
     limits = {delta: classical_valid_up_to(delta, adjacency=REPLACE) for delta in ("1e-2", "1e-5", "1e-6", "1e-12")}
     holds = all(limit.lo > Fraction(15, 4) for limit in limits.values())
     shown = ", ".join(f"{decimal_text(limit.lo, 7, up=False)} at {delta}" for delta, limit in limits.items())
-    return confirmed_if(holds, f"the exact delta stays below delta up to epsilon = {shown}: far beyond 1")
+    return confirmed_if(holds, f"the exact delta stays below delta up to epsilon = {shown}; beyond 15/4 at every delta")
 
 
 def classical_delta(epsilon: int, dp_delta: str) -> arb:
