@@ -10,6 +10,7 @@ from flint import arb
 from bounds.enclosure import Enclosure, decimal_text, precision
 from bounds.plan import require
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
+from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables, total_variation
 
 PAPER_SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"}
 
@@ -21,22 +22,35 @@ def _orders() -> Evidence:
     return confirmed_if(found == (Fraction(3, 2), Fraction(4), Fraction(3)), text)
 
 
-def _first_logarithm() -> Evidence:
-    order = 4
-    return confirmed_if(
-        Fraction(3, 2) * Fraction(1, order - 1) == Fraction(1, 2) and 1 - order == -3,
-        "3/2 times 1/(4 - 1) is 1/2, and the exponent 1 - 4 is -3",
-    )
-
-
 def quotient(beta: Fraction, order: int) -> Fraction:
     """(beta^(1 - order) - 1)/(1 - beta)."""
     return (beta ** (1 - order) - 1) / (1 - beta)
 
 
+def largest_share(order: int) -> Fraction:
+    """Most of exp((order - 1) D_order) - 1 over TV times the quotient, over pairs of small tables: at most 1."""
+    shares = []
+    tables = small_tables(3, 8)
+    for first in tables:
+        for second in tables:
+            if first != second:
+                beta = min(b / a for a, b in zip(first, second, strict=True))
+                bound = total_variation(first, second) * quotient(beta, order)
+                shares.append((power_sum(first, second, order) - 1) / bound)
+    return max(shares)
+
+
+def _first_logarithm() -> Evidence:
+    """(3/2) D_4 = (1/2) log sum nu^4/nu1^3."""
+    share = largest_share(4)
+    same = Fraction(3, 2) * Fraction(1, 4 - 1) == Fraction(1, 2)
+    text = f"3/2 times 1/(4 - 1) is 1/2; on pairs of tables the sum less 1 is at most {float(share):.4f} of the bound"
+    return confirmed_if(same and share <= 1, text)
+
+
 def _second_logarithm() -> Evidence:
     betas = [Fraction(i, 50) for i in range(1, 50)]
-    valid = all(quotient(b, 3) < quotient(b, 4) for b in betas)
+    valid = all(quotient(b, 3) < quotient(b, 4) for b in betas) and largest_share(3) <= 1
     two_thirds = Fraction(2, 3)
     text = (
         "order 3 gives the exponent -2; the printed -3 is larger for every beta < 1, at beta = 2/3 "
@@ -152,18 +166,20 @@ def _fewer_points() -> Evidence:
     return confirmed_if(smaller == list(range(2, 11)), text, with_conditions=True)
 
 
-EVENTS = {"query noise": 1, "records": 1, "rows": 1, "reference points": 1, "count noise": 1, "frequencies": 1}
-"""What can fail, each with probability gamma: four events of Theorem II.1, and two of the proof of Theorem III.1."""
-
-
 def _probability() -> Evidence:
-    inherited = 4  # Theorem II.1 alone
-    total = sum(EVENTS.values())
+    """What the theorem promises against what the theorem that its proof invokes spends, in units of gamma."""
+    gamma = Fraction(1, 10)
+    shared: dict[str, Any] = {"p": 3, "degree": 2, "epsilon": "1", "delta": ".1", "gamma": ".1", "edition": "printed"}
+    whole = require(theorem="bojkovic2024.histogram", tau1="1/8", tau2="1/8", **shared).guarantee.failure_probability
+    part = require(theorem="bojkovic2024.private-lp", kappa=2, **shared).guarantee.failure_probability
+    proof = ("count noise", "frequencies")
+    total = part.hi / gamma + len(proof)
     text = (
-        f"Theorem II.1, which the proof invokes, fails with probability up to {inherited} gamma; with the noise on the "
-        f"counts and the frequencies the union bound is {total} gamma, more than 3 gamma + exp(-cn) for large n"
+        f"Theorem II.1, which the proof invokes, fails with probability up to {part.hi / gamma} gamma; with the noise "
+        f"on the counts and the frequencies the union bound is {total} gamma; printed is "
+        f"{whole.hi / gamma} gamma + exp(-cn)"
     )
-    return inconsistent_if(inherited > 3 and total == 6, text)
+    return inconsistent_if(part.lo > whole.hi and total == 6, text)
 
 
 def _probability_of_the_condition() -> Evidence:
@@ -181,8 +197,15 @@ def _probability_of_the_condition() -> Evidence:
 
 
 def _points_factor() -> Evidence:
-    holds = all(Fraction(2) * K >= K for K in (Fraction(1), Fraction(3, 2), Fraction(4)))
-    return confirmed_if(holds, "2 K |F|/(delta^2 gamma) is twice what Theorem II.1 asks for")
+    shared: dict[str, Any] = {**PAPER_SETTING, "edition": "printed"}
+    pairs = []
+    for p in range(2, 11):
+        answer = require(theorem="bojkovic2024.histogram-uniform", p=p, **shared)
+        assert answer.renyi_bound is not None
+        needed = require(theorem="bojkovic2024.private-lp", p=p, kappa=str(answer.renyi_bound.hi), **shared).m
+        pairs.append((answer.m or 0, needed or 0))
+    text = f"m and that of Theorem II.1 with the same K: {pairs[0]} at p = 2, {pairs[-1]} at p = 10"
+    return confirmed_if(all(printed >= needed > 0 for printed, needed in pairs), text)
 
 
 def _third_condition() -> Evidence:
@@ -202,13 +225,6 @@ def _corollary_bound() -> Evidence:
     bracket = 1 + c2 * d * N * (1 + tau2 * N) * sp.log(N) / (g * n * ell)
     same = sp.simplify(bracket.subs(tau2, 1 / N) - (1 + 2 * c2 * d * N * sp.log(N) / (g * n * ell))) == 0
     return confirmed_if(same, "with tau2 = 1/N the factor 1 + tau2 N is 2; the first bracket has no tau")
-
-
-def _many_records() -> Evidence:
-    """tau1 <= 1/N, so the second condition alone asks for more than 8 N^3."""
-    with precision(64):
-        far = all(arb(8 * N**3) > 100 * arb(N).log() / 5 for N in range(2, 500))
-    return confirmed_if(far, "n >= 8 |Omega|^3 exceeds 20 log|Omega| for |Omega| = 2, ..., 499, and the ratio grows")
 
 
 BOJKOVIC = "bojkovic2024"
@@ -276,7 +292,4 @@ CLAIMS = (
     Claim("bojkovic2024.III11.K", BOJKOVIC, "Corollary III.1.1, (1)",
           "For uniform nu the second bracket of K has 2 C2 delta |Omega| log|Omega|/(gamma n log(|F|/delta)).",
           CONFIRMED, Method.SYMBOLIC, _corollary_bound, theorems=UNIFORM),
-    Claim("bojkovic2024.C.many-records", BOJKOVIC, "Appendix C-B, after (9)",
-          "n is much larger than log|Omega| by assumption.",
-          CONFIRMED, Method.BALL, _many_records, theorems=HISTOGRAM),
 )  # fmt: skip

@@ -47,9 +47,11 @@ def _columns_uniform() -> Evidence:
 
 
 def _columns_uniform_by_hand() -> Evidence:
-    d, g = Fraction(1, 2), Fraction(1, 4)
-    exact = all(Fraction(2**p * queries(p)) / (d * d * g) == 16 * 2**p * queries(p) for p in DIMENSIONS)
-    return inconsistent_if(exact, "m = |Omega||F|/(delta^2 gamma) has the factor |F|, a variable of the table")
+    """On a fixed domain of 4 points, with more and more functions into [-1, 1]."""
+    d, g = Fraction(1, 2), Fraction(1, 5)
+    per_point = [Fraction(F) / (d * d * g) for F in (1, 10**3, 10**6)]
+    text = f"delta = 1/2, gamma = 1/5: m/|Omega| is {', '.join(str(v) for v in per_point)} for |F| = 1, 10^3, 10^6"
+    return inconsistent_if(per_point[2] == 10**6 * per_point[0], text)
 
 
 def _columns_sampled() -> Evidence:
@@ -60,9 +62,11 @@ def _columns_sampled() -> Evidence:
 
 
 def _columns_sampled_by_hand() -> Evidence:
-    least = [2 * queries(p) / (Fraction(1, 4) * Fraction(1, 4)) for p in DIMENSIONS]
-    text = "Theorems III.1 and IV.1 both print m with the factor |F|: at least 32|F|"
-    return inconsistent_if(all(a < b for a, b in pairwise(least)), text)
+    """K >= 1 by Cauchy-Schwarz, so m >= 2|F|/(delta^2 gamma) whatever the constants are."""
+    d, g = Fraction(1, 2), Fraction(1, 5)
+    least = [2 * Fraction(F) / (d * d * g) for F in (1, 10**3, 10**6)]
+    text = f"delta = 1/2, gamma = 1/5: m is at least {', '.join(str(v) for v in least)} for |F| = 1, 10^3, 10^6"
+    return inconsistent_if(least[2] == 10**6 * least[0], text)
 
 
 def first_saving(delta: Fraction, gamma: Fraction) -> int:
