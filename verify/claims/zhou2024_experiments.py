@@ -196,7 +196,8 @@ CLAIMS = (
     Claim("zhou2024.6.better-than-bound", _P, "Section 1.1, Section 6", "The experiments on real data have a smaller "
           "excess risk than the lower bound gives.", Verdict.UNDECIDABLE, Method.BALL, _better_than_bound,
           "The constant of the lower bound is not stated, so the two cannot be compared; with the constant of the "
-          "proof, 1/40, five of six excess risks are above the bound. At these n the theorem has d < 1 and says nothing.",
+          "proof, 1/40, five of six excess risks are above the bound. At these n the theorem has d < 1: it says "
+          "nothing.",
           ("zhou2024.lower",)),
     Claim("zhou2024.54.two-risks", _P, "Section 1.1, Section 5.4, Table 2", "The excess empirical risk of the "
     "experiments "
