@@ -289,6 +289,12 @@ def _verify_command(options: argparse.Namespace) -> Outcome:
     return verify_command(options)
 
 
+def _audit_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.cli.audit_command import audit_command
+
+    return audit_command(options)
+
+
 def _schema_command(options: argparse.Namespace) -> Outcome:
     from synthbounds.cli.data_commands import schema_command
 
@@ -305,6 +311,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "schema": _schema_command,
     "synth": _synth_command,
     "verify": _verify_command,
+    "audit": _audit_command,
     "explain": explain_command,
     "list": list_command,
     "cite": cite_command,

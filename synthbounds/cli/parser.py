@@ -75,6 +75,7 @@ def build_parser() -> Parser:
     _add_schema(commands)
     _add_synth(commands)
     _add_verify(commands)
+    _add_audit(commands)
     _add_explain(commands)
     _add_list(commands)
     _add_cite(commands)
@@ -261,6 +262,22 @@ def _add_verify(commands: Any) -> None:
     command.add_argument(
         "--store", metavar="FILE", help="with --simulate: keep finished runs here, and go on from them"
     )
+
+
+def _add_audit(commands: Any) -> None:
+    command = _command(
+        commands,
+        "audit",
+        "is a mechanism of the papers as private as it claims",
+        "synthbounds audit histogram-half-scale --layer blackbox",
+    )
+    command.add_argument("name", metavar="NAME", nargs="?", help="the subject; without it, all subjects are listed")
+    command.add_argument("--epsilon", help="the privacy that is claimed (default: the subject's own)")
+    command.add_argument(
+        "--layer", help="exact (default): certified; ratio: densities and samples; blackbox: samples only"
+    )
+    command.add_argument("--samples", metavar="N", help="samples of each input, half to choose, half to test (20000)")
+    command.add_argument("--seed", help="seed of the samples (default 0)")
 
 
 def _add_explain(commands: Any) -> None:

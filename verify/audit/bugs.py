@@ -235,7 +235,7 @@ BUGS: tuple[Case, ...] = (
     Case("maximum-for-l1", "Laplace noise scaled to the largest move", lambda: laplace_case([1] * 4, [2] * 4, 1)),
     Case("unclipped-sum", "an outlier moves the sum by 10, noise for 1", lambda: laplace_case([20], [30], 1)),
     Case("three-records-a-person", "one person has three records, noise for one", lambda: laplace_case([5], [8], 1)),
-    Case("two-standard-errors", "mean of values in [-1, 1] with the range 1",
+    Case("mean-with-half-range", "mean of values in [-1, 1] with the range 1",
          lambda: laplace_case([ZERO], [Fraction(1, 5)], Fraction(1, 10), adjacency=REPLACE)),
     Case("amplified-in-vain", "a sample that is known is claimed to amplify",
          lambda: laplace_case([5], [6], 1, epsilon=Fraction(1, 10))),
