@@ -1,4 +1,4 @@
-"""Smaller statements of zhou2024 that its theorems rest on: losses, comparisons, budgets, steps of training."""
+"""Smaller statements of zhou2024 that its theorems rest on: comparisons, budgets, steps of training."""
 
 from __future__ import annotations
 
@@ -14,17 +14,6 @@ from bounds.privacy.gaussian import GaussianNoise, analytic_gaussian, gaussian_e
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
 
 BUDGETS = tuple(Fraction(k, 4) for k in range(1, 9))
-
-
-def _loss() -> Evidence:
-    import sympy
-
-    t = sympy.symbols("t", real=True)
-    same = sympy.simplify(-sympy.log(1 / (1 + sympy.exp(-t))) - sympy.log(1 + sympy.exp(-t))) == 0
-    second = sympy.diff(sympy.log(1 + sympy.exp(-t)), t, 2)
-    positive = sympy.simplify(second * (1 + sympy.exp(-t)) ** 2 - sympy.exp(-t)) == 0
-    text = "-ln(1/(1 + e^-t)) = ln(1 + e^-t), with second derivative e^-t/(1 + e^-t)^2 > 0: convex, and decreasing"
-    return confirmed_if(bool(same and positive), text)
 
 
 def _tighter() -> Evidence:
@@ -121,9 +110,6 @@ def _overwhelming() -> Evidence:
 
 CONFIRMED, CONDITIONS = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
 CLAIMS = (
-    Claim("zhou2024.22.logistic", "zhou2024", "Section 2.2",
-          "The logistic loss -ln(1/(1 + e^-t)) is convex.", CONFIRMED, Method.SYMBOLIC, _loss,
-          theorems=("zhou2024.logistic",)),
     Claim("zhou2024.31.tighter", "zhou2024", "Section 3.1, after Theorem 3.2, and Section 1.1",
           "Theorem 2.4 gives a tighter bound for the logistic loss than equation (1).",
           CONDITIONS, Method.EXACT, _tighter,
