@@ -9,6 +9,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+import synthbounds as sb
+from bounds.renyi import infinite_kappa_probability
 from verify.claims.bojkovic2024_applications import coverage
 from verify.claims.bojkovic2024_histogram_noise import all_emptied, noise_below
 from verify.claims.bojkovic2024_histogram_steps import quotient
@@ -36,6 +38,19 @@ def test_noise_on_counts_exceeds_the_printed_level() -> None:
     )
     # with epsilon so large that 2/epsilon is sigma the lemma applies, and the level is kept
     assert noise_below(4, Fraction(100), Fraction(1, 2), Fraction(1, 5)).lo > Fraction(4, 5)
+
+
+@pytest.mark.parametrize(("epsilon", "exceeded"), [("1e-3", True), ("1e-2", False), ("0.2", False)])
+def test_the_condition_number_fails_its_bound_for_small_epsilon_only(epsilon: str, exceeded: bool) -> None:
+    share = Fraction(1, 4)
+    answer = sb.require(
+        theorem="bojkovic2024.histogram", edition="printed", p=2, queries=1,
+        epsilon=epsilon, delta=".5", gamma=".01", tau1=share, tau2=share,
+    )  # fmt: skip
+    infinite = infinite_kappa_probability([share] * 4, answer.n, Fraction(epsilon)).lower
+    assert (infinite.lo > Fraction(3, 100)) == exceeded
+    if exceeded:
+        assert float(infinite.lo) == pytest.approx(0.0791127, abs=1e-7)
 
 
 def test_all_cells_emptied_does_not_depend_on_the_counts() -> None:
