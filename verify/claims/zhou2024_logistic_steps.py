@@ -45,7 +45,8 @@ def _theorem(theorem: str, base: int) -> Evidence:
     text = (
         "by the best polynomial in place of Bernstein's, for every radius at once: the first term is at most "
         f"{float(first) ** 0.5:.4f} and the second {decimal_text(second, 5, up=True)} times the printed one, for "
-        "d = 2, ..., 30 and m = d - 1, the fewest features"
+        "d = 2, ..., 30 and m = d - 1, the fewest features; beyond, 2 pi/(D+1) with D >= d - 1 and (1 + sqrt 2)^d stay "
+        "below"
     )
     return confirmed_if(first <= 40 and second <= 6, text, with_conditions=True)
 

@@ -61,7 +61,7 @@ def _before_the_union() -> Evidence:
             f"{found.str(6, radius=False)}, and 2 l^d e^(-k^2/2) is {stated.str(6, radius=False)}: the premise fails, "
             "what it says of the synthetic data is neither proved nor disproved by this"
         )
-        return Evidence(Verdict.UNDECIDABLE if exceeds else None, text)
+        return Evidence(Verdict.UNDECIDABLE if exceeds else Verdict.NOT_CHECKABLE, text)
 
 
 def _nearest() -> Evidence:

@@ -97,6 +97,22 @@ def _decay_again() -> Evidence:
     return inconsistent_if(constant > 5 * decayed, text)
 
 
+def _selected() -> Evidence:
+    """Two cells of unit noise: |Z1| + |Z2| <= s has probability erf(s/2)^2, exactly."""
+    with precision(128):
+        quotients = []
+        for k in range(41):
+            deviation = arb(k) / 8
+            limit = 2 * (2 / arb.pi()).sqrt() + deviation * arb(2).sqrt()
+            quotients.append((1 - (limit / 2).erf() ** 2) * (deviation**2 / 2).exp())
+        holds = bool(quotients[0] < 1) and all(bool(x < quotients[0]) for x in quotients[1:])
+        text = (
+            "two cells, lambda = 0, 1/8, ..., 5: the noise exceeds its mean by lambda sigma sqrt(n_q) with probability "
+            f"at most {quotients[0].str(5, radius=False)} exp(-lambda^2/2); in general by Gaussian concentration"
+        )
+        return confirmed_if(holds, text, with_conditions=True)
+
+
 def _overwhelming() -> Evidence:
     """nu grows like sqrt lambda while the failure halves with every unit."""
     with precision(96):
@@ -133,6 +149,11 @@ CLAIMS = (
           Verdict.INCONSISTENT, Method.READING, _decay,
           "The caption has a decay rate, the listing a constant step. Privacy does not depend on it.",
           again=_decay_again),
+    Claim("zhou2024.C2.selected", "zhou2024", "Appendix C.2, before Theorem C.3",
+          "For marginals that were measured an upper bound on the L1 distance follows from the Gaussian noise.",
+          CONDITIONS, Method.BALL, _selected,
+          "sqrt(2/pi) sigma n_q + lambda sigma sqrt(n_q) bounds the distance of the measured and the real marginal. "
+          "That of the synthetic one has to be added, which can be computed.", ("zhou2024.aim-confidence",)),
     Claim("zhou2024.32.overwhelming", "zhou2024", "Section 3.2",
           "All marginals of order up to d are preserved with overwhelming probability.",
           CONFIRMED, Method.BALL, _overwhelming, theorems=("zhou2024.marginal-noise",)),
