@@ -1,7 +1,7 @@
 """Which layer of an audit finds which seeded bug, and how often sampling accuses mechanisms that keep their claim.
 
-Bugs are asked at confidence 0.99. False alarms are counted over audits of controls whose loss is exactly what they claim,
-at confidence 0.95: a rate above 0.05 would refute the confidence. CPU seconds are of the whole part.
+Bugs are asked at confidence 0.99. False alarms are counted over audits of controls, most of which lose exactly what
+they claim, at confidence 0.95: a rate clearly above 0.05 would refute it. CPU seconds are of the whole part.
 """
 
 from __future__ import annotations
