@@ -177,18 +177,16 @@ def _sgd_again() -> Evidence:
     """Adult's number of records and the smallest minibatch of Figure 4, one step."""
     from mpmath import exp, log, mp, mpf, ncdf, sqrt
 
-    mp.dps = 60
-    n, batch = mpf(48842), 20
-    sigma = 4 * sqrt(2 * log(n)) / n
-    seen = 1 - (1 - 1 / n) ** batch
-    cut = mpf(1) / 2 - mpf(1) / (2 * batch)  # mean gradients are -1/2, or at least -1/2 + 1/B with the record
-    with_it = seen * ncdf(1 / (2 * batch * sigma))
-    without = ncdf(-1 / (2 * batch * sigma))
-    allowed = exp(1) * without + 1 / n**2
-    text = (
-        f"n = 48842, B = 20, T = 1, threshold -{mp.nstr(cut, 4)}: {mp.nstr(with_it, 5)} against {mp.nstr(allowed, 5)}"
-    )
-    return refuted_if(with_it > allowed, text)
+    with mp.workdps(60):
+        n, batch = mpf(48842), 20
+        sigma = 4 * sqrt(2 * log(n)) / n
+        seen = 1 - (1 - 1 / n) ** batch
+        cut = mpf(1) / 2 - mpf(1) / (2 * batch)  # mean gradients are -1/2, or at least -1/2 + 1/B with the record
+        with_it = seen * ncdf(1 / (2 * batch * sigma))
+        without = ncdf(-1 / (2 * batch * sigma))
+        allowed = exp(1) * without + 1 / n**2
+        text = f"n = 48842, B = 20, T = 1, threshold -{mp.nstr(cut, 4)}: {mp.nstr(with_it, 5)} against {mp.nstr(allowed, 5)}"
+        return refuted_if(with_it > allowed, text)
 
 
 def poisson_epsilon(rate: float, multiplier: float, steps: int, delta: float) -> float:

@@ -198,17 +198,19 @@ def _first_conclusion_again() -> Evidence:
                 for i, j in ((0, 1), (4, 9), (0, 10), (7, 10)):
                     pairs[i, j, row[i], row[j]] += each
         tables.append(pairs)
-    mp.dps = 30
+    with mp.workdps(30):
 
-    def risk(counts: dict[int, Fraction], t: Any) -> Any:
-        return sum(mpf(p.numerator) / p.denominator * log(1 + exp(-t * mpf(k - 5) / 5)) for k, p in counts.items())
+        def risk(counts: dict[int, Fraction], t: Any) -> Any:
+            return sum(mpf(p.numerator) / p.denominator * log(1 + exp(-t * mpf(k - 5) / 5)) for k, p in counts.items())
 
-    grid = [mpf(i) / 1000 for i in range(-1000, 1001, 7)] + [mpf(1), mpf(959) / 1000]
-    trained = min(grid, key=lambda t: risk(SYNTHETIC, t))
-    excess = risk(REAL, trained) - min(risk(REAL, t) for t in grid)
-    size = sum(n for (i, j, _, _), n in tables[0].items() if (i, j) == (0, 1))
-    text = f"{size} records, equal tables of pairs, minimiser on the synthetic data at t = {float(trained)}, excess "
-    return refuted_if(tables[0] == tables[1] and excess > 0 and size == 31500, text + mp.nstr(excess, 6))
+        grid = [mpf(i) / 1000 for i in range(-1000, 1001, 7)] + [mpf(1), mpf(959) / 1000]
+        trained = min(grid, key=lambda t: risk(SYNTHETIC, t))
+        excess = risk(REAL, trained) - min(risk(REAL, t) for t in grid)
+        size = sum(n for (i, j, _, _), n in tables[0].items() if (i, j) == (0, 1))
+        text = (
+            f"{size} records, equal tables of pairs, minimiser on the synthetic data at t = {float(trained)}, excess "
+        )
+        return refuted_if(tables[0] == tables[1] and excess > 0 and size == 31500, text + mp.nstr(excess, 6))
 
 
 PROOF = "Appendix A.1"
