@@ -185,7 +185,7 @@ def _sgd_again() -> Evidence:
         with_it = seen * ncdf(1 / (2 * batch * sigma))
         without = ncdf(-1 / (2 * batch * sigma))
         allowed = exp(1) * without + 1 / n**2
-        text = f"n = 48842, B = 20, T = 1, threshold -{mp.nstr(cut, 4)}: {mp.nstr(with_it, 5)} against {mp.nstr(allowed, 5)}"
+        text = f"n = 48842, B = 20, T = 1, cut -{mp.nstr(cut, 4)}: {mp.nstr(with_it, 5)} against {mp.nstr(allowed, 5)}"
         return refuted_if(with_it > allowed, text)
 
 
