@@ -31,6 +31,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.kappa
 	$(BIN)/python -m benchmarks.lp
 	$(BIN)/python -m benchmarks.guarantee
+	$(BIN)/python -m benchmarks.ledger
+	$(BIN)/python -m benchmarks.audit
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
 # Where uv does not reach the index that pip is set up for, pip does the same more slowly.

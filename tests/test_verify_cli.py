@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,35 @@ def test_unknown_names(arguments: list[str], words: str, capsys: pytest.CaptureF
     assert main(["verify", *arguments]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
+    assert words in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("CLAIMS = 1\n", "must be a tuple"),
+        ("import nothing_here\n", "ModuleNotFoundError"),
+        ("CLAIMS = (\n", "SyntaxError"),
+        ("from verify.claims.bojkovic2024_lemmas import CLAIMS\n", "stands in another file"),
+    ],
+)
+def test_a_ledger_file_with_an_error(
+    text: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import verify.claims
+
+    (tmp_path / "zzz_broken.py").write_text(text)
+    monkeypatch.setattr(verify.claims, "__path__", [*verify.claims.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "verify.claims.zzz_broken", raising=False)
+    all_claims.cache_clear()
+    try:
+        assert main(["verify"]) == 3
+    finally:
+        all_claims.cache_clear()
+        sys.modules.pop("verify.claims.zzz_broken", None)
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "zzz_broken" in said
     assert words in said
 
 

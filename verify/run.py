@@ -44,7 +44,8 @@ def choose(*, paper: str | None = None, claim_id: str | None = None) -> tuple[Cl
         raise ParameterError("paper", paper, "one of " + ", ".join(papers), "papers with claims in the ledger")
     found = tuple(c for c in all_claims() if paper is None or c.paper == paper)
     if claim_id is not None:
-        found = tuple(c for c in found if c.id == claim_id or c.id.startswith(f"{claim_id}."))
+        exactly = tuple(c for c in found if c.id == claim_id)
+        found = exactly or tuple(c for c in found if c.id.startswith(f"{claim_id}."))
     if not found:
         raise ParameterError("id", claim_id, "the id of a claim, or its beginning", "see `synthbounds verify`")
     return found
