@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -74,7 +75,8 @@ def run_claims(
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    # The initializer runs before the claims, and what they import, are there.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
         results = []
         for i, result in enumerate(pool.map(_by_id, [claim.id for claim in chosen]), start=1):
             if progress is not None:
@@ -84,6 +86,12 @@ def run_claims(
         ClaimResult(claim, evidence, again, seconds)
         for claim, (evidence, again, seconds) in zip(chosen, results, strict=True)
     )
+
+
+def _one_thread() -> None:
+    """Workers share the processors already: linear algebra must not multiply them."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"
 
 
 def _by_id(name: str) -> tuple[Evidence, Evidence | None, float]:
