@@ -11,11 +11,12 @@ import pytest
 import verify
 from bounds.enclosure import Enclosure, precision
 from verify.claims.ddssp2024_adassp import alone_is_private, gaussian_excess
-from verify.claims.ddssp2024_aim import score_weight, spent_in_total
+from verify.claims.ddssp2024_aim import moved_together, score_weight, spent_in_total
 from verify.claims.ddssp2024_gaussian import integrated_delta, is_private, true_epsilon
 from verify.claims.ddssp2024_glm import degree_four, interpolated_third, leading
 from verify.claims.ddssp2024_logistic import best, interpolated, series, uniform_errors
 from verify.claims.ddssp2024_settings import TABLE_1, theorem_22
+from verify.claims.ddssp2024_statistics import brackets, encoded_gram_shift
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,23 @@ def test_where_the_printed_noise_stops_being_private(releases: int, holds: str, 
 def test_restoring_the_factor_moves_the_limit_of_the_pair_to_that_of_one_release() -> None:
     assert is_private(Fraction(2), Fraction(".364732"), 2) is True
     assert is_private(Fraction(2), Fraction(".364733"), 2) is False
+
+
+@pytest.mark.parametrize(("attributes", "alone", "pair"), [(8, "5.880746", "0.029121"), (14, "6.865877", "0.031744")])
+def test_encoded_records_move_the_gram_matrix_less(attributes: int, alone: str, pair: str) -> None:
+    assert encoded_gram_shift(attributes) == (1 + Fraction(1, attributes)) / 2
+    assert brackets(attributes, alone, with_cross=False)
+    assert brackets(attributes, pair, with_cross=True)
+
+
+def test_one_axis_is_the_worst_encoding() -> None:
+    assert encoded_gram_shift(1) == 1
+    assert brackets(1, "0.009483", with_cross=True)
+    assert not brackets(1, "0.031744", with_cross=True)
+
+
+def test_orders_of_marginals() -> None:
+    assert [moved_together(k) for k in range(1, 5)] == [{4}, {6}, {4}, {1}]
 
 
 def test_delta_by_integration() -> None:

@@ -109,7 +109,7 @@ def _no_finite_statistics() -> Evidence:
         "phi(x theta) for x = 1, ..., k at k values of theta has a determinant different from 0 for k = 2, ..., 8; in "
         "general phi(x theta) ~ -exp(-x theta) for large theta, and exponentials are independent"
     )
-    return confirmed_if(independent, text)
+    return confirmed_if(independent, text, with_conditions=True)
 
 
 def _proposition() -> Evidence:
@@ -236,7 +236,9 @@ CLAIMS = (
         "Maximising the log-likelihood is a convex problem.", Verdict.CONFIRMED, Method.SYMBOLIC, _concave),
     Claim("ddssp2024.3-3.statistics", "ddssp2024", "Section 3.3",
         "The log-likelihood has no finite sufficient statistics.",
-        Verdict.CONFIRMED, Method.BALL, _no_finite_statistics,
+        Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _no_finite_statistics,
+        "For features of infinitely many values. On the finite domain of the paper the histogram of the records is a "
+        "finite statistic, with one number for each point of the domain.",
         hypotheses=("features take infinitely many values",)),
     Claim("ddssp2024.P3-4.identity", "ddssp2024", "Proposition 3.4; Appendix C",
         "A polynomial of degree 2 in place of phi turns the log-likelihood into "

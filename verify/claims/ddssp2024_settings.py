@@ -47,6 +47,8 @@ TABLE_1 = tuple(_row(line) for line in PRINTED.replace(",\n    ", ", ").splitlin
 GRID = (("n", "1024", "256"), ("0.01", "0.1", "0.2"), ("1", "10", "20"), ("0.001", "0.01", "0.1", "1.0"))
 """Appendix G.2: batch size, clipping norm, epochs, learning rate."""
 
+BOOKKEEPING = "Bookkeeping of the text: a count of what is listed."
+
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
@@ -94,9 +96,14 @@ def _target_name() -> Evidence:
     return inconsistent_if("num-education" not in TABLE_1[0][3], "'num-education' is not in the list of Table 1")
 
 
-def _target_name_by_words() -> Evidence:
-    turned = "-".join(reversed(["num", "education"]))
-    return inconsistent_if(turned in TABLE_1[0][3] and turned != "num-education", f"with the words turned: {turned}")
+def _target_name_by_other_places() -> Evidence:
+    """The target column of Table 1, another place than its list of attributes, and the header of a public copy."""
+    names = [TABLE_1[0][4]]
+    path = DATA / "adult.csv"
+    if path.is_file():
+        with path.open(encoding="utf-8") as lines:
+            names += [name for name in next(lines).strip().split(",") if "education" in name]
+    return inconsistent_if("num-education" not in names, f"target column of Table 1, then a public copy: {names}")
 
 
 def _grid() -> Evidence:
@@ -141,14 +148,10 @@ def _iterations() -> Evidence:
 
 
 def _runtimes() -> Evidence:
-    """Minutes: AIM on Adult at epsilon 0.05 and 2, linear and logistic; seconds: AdaSSP and ObjPert."""
+    """Minutes: AIM on Adult at epsilon 0.05 and 2, for linear and logistic regression."""
     linear, logistic = Fraction(18 * 60, 8), Fraction(21 * 60, 12)
-    baselines = (5, 2)
-    text = (
-        f"AIM is {linear} and {logistic} times faster at epsilon = 0.05 than at 2, where AdaSSP is "
-        f"{18 * 3600 // 5} times faster"
-    )
-    return confirmed_if(min(linear, logistic) > 100 and max(baselines) < 10, text)
+    text = f"AIM is {linear} and {logistic} times faster at epsilon = 0.05 than at 2"
+    return confirmed_if(min(linear, logistic) > 100, text)
 
 
 def _standard_error() -> Evidence:
@@ -168,9 +171,9 @@ CLAIMS = (
     ),
     Claim(
         "ddssp2024.T1.targets", "ddssp2024", "Table 1, ACSmobility",
-        "ACSmobility has 20 attributes, counted as in the other rows.",
+        "The attribute list of each row contains its target.",
         Verdict.INCONSISTENT, Method.EXACT, _targets,
-        "The other six rows count the target, this one does not: 21 columns with MIG. No result depends on it.",
+        "MIG is missing from the list of ACSmobility; the printed count, 20, fits the list. No result depends on it.",
         again=_targets_by_columns,
     ),
     Claim(
@@ -188,7 +191,7 @@ CLAIMS = (
         "The target of Adult is called 'num-education'.",
         Verdict.INCONSISTENT, Method.READING, _target_name,
         "Table 1 calls it 'education-num', as the data set does: a slip of the name.",
-        again=_target_name_by_words,
+        again=_target_name_by_other_places,
     ),
     Claim(
         "ddssp2024.G1.split", "ddssp2024", "Appendix G.1",
@@ -198,7 +201,7 @@ CLAIMS = (
     Claim(
         "ddssp2024.G2.grid", "ddssp2024", "Appendix G.2",
         "The search for DP-SGD's parameters spans four lists of values.",
-        Verdict.CONFIRMED, Method.EXACT, _grid, formula="3 * 3 * 3 * 4 = 108",
+        Verdict.CONFIRMED, Method.READING, _grid, BOOKKEEPING, formula="3 * 3 * 3 * 4 = 108",
     ),
     Claim(
         "ddssp2024.Fig3.start", "ddssp2024", "Figure 3, caption",
@@ -208,7 +211,7 @@ CLAIMS = (
     ),
     Claim(
         "ddssp2024.G2.workload", "ddssp2024", "Appendix G.2", "AIM's workload is all pairs of attributes.",
-        Verdict.CONFIRMED, Method.EXACT, _pair_count, formula="d (d - 1)/2 tables",
+        Verdict.CONFIRMED, Method.READING, _pair_count, BOOKKEEPING, formula="d (d - 1)/2 tables",
     ),
     Claim(
         "ddssp2024.G2.iterations", "ddssp2024", "Appendix G.2", "AIM runs for at most 1,000 iterations.",
@@ -217,7 +220,7 @@ CLAIMS = (
     ),
     Claim(
         "ddssp2024.G4.low-epsilon", "ddssp2024", "Appendices G.3 and G.4",
-        "AIM is much faster for low epsilon, and the baselines other than DP-SGD take less than 10 seconds.",
+        "AIM is much faster for low epsilon.",
         Verdict.CONFIRMED, Method.EXACT, _runtimes,
         hypotheses=("the times reported in Appendix G.3",),
     ),

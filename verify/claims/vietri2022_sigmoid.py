@@ -175,7 +175,9 @@ CLAIMS = (
         _direction,
         "It approximates x > tau, the complement: a mismatch of conventions. With x - tau replaced "
         "by tau - x it is the "
-        "query of Definitions 3 and 4; no result of the paper rests on the direction.",
+        "query of Definitions 3 and 4; no result of the paper rests on the direction. For one threshold the complement "
+        "carries the same information, and linear thresholds are closed under it; only mixed marginals with two or "
+        "more thresholds need the flip.",
         again=_direction_limits,
     ),
     Claim(
@@ -238,8 +240,9 @@ CLAIMS = (
         "Algorithm 1, line 3, and Section 3",
         "The inverse temperature is doubled from stage to stage.",
         C,
-        Method.EXACT,
+        Method.READING,
         _schedule,
+        "Bookkeeping of the text: the formula of the listing against the words.",
         formula="sigma_j = sigma_1 2^(j-1)",
     ),
     Claim(

@@ -1,0 +1,190 @@
+"""The noise scales of Section 2.2 of ddssp2024: what they leave out, and for which budgets they are private.
+
+Records are encoded as in the paper where a numerical attribute has one entry in [-1, 1] and every other attribute has
+one entry of 1 at most; then, from two attributes on, no record of norm ||X|| lies along an axis, and the upper
+triangle of X^T X moves by less than ||X||^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+
+from bounds.enclosure import decimal_text
+from bounds.privacy.gaussian import gaussian_delta
+from verify.claim import Claim, Evidence, Method, Verdict, inconsistent_if, refuted_if
+from verify.claims.ddssp2024_gaussian import BUDGETS, DELTA, integrated_delta, is_private, noise_of, true_epsilon
+
+SINGLE, JOINT = ("0.364732", "0.364733"), ("0.009483", "0.009484")
+BACKGROUND = (
+    "The section is background: no theorem of the paper is stated for these scales, and no experiment uses them."
+)
+
+
+def _missing_factor() -> Evidence:
+    """Definition 2.4 with sensitivity B^2 is 2 log(1.25/delta) B^4/epsilon^2."""
+    import sympy as sp
+
+    b, y, delta, epsilon = sp.symbols("B Y delta epsilon", positive=True)
+    logarithm = sp.log(sp.Rational(5, 4) / delta)
+    ratios = [
+        sp.simplify(2 * logarithm * sensitivity**2 / epsilon**2 / (printed * logarithm / epsilon**2))
+        for sensitivity, printed in ((b**2, b**4), (b * y, b**2 * y**2))
+    ]
+    return inconsistent_if(ratios == [2, 2], f"variance of Definition 2.4 over the printed one: {ratios}")
+
+
+def _missing_factor_by_sensitivity() -> Evidence:
+    """By Appendix D: the record (3, 4) with target 2 moves both statistics by more than the printed scales cover."""
+    rows, answers, v, w = ((1, 2), (0, -1), (2, 2)), (1, -2, 1), (3, 4), 2
+    grams = [[sum(r[i] * r[j] for r in t) for i in range(2) for j in range(2)] for t in (rows, (*rows, v))]
+    crosses = [
+        [sum(r[i] * y for r, y in zip(t, ys, strict=True)) for i in range(2)]
+        for t, ys in ((rows, answers), ((*rows, v), (*answers, w)))
+    ]
+    moved = [sum((b - a) ** 2 for a, b in zip(*pair, strict=True)) for pair in (grams, crosses)]
+    allowed = [Fraction(5**4, 2), Fraction(5**2 * 2**2, 2)]  # Delta^2 that Definition 2.4 reads out of nu^2 and v^2
+    text = (
+        f"||X|| = 5, ||Y|| = 2: one record moves X^T X and X^T y by squared distances {moved[0]} and {moved[1]}, while "
+        f"the printed variances are those of Definition 2.4 for squared sensitivities {allowed[0]} and {allowed[1]}"
+    )
+    return inconsistent_if(all(m == 2 * a for m, a in zip(moved, allowed, strict=True)), text)
+
+
+def encoded_gram_shift(attributes: int) -> Fraction:
+    """Largest squared change of the upper triangle of X^T X over ||X||^4, each attribute with one entry in [-1, 1].
+
+    It is ((w_1 + ... + w_c)^2 + w_1^2 + ... + w_c^2)/2 in the squares w of the entries, which grows in each of them.
+    """
+    largest = max(Fraction(ones**2 + ones, 2) for ones in range(attributes + 1))
+    return largest / attributes**2
+
+
+def encoded_is_private(epsilon: Fraction, attributes: int, *, with_cross: bool) -> bool | None:
+    """The same question for X^T X, with X^T y or without, of records encoded as in the paper."""
+    return is_private(1 / (encoded_gram_shift(attributes) + int(with_cross)), epsilon, 1)
+
+
+def brackets(attributes: int, limit: str, *, with_cross: bool) -> bool:
+    """Whether encoded records are private at the limit and not at one millionth more."""
+    at = Fraction(limit)
+    found = [encoded_is_private(e, attributes, with_cross=with_cross) for e in (at, at + Fraction(1, 10**6))]
+    return found == [True, False]
+
+
+def _cross_alone() -> Evidence:
+    found = _too_little_noise(1, *SINGLE, "X^T y alone")()
+    encoded = brackets(8, "5.880746", with_cross=False) and brackets(14, "6.865877", with_cross=False)
+    shifts = [encoded_gram_shift(c) for c in range(8, 21)]
+    falls = all(a > b for a, b in pairwise(shifts))
+    text = (
+        f"{found.text}; the squared change of X^T X is at most {shifts[0]} ||X||^4 for 8 encoded attributes and less "
+        "for more, so that X^T X alone is private up to 5.880746 for 8 and 6.865877 for 14, not one millionth above"
+    )
+    return refuted_if(found.verdict is Verdict.REFUTED and encoded and falls, text)
+
+
+def _pair() -> Evidence:
+    found = _too_little_noise(2, *JOINT, "X^T X and X^T y together, v along an axis")()
+    encoded = brackets(14, "0.031744", with_cross=True)
+    text = f"{found.text}; for 14 encoded attributes private up to 0.031744, not from 0.031745 on"
+    return refuted_if(found.verdict is Verdict.REFUTED and encoded, text)
+
+
+def _too_little_noise(releases: int, holds: str, fails: str, which: str) -> Callable[[], Evidence]:
+    def check() -> Evidence:
+        up_to = is_private(Fraction(1), Fraction(holds), releases) is True
+        beyond = is_private(Fraction(1), Fraction(fails), releases) is False
+        at_one = gaussian_delta(noise_of(Fraction(1), Fraction(1), releases, least=True), epsilon=1).delta.lo
+        true = [decimal_text(true_epsilon(Fraction(1), epsilon, releases), 7, up=False) for epsilon in BUDGETS]
+        text = (
+            f"{which}, delta = 1e-5: private for epsilon <= {holds}, not for epsilon >= {fails}; at epsilon = 1 "
+            "delta is "
+            f"{decimal_text(at_one, 8, up=False)}...; the nominal epsilons 0.05, 0.1, 0.5, 1, 2 are {', '.join(true)}"
+        )
+        return refuted_if(up_to and beyond and at_one > DELTA, text)
+
+    return check
+
+
+def _too_little_noise_integrated(releases: int, holds: str, fails: str) -> Callable[[], Evidence]:
+    def check() -> Evidence:
+        import mpmath
+
+        below, above, at_one = (integrated_delta(1, epsilon, releases) for epsilon in (holds, fails, "1"))
+        text = (
+            f"delta by integration: {', '.join(mpmath.nstr(d, 9) for d in (below, above, at_one))} at {holds}, "
+            f"{fails}, 1"
+        )
+        return refuted_if(below < 1e-5 < above and at_one > 1e-5, text)
+
+    return check
+
+
+def _response_dimension() -> Evidence:
+    import sympy as sp
+
+    x = sp.ones(7, 3)
+    try:
+        _ = x.T * sp.ones(3, 1)
+    except sp.matrices.exceptions.ShapeError as error:
+        works = (x.T * sp.ones(7, 1)).shape == (3, 1)
+        return inconsistent_if(works, f"multiplying fails for y with d entries ({error}) and works with n entries")
+    return Evidence(Verdict.UNDECIDABLE, "the product with d entries exists")
+
+
+def _response_dimension_by_neighbours() -> Evidence:
+    """Without a product: by Definition 2.1 and Appendix D a neighbour has one record more, and one response more."""
+    table = [((i, i * i, 1), i % 2) for i in range(7)]
+    neighbour = [*table, ((5, 5, 5), 1)]
+    responses = [len([y for _, y in records]) for records in (table, neighbour)]
+    columns = [{len(x) for x, _ in records} for records in (table, neighbour)]
+    text = f"neighbours have {responses} responses, as Appendix D writes them, and {columns} columns: d fits neither"
+    return inconsistent_if(columns[0] == columns[1] and not columns[0] & set(responses), text)
+
+
+CLAIMS = (
+    Claim(
+        "ddssp2024.2-2.factor", "ddssp2024", "Section 2.2, both noise scales",
+        "The scales nu^2 = ||X||^4 log(1.25/delta)/epsilon^2 and v^2 = ||X||^2 ||Y||^2 log(1.25/delta)/epsilon^2 "
+        "are those "
+        "of the Gaussian mechanism of Definition 2.4.",
+        Verdict.INCONSISTENT, Method.SYMBOLIC, _missing_factor,
+        "Definition 2.4 has 2 log(1.25/delta): a factor 2 is missing in both variances. " + BACKGROUND,
+        again=_missing_factor_by_sensitivity,
+    ),
+    Claim(
+        "ddssp2024.2-2.one-release", "ddssp2024", "Section 2.2, second item",
+        "The printed noise on X^T y alone gives (epsilon, delta)-privacy.",
+        Verdict.REFUTED, Method.BALL, _cross_alone,
+        "At delta = 1e-5 it holds for epsilon <= 0.364732 and fails from 0.364733 on; with the factor 2 of "
+        "Definition 2.4 it holds up to 8.4197. X^T X alone, with noise on its upper triangle, fails so only for "
+        "vectors along an axis: for c feature attributes encoded with entries of at most 1, as in the paper, it moves "
+        "by at most ||X||^2 sqrt((1 + 1/c)/2), and the printed noise is private up to epsilon = 5.8807 for every "
+        "c >= 8. " + BACKGROUND,
+        hypotheses=("the bounds ||X|| and ||Y|| are attained together, by one record",),
+        again=_too_little_noise_integrated(1, *SINGLE),
+    ),
+    Claim(
+        "ddssp2024.2-2.both-releases", "ddssp2024", "Section 2.2, both items",
+        "With the printed noise the pair of X^T X and X^T y is released for the privacy parameters epsilon and delta.",
+        Verdict.REFUTED, Method.BALL, _pair,
+        "At delta = 1e-5 it holds for epsilon <= 0.009483 and fails from 0.009484 on; the nominal epsilon 1 is 1.6103. "
+        "This limit needs a vector along an axis; for 14 attributes encoded as in the paper it is 0.031744. With the "
+        "factor 2 restored in both it is 0.364732. One joint release with sensitivity ||X|| sqrt(||X||^2 + ||Y||^2) "
+        "and exactly calibrated noise is enough. " + BACKGROUND,
+        hypotheses=(
+            "epsilon and delta are meant as the budget of the pair, which the paper does not say",
+            "the domain contains a vector of norm ||X|| along an axis, and a target of size ||Y|| with it",
+        ),
+        again=_too_little_noise_integrated(2, *JOINT),
+    ),
+    Claim(
+        "ddssp2024.2-2.response", "ddssp2024", "Section 2.2",
+        "X is n x d and the response vector y lies in R^d.",
+        Verdict.INCONSISTENT, Method.EXACT, _response_dimension,
+        "y lies in R^n, as Section 3.1 and Appendix D have it: a slip of print or scan.",
+        again=_response_dimension_by_neighbours,
+    ),
+)  # fmt: skip
