@@ -12,7 +12,7 @@ from bounds.registry import all_theorems
 from verify.claim import Claim, Verdict
 from verify.claims.bojkovic2024_histogram import multinomial_mode
 from verify.claims.bojkovic2024_kde import corner_mean
-from verify.claims.bojkovic2024_lemmas import expected_maximum, l1_tail_of_uniform
+from verify.claims.bojkovic2024_lemmas import expected_maximum, l1_tail_by_transform, l1_tail_of_uniform
 from verify.ledger import all_claims
 from verify.run import lacks_second_route, run_claim
 
@@ -50,6 +50,16 @@ def test_theorem_a5_exact_tail_lies_between_the_printed_and_the_corrected_bound(
     assert corrected is not None
     assert sharp is not None
     assert printed.hi < exact < sharp.lo <= corrected.lo
+
+
+@pytest.mark.parametrize(("cells", "draws", "least"), [(10, 100, 16), (5, 40, 3), (3, 30, 8)])
+def test_tails_by_the_transform_are_the_exact_ones(cells: int, draws: int, least: int) -> None:
+    exact = float(l1_tail_of_uniform(cells, draws, 2 * least))
+    assert l1_tail_by_transform(cells, draws, least) == pytest.approx(exact, abs=1e-10)
+
+
+def test_theorem_a5_fails_by_more_with_more_points() -> None:
+    assert l1_tail_by_transform(40, 400, 64) == pytest.approx(0.012577, abs=1e-6)
 
 
 @pytest.mark.parametrize(

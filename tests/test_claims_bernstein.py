@@ -10,6 +10,7 @@ from bounds.enclosure import Enclosure, precision
 from verify.claims.bojkovic2024_bernstein import kernel_loss, loss_of_mean, value_sensitivity_exact
 from verify.claims.bojkovic2024_kde_bandwidth import jiang_constant
 from verify.claims.bojkovic2024_kde_steps import condition_constants
+from verify.ledger import all_claims
 
 
 @pytest.mark.parametrize(("p", "k", "loss"), [(1, 10, 1), (2, 1, 2), (2, 2, 3), (2, 10, 11), (3, 2, 9)])
@@ -35,3 +36,9 @@ def test_constant_of_the_kernel_deviation(p: int, value: float) -> None:
 
 def test_constants_of_the_condition_number() -> None:
     assert condition_constants() == (Fraction(19, 8), Fraction(14, 3))
+
+
+def test_a_test_on_the_integral_tells_two_records_apart() -> None:
+    claim = next(c for c in all_claims() if c.id == "bojkovic2024.Alg3.scale")
+    assert claim.again is not None
+    assert "at most 2/27, so the odds are at least 25/2" in claim.again().text

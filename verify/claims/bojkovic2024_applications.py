@@ -121,12 +121,15 @@ CLAIMS = (
           "With the constant 8 sqrt(log(|F|/gamma)), the sampling error of the records added, and level 1 - 4 gamma. "
           "The display may be incomplete in the text that we read.", ("bojkovic2024.private-lp",)),
     Claim("bojkovic2024.VA.naive", BOJKOVIC, "Section V-A, a)",
-          "If k = o(n), the standard interval that treats the synthetic rows as independent observations is "
-          "asymptotically valid.", Verdict.REFUTED, Method.BALL, _naive_interval,
-          "For fixed |F| and gamma, sigma sqrt(k) >= 1/sqrt(log(|F|/gamma)) for every k of Theorem II.1, for any n: "
-          "the noise is of the order of the half-width. Valid if also sigma = o(1/sqrt(k)); the order is right.",
+          "If k = o(n), the standard interval that treats the synthetic rows as independent observations, with the "
+          "usual normal quantile as constant, is asymptotically valid.", Verdict.REFUTED, Method.BALL, _naive_interval,
+          "With the usual normal quantile as constant it fails: for fixed |F| and gamma, sigma sqrt(k) >= "
+          "1/sqrt(log(|F|/gamma)) for every k of Theorem II.1 and any n, so the noise is of the order of the "
+          "half-width. It needs sigma = o(1/sqrt(k)), which Theorem II.1 allows only if |F|/gamma tends to infinity. "
+          "An interval of order 1/sqrt(k) with a larger constant is valid, and the text leaves the constant open.",
           ("bojkovic2024.private-lp",),
-          hypotheses=("sigma = delta/log(|F|/gamma)", "k at the lower bound of Theorem II.1"),
+          hypotheses=("sigma = delta/log(|F|/gamma)", "k at the lower bound of Theorem II.1",
+                      "the usual normal quantile as constant"),
           again=_naive_interval_by_quadrature),
     Claim("bojkovic2024.VA.covariance", BOJKOVIC, "Section V-A, b)",
           "Accuracy of all p^2 entries bounds the spectral norm error of the covariance matrix.",

@@ -148,9 +148,10 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.DISTRIBUTION,
         _condition_number,
-        "n >= max(32, 16/epsilon) log(N/gamma)/tau1 gives kappa <= 9/5 with failure 2 gamma. The accuracy that the "
-        "theorem promises is not refuted by this. Such examples need a small epsilon: 4 points, epsilon = 0.001, "
-        "delta = 0.5 and gamma = 0.01 give 0.079 against 0.03; at epsilon = 0.01 and above we know of none.",
+        "K is computed with C1 = 57/16 and C2 = 57/8, from the proof; the event kappa = infinity refutes it for every "
+        "C1, C2. n >= max(32, 16/epsilon) log(N/gamma)/tau1 gives kappa <= 9/5 with failure 2 gamma. The accuracy "
+        "that the theorem promises is not refuted by this. Such examples need a small epsilon: 4 points, epsilon = "
+        "0.001, delta = 0.5 and gamma = 0.01 give 0.079 against 0.03; at epsilon = 0.01 and above we know of none.",
         ("bojkovic2024.histogram",),
         again=_condition_number_by_pairs,
     ),

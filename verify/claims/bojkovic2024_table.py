@@ -107,11 +107,13 @@ CLAIMS = (
           "For fixed delta and gamma; the factor is 1/delta^2.", ("bojkovic2024.private-lp",)),
     Claim("bojkovic2024.T1.lp-uniform", BOJKOVIC, "Table I, uniform sampling",
           "The linear program has |F| + O(|Omega|) + 1 constraints.", INCONSISTENT, Method.EXACT, _columns_uniform,
-          "Theorem B.1 and Section V-B give |F| + O(|Omega||F|) + 1 for fixed delta and gamma.",
+          "Theorem B.1 and Section V-B give |F| + O(|Omega||F|) + 1 for fixed delta and gamma. The entry is right if O "
+          "counts |Omega| with |F| fixed, as Remark 2 suggests.",
           ("bojkovic2024.uniform",), again=_columns_uniform_by_hand),
     Claim("bojkovic2024.T1.lp-sampled", BOJKOVIC, "Table I, private histogram and kernel estimate",
           "The linear program has |F| + O(1) + 1 constraints.", INCONSISTENT, Method.EXACT, _columns_sampled,
-          "Theorems III.1 and IV.1 and Section V-B give O(|F|) for fixed delta and gamma, still without |Omega|.",
+          "Theorems III.1 and IV.1 and Section V-B give O(|F|) for fixed delta and gamma, still without |Omega|. The "
+          "entry is right if O counts |Omega| with |F| fixed, as Remark 2 suggests.",
           ("bojkovic2024.histogram",), again=_columns_sampled_by_hand),
     Claim("bojkovic2024.R1.storage", BOJKOVIC, "Remark 1",
           "Synthetic data take O(log|F|) storage, the answers to all queries O(|F|).",

@@ -253,8 +253,9 @@ CLAIMS = (
           "Replacing the logistic loss by its Bernstein polynomial changes the risk by O(tau sqrt m/(d-1)), uniformly "
           "in tau sqrt m.",
           Verdict.REFUTED, Method.EXACT, _bernstein_rate,
-          "It holds for bounded tau sqrt m. For every R the error is at most min{R^2/(8(d-1)), R/sqrt(d-1)}. "
-          "Theorem 3.2 survives, by another polynomial.",
+          "It holds for 1 <= tau sqrt m <= const, or with the polynomial on [-R, R] for R = tau sqrt m <= const. For "
+          "every R the error of the latter is at most min{R^2/(8(d-1)), R/sqrt(d-1)}. Theorem 3.2 survives, by "
+          "another polynomial.",
           (*SMOOTH, *LOGISTIC), again=_bernstein_rate_again),
     Claim("zhou2024.A2.norm", "zhou2024", f"{A2}, last sentence",
           "Since |phi| <= ln 2 + tau sqrt m, the second term is proportional to tau sqrt m.",

@@ -57,7 +57,8 @@ def cells(m: int, d: int) -> int:
 def _features() -> Evidence:
     power = -power_of_gamma(-1) * NEEDED
     text = f"with the printed exponent 2 gamma^(-{NEEDED}) = 2 (m/2)^({power}), which exceeds m for every m > 2"
-    return refuted_if(power > 1 and -power_of_gamma(1) * NEEDED == 1, text)
+    repaired = -power_of_gamma(1) * NEEDED == 1 and -power_of_gamma(-1) * (2 - 2 * R / 5) == 1
+    return refuted_if(power > 1 and repaired, text)
 
 
 def _features_in_balls() -> Evidence:
@@ -227,15 +228,17 @@ CLAIMS = (
     Claim("zhou2024.B1.exponent", "zhou2024", "Definition B.1, Corollary B.4",
           "With gamma = (m/2)^(-5/(10-2r)) and r = 5/6 the condition m >= 2 gamma^(-2-2r/5) of Theorem B.3 holds.",
           Verdict.REFUTED, Method.EXACT, _features,
-          "It fails for every m > 2. With 10 + 2r in place of 10 - 2r both sides are equal. The minus sign is no "
-          "misprint "
-          "of one place: the proof goes on with 6 ln^5 n = 3m, which it implies.", LOWER,
+          "It fails for every m > 2. Both sides are equal with 10 + 2r in place of 10 - 2r, or -2 + 2r/5 in Theorem "
+          "B.3, if its source has that; the source was not consulted. The minus sign is no misprint of one place: the "
+          "proof goes on with 6 ln^5 n = 3m, which it implies.", LOWER,
           formula="m >= 2 gamma^(-2-2r/5)", again=_features_in_balls),
     Claim("zhou2024.T41.features", "zhou2024", "Theorem 4.1, Definition B.1, Theorem B.3",
           "m = O(ln^6 n) in Theorem 4.1 agrees with what Definition B.1 sets and Theorem B.3 asks for.",
           Verdict.INCONSISTENT, Method.EXACT, _needed_m,
           "The proof as printed has m = 2 ln^5 n, which is O(ln^6 n) but too small for Theorem B.3; that asks for "
           "m >= 2 ln^7 n, which is not O(ln^6 n). With m = 2 ln^7 n both halves of the theorem keep their rates. "
+          "The three agree with m >= 2 ln^7 n in Theorem 4.1, or -2 + 2r/5 in Theorem B.3, if its source has that; the "
+          "source was not consulted. "
           "Whether fewer features would do is open: what falls is the proof from Theorem B.3.", LOWER,
           again=_needed_m_from_conditions),
     claim("T41.order", "Theorem 4.1, Definition B.1", "The order d of Definition B.1 is O(ln n/ln ln n).", _OK,

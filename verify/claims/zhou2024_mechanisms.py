@@ -257,10 +257,12 @@ CLAIMS = (
           "sqrt(2/pi) sigma n_q is the mean L1 norm of the noise of a marginal of n_q cells.",
           CONFIRMED, Method.SYMBOLIC, _mean_noise, theorems=AIM_PAGE),
     Claim("zhou2024.Alg6.noise", "zhou2024", "Algorithm 6",
-          "sigma^2 = 16 L^2 T log(1/delta)/(n^2 epsilon^2) makes it (epsilon, delta)-private, for all T and B.",
+          "sigma^2 = 16 L^2 T log(1/delta)/(n^2 epsilon^2) makes it (epsilon, delta)-private, as listed, with no "
+          "condition on T and B.",
           Verdict.REFUTED, Method.BALL, _sgd,
-          "The listing states no condition on T and B; it fails where T B is far below n, as for T = 1. The "
-          "settings of the published program are not of that kind. The source of the formula was not consulted.",
+          "It fails where T B is far below n, as for T = 1. Figure 4 reports T >= 300 and B >= 20, so T = 1 lies "
+          "outside the paper's use, and the settings of the published program are not of that kind, either. The "
+          "source of the formula was not consulted.",
           again=_sgd_again),
     Claim("zhou2024.Alg6.settings", "zhou2024", "Algorithm 6 with Figure 4",
           "DP-SGD is run with epsilon = 1.",

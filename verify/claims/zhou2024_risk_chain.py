@@ -13,7 +13,7 @@ from flint import arb
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from bounds.registry import find_theorem
 from bounds.values import evaluate_value
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, refuted_if
+from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if, refuted_if
 
 RADII = (Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**6))
 REAL = {8: Fraction(64, 100), 2: Fraction(36, 100)}
@@ -139,9 +139,10 @@ def _unconstrained() -> Evidence:
     falls = all(b < a for a, b in pairwise(risks))
     text = (
         "d = 2, hinge loss on [-1, 1], P_1 = 1 - x, one feature, two records with xy = 1 and one with xy = -1: L' at "
-        f"w = 1, 10, 100, 1000 is {', '.join(map(str, risks))}, below every bound, so no minimiser exists"
+        f"w = 1, 10, 100, 1000 is {', '.join(map(str, risks))}, below every bound, so no minimiser exists; "
+        "Lemma A.1 has |w| <= tau"
     )
-    return refuted_if(falls and risks[-1] < -100, text)
+    return inconsistent_if(falls and risks[-1] < -100, text)
 
 
 def _unconstrained_again() -> Evidence:
@@ -151,7 +152,7 @@ def _unconstrained_again() -> Evidence:
     slope = -sympy.Rational(1, 2)  # (phi(1) - phi(-1))/2 of the logistic loss
     risk = sympy.log(2 + 2 * sympy.cosh(1)) / 2 + slope * w * sympy.Rational(1, 3)
     limit = sympy.limit(risk, w, sympy.oo)
-    return refuted_if(limit == -sympy.oo, f"logistic loss, the same records: L' tends to {limit} as w grows")
+    return inconsistent_if(limit == -sympy.oo, f"logistic loss, the same records: L' tends to {limit} as w grows")
 
 
 def moment(counts: dict[int, Fraction], power: int) -> Fraction:
@@ -248,9 +249,10 @@ CLAIMS = (
           "It is at most 0 by the optimality of w_r; no chain is needed.", ("zhou2024.lipschitz",)),
     Claim("zhou2024.A1.unconstrained", "zhou2024", f"{PROOF}, definition of w'_r and w'_s",
           "L' has minimisers over all w, and Lemma A.1 applies to them.",
-          Verdict.REFUTED, Method.EXACT, _unconstrained,
-          "It fails for d = 2 and every table in which the mean of xy is not 0, and Lemma A.1 needs |w| <= tau. With "
-          "minimisers over |w| <= tau the proof goes through: an omission.",
+          Verdict.INCONSISTENT, Method.EXACT, _unconstrained,
+          "Lemma A.1, which the proof applies to them, has |w| <= tau; over all w there need be no minimiser, as for "
+          "d = 2 and every table in which the mean of xy is not 0. With minimisers over |w| <= tau the proof goes "
+          "through: a slip of notation.",
           ("zhou2024.lipschitz",), again=_unconstrained_again),
     Claim("zhou2024.A1.first-conclusion", "zhou2024", f"{PROOF}, sentence after the first chain",
           "L(w_s, D_r) - L(w_r, D_r) is O((1/n)(K tau sqrt m + phi(0))(3m max{1, tau})^(d-1) nu), without the "

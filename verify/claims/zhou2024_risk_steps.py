@@ -219,7 +219,8 @@ def _lemma() -> Evidence:
 
 SLIP = (
     "The absolute values belong inside the sum over k, as in the fourth line. With them there the chain holds, and "
-    "the lemma does not change: a slip of writing."
+    "the lemma does not change: a slip of writing. The findings on the first, second and third inequality are one "
+    "misplaced bar."
 )
 PROOF = "Lemma A.2, proof"
 CONFIRMED, REFUTED, EXACT = Verdict.CONFIRMED, Verdict.REFUTED, Method.EXACT
