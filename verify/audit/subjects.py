@@ -194,7 +194,8 @@ SUBJECTS: tuple[Subject, ...] = (
         make=lambda e: _gaussian(1, Fraction(2), Fraction(5, 4) / DELTA, e, 1), violates=True, epsilon=Fraction(10),
     ),
     Subject(
-        name="ssp", where="ddssp2024, Section 2.2", title="sufficient statistics as printed, delta = 1e-5",
+        name="ssp", where="ddssp2024, Section 2.2",
+        title="both statistics with the printed noise, delta = 1e-5, if that is for the pair: the text leaves it open",
         inputs="one feature, x = 1, y = 1: both answers move by their sensitivity, which is the worst",
         make=lambda e: _gaussian(2, Fraction(1), Fraction(5, 4) / DELTA, e, 1), violates=True,
     ),
