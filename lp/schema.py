@@ -7,8 +7,6 @@ wrong type or out of range is refused with its place. Numbers are exact decimals
 from __future__ import annotations
 
 import json
-import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,10 +17,10 @@ from bounds.errors import DataError, SynthboundsError
 from bounds.exact import parse_rational
 from lp.columns import BINS, CLIP, EDGES, GRID, REFUSE, Column, LevelColumn, NumberColumn
 from lp.domain import MOST_CODES, Domain
+from lp.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
 
 VERSION = 1
 PUBLIC, DATA_DEPENDENT = "public", "data-dependent"
-MOST_FILE_BYTES = 2**26
 MOST_COLUMNS = 10_000
 MOST_LABEL_CHARACTERS = 1000
 MOST_SIZE = 10**40
@@ -75,66 +73,27 @@ class Schema:
 
 def read_schema(path: str | Path) -> Schema:
     """The schema in a JSON file."""
-    where = f"schema {_shown(Path(path).name)}"
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise DataError(f"{where}: is not a regular file")
-        with open(path, "rb") as stream:
-            data = stream.read(MOST_FILE_BYTES + 1)
-    except OSError as error:
-        raise DataError(f"{where}: cannot be read ({error.strerror})") from None
-    except ValueError as error:  # a name with NUL
-        raise DataError(f"{where}: is not a usable name ({error})") from None
-    if len(data) > MOST_FILE_BYTES:
-        raise DataError(f"{where}: is larger than {MOST_FILE_BYTES // 2**20} MiB")
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise DataError(f"{where}: is UTF-16 text; save it as UTF-8")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{where}: is not UTF-8 text (byte {error.start})") from None
+    text, where = read_json_file(path, "schema")
     return parse_schema(text, where=where)
-
-
-class _Number(str):
-    """A JSON number as it was written."""
 
 
 def parse_schema(text: str, *, where: str = "schema") -> Schema:
     """The schema in JSON text; `where` begins every complaint."""
-
-    def constant(name: str) -> object:
-        raise DataError(f"{where}: {name} is not a number of JSON")
-
-    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-            raise DataError(f"{where}: the key {_shown(twice)} is given twice in one object")
-        return found
-
-    try:
-        body = json.loads(
-            text, parse_float=_Number, parse_int=_Number, parse_constant=constant, object_pairs_hook=unique
-        )
-    except json.JSONDecodeError as error:
-        raise DataError(f"{where}: is not JSON (line {error.lineno}, column {error.colno}: {error.msg})") from None
-    except RecursionError:
-        raise DataError(f"{where}: is nested too deeply") from None
-    return _schema(body, where)
+    return schema_of(parse_json(text, where), where)
 
 
-def _schema(body: object, where: str) -> Schema:
-    fields = _object(body, where, {"synthbounds_schema", "source", "columns"}, {"note"})
+def schema_of(body: object, where: str) -> Schema:
+    """The schema in an object that parse_json has read."""
+    fields = require_object(body, where, {"synthbounds_schema", "source", "columns"}, {"note"})
     version = fields["synthbounds_schema"]
-    if not isinstance(version, _Number) or version != str(VERSION):
-        raise DataError(f"{where}: synthbounds_schema = {_shown(version)}: must be {VERSION}")
+    if not isinstance(version, Number) or version != str(VERSION):
+        raise DataError(f"{where}: synthbounds_schema = {shown(version)}: must be {VERSION}")
     source = fields["source"]
     if source not in (PUBLIC, DATA_DEPENDENT):
-        raise DataError(f'{where}: source = {_shown(source)}: must be "{PUBLIC}" or "{DATA_DEPENDENT}"')
+        raise DataError(f'{where}: source = {shown(source)}: must be "{PUBLIC}" or "{DATA_DEPENDENT}"')
     note = fields.get("note", "")
-    if not isinstance(note, str) or isinstance(note, _Number) or not _encodes(note):
-        raise DataError(f"{where}: note = {_shown(note)}: must be text")
+    if not is_text(note):
+        raise DataError(f"{where}: note = {shown(note)}: must be text")
     listed = fields["columns"]
     if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_COLUMNS:
         raise DataError(f"{where}: columns must be a list of 1 to {MOST_COLUMNS} columns")
@@ -144,9 +103,9 @@ def _schema(body: object, where: str) -> Schema:
 
 
 def _column(body: object, where: str) -> Column:
-    fields = _object(body, where, {"name"}, {"levels", "range", BINS, EDGES, GRID, "outside"})
+    fields = require_object(body, where, {"name"}, {"levels", "range", BINS, EDGES, GRID, "outside"})
     name = _label(fields["name"], f"{where}.name")
-    where = f"{where} ({_shown(name)})"
+    where = f"{where} ({shown(name)})"
     given = fields.keys() - {"name", "outside"}
     if given == {"levels"}:
         if "outside" in fields:
@@ -154,7 +113,7 @@ def _column(body: object, where: str) -> Column:
         return LevelColumn(name, _levels(fields["levels"], f"{where}.levels"))
     outside = fields.get("outside", REFUSE)
     if outside not in (REFUSE, CLIP):
-        raise DataError(f'{where}: outside = {_shown(outside)}: must be "{REFUSE}" or "{CLIP}"')
+        raise DataError(f'{where}: outside = {shown(outside)}: must be "{REFUSE}" or "{CLIP}"')
     if given == {EDGES}:
         edges = _numbers(fields[EDGES], f"{where}.edges", least=3, most=MOST_CODES + 1)
         return NumberColumn(name, EDGES, len(edges) - 1, edges, str(outside))
@@ -163,18 +122,6 @@ def _column(body: object, where: str) -> Column:
             ends = _numbers(fields["range"], f"{where}.range", least=2, most=2)
             return NumberColumn(name, kind, _size(fields[kind], f"{where}.{kind}"), ends, str(outside))
     raise DataError(f"{where}: give levels, or range and bins, or edges, or range and grid, and nothing else")
-
-
-def _object(body: object, where: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
-    if not isinstance(body, dict):
-        raise DataError(f"{where}: must be an object with " + ", ".join(sorted(needed)))
-    for key in body:
-        if key not in needed | allowed:
-            raise DataError(f"{where}: {_shown(key)} is not a field; known are {', '.join(sorted(needed | allowed))}")
-    for key in sorted(needed):
-        if key not in body:
-            raise DataError(f"{where}: {key} is missing")
-    return body
 
 
 def _levels(body: object, where: str) -> tuple[str, ...]:
@@ -186,30 +133,22 @@ def _levels(body: object, where: str) -> tuple[str, ...]:
 
 
 def _label(body: object, where: str) -> str:
-    if not isinstance(body, str) or isinstance(body, _Number):
-        raise DataError(f"{where} = {_shown(body)}: must be text, in quotes")
+    if not isinstance(body, str) or isinstance(body, Number):
+        raise DataError(f"{where} = {shown(body)}: must be text, in quotes")
     if not body:
         raise DataError(f"{where}: is empty; an empty cell of a table is a missing value, which is refused")
     if len(body) > MOST_LABEL_CHARACTERS:
         raise DataError(f"{where}: has {len(body)} characters; at most {MOST_LABEL_CHARACTERS} are allowed")
-    if "\0" in body or not _encodes(body):
+    if "\0" in body or not is_text(body):
         raise DataError(f"{where}: has a character that no UTF-8 table can hold")
     return str(body)
-
-
-def _encodes(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _refuse_repetition(texts: Sequence[str], what: str) -> None:
     seen: set[str] = set()
     for text in texts:
         if text in seen:
-            raise DataError(f"{what} {_shown(text)} is given twice")
+            raise DataError(f"{what} {shown(text)} is given twice")
         seen.add(text)
 
 
@@ -220,12 +159,12 @@ def _numbers(body: object, where: str, *, least: int, most: int) -> tuple[Fracti
     found = [_number(item, f"{where}[{i}]") for i, item in enumerate(body)]
     for i in range(1, len(found)):
         if found[i - 1] >= found[i]:
-            raise DataError(f"{where}: must increase; {_shown(body[i])} follows {_shown(body[i - 1])}")
+            raise DataError(f"{where}: must increase; {shown(body[i])} follows {shown(body[i - 1])}")
     return tuple(found)
 
 
 def _number(body: object, where: str) -> Fraction:
-    complaint = f"{where} = {_shown(body)}: must be a decimal number, such as 0 or 12.5"
+    complaint = f"{where} = {shown(body)}: must be a decimal number, such as 0 or 12.5"
     if not isinstance(body, str):
         raise DataError(complaint)
     try:
@@ -238,22 +177,9 @@ def _number(body: object, where: str) -> Fraction:
 
 
 def _size(body: object, where: str) -> int:
-    complaint = f"{where} = {_shown(body)}: must be a whole number from 2 to {MOST_CODES}"
-    if not isinstance(body, _Number) or not body.isascii() or not body.isdigit() or len(body) > 6:
+    complaint = f"{where} = {shown(body)}: must be a whole number from 2 to {MOST_CODES}"
+    if not isinstance(body, Number) or not body.isascii() or not body.isdigit() or len(body) > 6:
         raise DataError(complaint)
     if not 2 <= int(body) <= MOST_CODES:
         raise DataError(complaint)
     return int(body)
-
-
-def _shown(value: object) -> str:
-    """A value on one short line."""
-    if isinstance(value, _Number):
-        text = str(value)
-    else:
-        try:
-            text = json.dumps(value, ensure_ascii=False)
-        except (TypeError, ValueError, RecursionError):
-            text = type(value).__name__
-    text = "".join(c if c.isprintable() else "?" for c in text)
-    return text if len(text) <= 60 else f"{text[:48]}... ({len(text)} characters)"

@@ -1,0 +1,104 @@
+"""JSON read strictly: no key twice, no NaN, numbers kept as they were written, every complaint one line with its place.
+
+What an object may hold is decided by whoever reads it; here are the parts that all files have in common.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import DataError
+
+MOST_FILE_BYTES = 2**26
+
+
+class Number(str):
+    """A JSON number as it was written."""
+
+
+def read_json_file(path: str | Path, kind: str) -> tuple[str, str]:
+    """The text of a file of that kind, and how complaints about it begin."""
+    where = f"{kind} {shown(Path(path).name)}"
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise DataError(f"{where}: is not a regular file")
+        with open(path, "rb") as stream:
+            data = stream.read(MOST_FILE_BYTES + 1)
+    except OSError as error:
+        raise DataError(f"{where}: cannot be read ({error.strerror})") from None
+    except ValueError as error:  # a name with NUL
+        raise DataError(f"{where}: is not a usable name ({error})") from None
+    if len(data) > MOST_FILE_BYTES:
+        raise DataError(f"{where}: is larger than {MOST_FILE_BYTES // 2**20} MiB")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise DataError(f"{where}: is UTF-16 text; save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig"), where
+    except UnicodeDecodeError as error:
+        raise DataError(f"{where}: is not UTF-8 text (byte {error.start})") from None
+
+
+def parse_json(text: str, where: str) -> object:
+    """The value that the text denotes, its numbers as Number; `where` begins every complaint."""
+
+    def constant(name: str) -> object:
+        raise DataError(f"{where}: {name} is not a number of JSON")
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+            raise DataError(f"{where}: the key {shown(twice)} is given twice in one object")
+        return found
+
+    try:
+        found: object = json.loads(
+            text, parse_float=Number, parse_int=Number, parse_constant=constant, object_pairs_hook=unique
+        )
+    except json.JSONDecodeError as error:
+        raise DataError(f"{where}: is not JSON (line {error.lineno}, column {error.colno}: {error.msg})") from None
+    except RecursionError:
+        raise DataError(f"{where}: is nested too deeply") from None
+    return found
+
+
+def require_object(body: object, where: str, needed: set[str], allowed: set[str] | None = None) -> dict[str, Any]:
+    """An object with every needed field, perhaps some allowed ones, and no other."""
+    known = needed | (allowed or set())
+    if not isinstance(body, dict):
+        raise DataError(f"{where}: must be an object with " + ", ".join(sorted(needed)))
+    for key in body:
+        if key not in known:
+            raise DataError(f"{where}: {shown(key)} is not a field; known are {', '.join(sorted(known))}")
+    for key in sorted(needed):
+        if key not in body:
+            raise DataError(f"{where}: {key} is missing")
+    return body
+
+
+def is_text(body: object) -> bool:
+    """Text in quotes that a UTF-8 file can hold."""
+    if not isinstance(body, str) or isinstance(body, Number):
+        return False
+    try:
+        body.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shown(value: object) -> str:
+    """A value on one short line."""
+    if isinstance(value, Number):
+        text = str(value)
+    else:
+        try:
+            text = json.dumps(value, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError):
+            text = type(value).__name__
+    text = "".join(c if c.isprintable() else "?" for c in text)
+    return text if len(text) <= 60 else f"{text[:48]}... ({len(text)} characters)"
