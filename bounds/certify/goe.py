@@ -18,7 +18,7 @@ from bounds.special import root_of_tail
 
 RADIUS_DIGITS = 12  # significant digits of every radius, rounded up
 RADIUS_BITS = 48  # a little more than those digits
-LARGEST_EXACT_ORDER = 2000  # above it only the bound by concentration is used; its excess is small there
+LARGEST_EXACT_ORDER = 1000  # above it only the bound by concentration is used; its excess is small there
 
 
 def goe_radius(dimension: int, failure: Fraction) -> Fraction:
@@ -43,7 +43,10 @@ def goe_root(dimension: int, failure: Fraction) -> arb:
     crude = concentration_radius(dimension, failure)
     if dimension > LARGEST_EXACT_ORDER:
         return crude
-    exact = root_of_tail(lambda x: 2 * eigenvalues_above(dimension, x), as_fmpq(failure), crude, crude / 2)
+    # Most eigenvalues lie below sqrt(2p); far below it balls widen.
+    edge = arb(2 * dimension).sqrt() - 1
+    low = edge.max(crude / 2) if failure < Fraction(1, 2) else crude / 2
+    exact = root_of_tail(lambda x: 2 * eigenvalues_above(dimension, x), as_fmpq(failure), crude, low)
     return exact.min(crude)
 
 
@@ -56,8 +59,8 @@ def eigenvalues_above(dimension: int, x: arb) -> arb:
     """The expected number of eigenvalues of W above x, in closed form.
 
     phi_j are the Hermite functions, orthonormal on the line. With q_j = int_x^inf phi_j^2, t_j = int_x^inf phi_j and
-    s_j = int_x^inf phi_{j-1} t_j, each from the one before, it is
-    sum_{j<p} q_j + sqrt(p/2) (c_p t_{p-1} / 2 - s_p) + t_{p-1}/c_{p-1} (the last for odd p), c_j = int phi_j over the line.
+    s_j = int_x^inf phi_{j-1} t_j, each from those before, and c_j = int phi_j over the line, it is
+    sum_{j<p} q_j + sqrt(p/2) (c_p t_{p-1} / 2 - s_p), plus t_{p-1}/c_{p-1} for odd p.
     """
     p = dimension
     root2 = arb(2).sqrt()

@@ -1,0 +1,187 @@
+"""Certified radii of Gaussian noise: norms of vectors and matrices, and a confidence bound from a noisy norm.
+
+Inputs are exact, results are rational upper bounds of 12 digits. Standard deviations are 1: callers scale. The module
+knows nothing of releases or models. Proofs: docs/proofs/synthbounds.moment-radii.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb, ctx, fmpq
+
+from bounds.certify.goe import RADIUS_BITS, goe_radius, goe_root, require_dimension, require_failure, rounded_up
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision, with_growing_precision
+from bounds.exact import require_range
+from bounds.special import gamma_quantile, root_of_tail
+
+__all__ = ["chi_radius", "failure_split", "goe_radius", "joint_radii", "noncentral_upper", "normal_interval"]
+
+LARGEST_EXACT_RATIO = 10**6  # above it noncentral_upper adds a normal quantile; the excess is below (d - 1)/2000
+_SHARES = 64  # a failure probability is split in multiples of 1/64
+_GUESS_BITS = 20  # enough to choose a split: every split is valid
+
+
+def chi_radius(dimension: int, failure: Fraction) -> Fraction:
+    """The least r with P(||N(0, I)|| > r) <= failure in that dimension, rounded up to 12 digits.
+
+    >>> float(chi_radius(14, Fraction(1, 25)))
+    4.95196014023
+    """
+    require_dimension(dimension)
+    require_failure(failure)
+    return _chi_radius_cached(dimension, Fraction(failure))
+
+
+def normal_interval(failure: Fraction) -> Fraction:
+    """The least z with P(|N(0, 1)| > z) <= failure; normal_interval(2 b) is the one-sided quantile for b < 1/2."""
+    return chi_radius(1, failure)
+
+
+@lru_cache(maxsize=4096)
+def _chi_radius_cached(dimension: int, failure: Fraction) -> Fraction:
+    enclosed, _ = with_growing_precision(lambda: Enclosure.of(_chi_root(dimension, failure)), start=RADIUS_BITS)
+    return rounded_up(enclosed.hi)
+
+
+def _chi_root(dimension: int, failure: Fraction) -> arb:
+    return (2 * gamma_quantile(fmpq(dimension, 2), as_fmpq(failure))).sqrt()
+
+
+def joint_radii(
+    dimension: int, beta: Fraction, *, first_weight: Fraction | int = 1, second_weight: Fraction | int = 1
+) -> tuple[Fraction, Fraction]:
+    """(r1, r2) with P(||N(0, I)|| > r1 or ||W|| > r2) <= beta, W as in `goe_radius`; the two may depend on each other.
+
+    The split of beta makes first_weight r1 + second_weight r2 nearly least; weights say what a radius costs, such as
+    its standard deviation. Every split is valid.
+    """
+    share = failure_split(dimension, beta, first_weight=first_weight, second_weight=second_weight)
+    return chi_radius(dimension, beta * share), goe_radius(dimension, beta * (1 - share))
+
+
+def failure_split(
+    dimension: int, beta: Fraction, *, first_weight: Fraction | int = 1, second_weight: Fraction | int = 1
+) -> Fraction:
+    """The share of beta, a multiple of 1/64, that `joint_radii` gives to the vector."""
+    require_dimension(dimension)
+    require_range("beta", beta, beta, above=0, below=1, reason="a probability")
+    for name, weight in (("first_weight", first_weight), ("second_weight", second_weight)):
+        require_range(name, weight, weight, least=0)
+    if first_weight == second_weight == 0:
+        return Fraction(1, 2)
+    ratio = Fraction(first_weight) / (Fraction(first_weight) + Fraction(second_weight))
+    # The best split moves little with the weights; rounding them lets the cache serve a search over models.
+    return _failure_split_cached(dimension, Fraction(beta), Fraction(round(ratio * 256), 256))
+
+
+@lru_cache(maxsize=4096)
+def _failure_split_cached(dimension: int, beta: Fraction, ratio: Fraction) -> Fraction:
+    def cost_est(share: int) -> float:
+        part = Fraction(share, _SHARES)
+        first, _ = with_growing_precision(lambda: _chi_root(dimension, beta * part), start=_GUESS_BITS)
+        second, _ = with_growing_precision(lambda: goe_root(dimension, beta * (1 - part)), start=_GUESS_BITS)
+        return float(ratio) * float(first.mid()) + float(1 - ratio) * float(second.mid())
+
+    return Fraction(least_of_valley(cost_est, 1, _SHARES - 1), _SHARES)
+
+
+def least_of_valley(cost: Callable[[int], float], low: int, high: int) -> int:
+    """The integer in [low, high] at which a function that falls and then rises is least."""
+    while low < high:
+        middle = (low + high) // 2
+        if cost(middle) <= cost(middle + 1):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def noncentral_upper(squared_ratio: Fraction, dimension: int, failure: Fraction) -> Fraction:
+    """An upper confidence bound u for ||b||/s from one observation of ||b + s N(0, I)||^2 / s^2 = squared_ratio.
+
+    Whatever b is, P(||b||/s > u) <= failure over the noise. The bound is 0 where even b = 0 makes so small an
+    observation less likely than `failure`.
+    """
+    require_dimension(dimension)
+    require_failure(failure)
+    require_range("squared_ratio", squared_ratio, squared_ratio, least=0, reason="a squared norm")
+    return _noncentral_upper_cached(Fraction(squared_ratio), dimension, Fraction(failure))
+
+
+@lru_cache(maxsize=4096)
+def _noncentral_upper_cached(squared_ratio: Fraction, dimension: int, failure: Fraction) -> Fraction:
+    if squared_ratio == 0:
+        return Fraction(0)
+    enclosed, _ = with_growing_precision(
+        lambda: Enclosure.of(_noncentral_root(squared_ratio, dimension, failure)), start=RADIUS_BITS
+    )
+    return rounded_up(enclosed.hi)
+
+
+def _noncentral_root(squared_ratio: Fraction, dimension: int, failure: Fraction) -> arb:
+    observed, target = arb(as_fmpq(squared_ratio)), as_fmpq(failure)
+    if squared_ratio > LARGEST_EXACT_RATIO:
+        return _positive_part(observed.sqrt() + _normal_quantile(target))
+    with precision(2 * ctx.prec):
+        at_zero = 1 - (observed / 2).gamma_upper(arb(dimension) / 2, regularized=1)
+        if at_zero <= target:
+            return arb(0)
+        if not at_zero > target:
+            raise Undecided
+    high = _positive_part(observed.sqrt() + _normal_quantile(target)) + arb(2) ** -ctx.prec
+    low = high - dimension / observed.sqrt()
+    return root_of_tail(lambda t: noncentral_distribution(observed, dimension, t * t), target, high, low)
+
+
+def _normal_quantile(failure: fmpq) -> arb:
+    """z with P(N(0, 1) > z) = failure."""
+    two_sided = 2 * (failure if failure < fmpq(1, 2) else 1 - failure)
+    if two_sided == 1:
+        return arb(0)
+    z = (2 * gamma_quantile(fmpq(1, 2), two_sided)).sqrt()
+    return z if failure < fmpq(1, 2) else -z
+
+
+def _positive_part(x: arb) -> arb:
+    return x.max(arb(0))
+
+
+def noncentral_distribution(x: arb, dimension: int, noncentrality: arb) -> arb:
+    """P(X <= x) for a noncentral chi-square variable X with that many degrees of freedom.
+
+    It is the sum over j >= 0 of g_j P(N <= j) with g_j = y^(a+j) e^-y / Gamma(a+j+1), a = d/2, y = x/2, and N Poisson
+    of mean noncentrality/2. Terms are positive; those left out at both ends are bounded and enter the radius.
+    """
+    y, mean, a = x / 2, noncentrality / 2, arb(dimension) / 2
+    if not (y > 0 and mean > 0):
+        raise Undecided
+    # Start where P(N < start) is negligible, and bound it by exp(-(mean - start)^2 / (2 mean)).
+    start = max(0, int(float((mean - (2 * ctx.prec * mean).sqrt()).mid())))
+    if start and not mean > start:
+        raise Undecided
+    before = _from_zero_to((-((mean - start) ** 2) / (2 * mean)).exp()) if start else arb(0)
+    density = ((a + start) * y.log() - y - (a + start + 1).lgamma()).exp()
+    point = (start * mean.log() - mean - arb(start + 1).lgamma()).exp()
+    total, at_most, j = before, before + point, start
+    while True:
+        for _ in range(16):
+            total += density * at_most
+            j += 1
+            density = density * y / (a + j)
+            point = point * mean / j
+            at_most += point
+        # Later densities fall at least by the factor y/(a + j + 1) each, and probabilities are at most 1.
+        ratio = y / (a + j + 1)
+        if ratio < 1:
+            rest = density / (1 - ratio)
+            if rest < arb(2) ** -ctx.prec:
+                return total + _from_zero_to(rest)
+
+
+def _from_zero_to(x: arb) -> arb:
+    """A ball that contains [0, x]."""
+    half = (x / 2).upper()
+    return arb(half, half)
