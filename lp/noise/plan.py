@@ -19,6 +19,7 @@ Mode: TypeAlias = Literal["release", "simulate"]
 Norm: TypeAlias = Literal["L1", "L2", "sup"]
 
 MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
+NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
 NORM_OF: dict[Mechanism, Norm] = {"laplace": "L1", "linf": "sup", "gaussian": "L2"}
 
 

@@ -29,6 +29,10 @@ class Outcome:
     precision: int | None = None
     text: str | None = None
     """The answer is a file of its own, the same in every format."""
+    stages_output: bool = False
+    """`stage` writes what --output names; the report is printed."""
+    spent: bool = False
+    """Noise has been drawn: a failure from now on must say so."""
 
 
 def inputs_of(options: argparse.Namespace) -> dict[str, str]:

@@ -79,18 +79,35 @@ def _run(arguments: list[str]) -> int:
     require_format(options.format)
     _require_places(options)
     outcome = COMMANDS[options.command](options)
-    text = _render(outcome, options.command, options.format, to_file=options.output is not None)
-    with Outputs(force=options.force) as outputs:
-        if outcome.stage is not None:
-            outcome.stage(outputs)
-        if options.output is not None:
-            outputs.add(options.output, text.encode(), name="output")
-        else:
-            write(text)  # before files appear: an answer that nobody saw leaves none behind
+    try:
+        _show(outcome, options)
+    except SynthboundsError as error:
+        if outcome.spent:
+            from lp.synthesis import say_spent
+
+            say_spent(error)
+        raise
+    except OSError:
+        if outcome.spent:
+            _complain("cannot write, and the noise has been drawn: count epsilon as spent")
+        raise
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"synthbounds: warning: {warning}\n")
     return outcome.exit_code
+
+
+def _show(outcome: Outcome, options: argparse.Namespace) -> None:
+    """The report and every file, together or not at all."""
+    to_file = options.output is not None and not outcome.stages_output
+    text = _render(outcome, options.command, options.format, to_file=to_file)
+    with Outputs(force=options.force) as outputs:
+        if outcome.stage is not None:
+            outcome.stage(outputs)
+        if to_file:
+            outputs.add(options.output, text.encode(), name="output")
+        else:
+            write(text)  # before files appear: an answer that nobody saw leaves none behind
 
 
 def _require_places(options: argparse.Namespace) -> None:

@@ -16,12 +16,13 @@ _FILES = ("table", "schema", "synthetic")
 
 def synth_command(options: argparse.Namespace) -> Outcome:
     from lp.asking import adjacency_of, check_choices, synthesize
+    from lp.noise.plan import NOT_A_RELEASE
     from lp.schema import read_schema
     from lp.synthesis import say_spent
     from lp.tables import IGNORE, REFUSE, read_batches
     from lp.writing import formula_labels, require_suffix, write_table
     from synthbounds.certificates import checked_density, require_checkable
-    from synthbounds.render.synthesis import FARTHER, NOT_A_RELEASE, synthesis_document, synthesis_payload
+    from synthbounds.render.synthesis import FARTHER, synthesis_document, synthesis_payload
 
     given = {name: getattr(options, name) for name in SYNTH_PARAMETERS if getattr(options, name) is not None}
     schema_file = given.pop("schema", None)

@@ -9,12 +9,11 @@ from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import describe
-from lp.noise.plan import NoisePlan
+from lp.noise.plan import NOT_A_RELEASE, NoisePlan
 from lp.synthesis import Synthesis
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 
-NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
 FARTHER = "the rows are farther from the density than the promise supposes; the certificate holds"
 _NOISE = {"laplace": "Laplace noise", "linf": "l_inf (cube K-norm) noise", "gaussian": "Gaussian noise"}
 
