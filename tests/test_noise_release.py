@@ -18,7 +18,7 @@ import pytest
 from bounds.errors import NotCertified, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import family_of_degree
-from lp.noise import cube, release
+from lp.noise import cube, release, rounded_gaussian
 from lp.noise.choice import choose_noise
 from lp.noise.histogram import noisy_counts
 from lp.noise.plan import MECHANISMS, NoisePlan
@@ -26,7 +26,14 @@ from lp.noise.quantiles import answer_quantile
 from lp.noise.release import discrete_laplace, release_answers
 
 ROOT = Path(__file__).resolve().parent.parent
-RELEASING = ("lp.noise.release", "lp.noise.cube", "lp.noise.choice", "lp.noise.quantiles", "lp.noise.lattice")
+RELEASING = (
+    "lp.noise.release",
+    "lp.noise.cube",
+    "lp.noise.choice",
+    "lp.noise.quantiles",
+    "lp.noise.lattice",
+    "lp.noise.rounded_gaussian",
+)
 FACTS = family_of_degree("monomials", 4, 2, 2)
 
 
@@ -158,7 +165,10 @@ def test_releases_run_with_numpys_noise_switched_off(mechanism: str, adjacency: 
         noisy_counts([1, 2, 3], sensitivity=2, epsilon="0.1", mode="simulate", generator=object())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("function", [release_answers, discrete_laplace, cube.sample_cube, release.run_measurement])
+@pytest.mark.parametrize(
+    "function",
+    [release_answers, discrete_laplace, cube.sample_cube, release.run_measurement, rounded_gaussian.rounded_gaussian],
+)
 def test_no_release_takes_a_seed_or_a_source(function: object) -> None:
     names = set(inspect.signature(function).parameters)  # type: ignore[arg-type]
     assert not names & {"seed", "run", "generator", "rng", "source", "random_state", "draw", "bits"}
@@ -171,6 +181,13 @@ def test_the_cube_asks_the_operating_system() -> None:
     tree = ast.parse(inspect.getsource(cube.sample_cube))
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "LazyUniform"]
     assert [ast.unparse(call.args[0]) for call in calls] == ["secrets.randbits"] * 2
+
+
+def test_the_rounded_gaussian_asks_the_operating_system() -> None:
+    assert rounded_gaussian.secrets is secrets
+    body = ast.parse(inspect.getsource(rounded_gaussian.rounded_gaussian)).body[0]
+    assert isinstance(body, ast.FunctionDef)
+    assert ast.unparse(body.body[-1]) == "return _draw_all(sd, count, secrets.randbits)"
 
 
 # --- what is spent -----------------------------------------------------------------------------------------------
