@@ -12,12 +12,10 @@ from functools import lru_cache
 
 from flint import arb, fmpq
 
-from bounds.enclosure import Enclosure, as_fmpq, decimal_text, with_growing_precision
-from bounds.exact import require_range
+from bounds.certify.inputs import RADIUS_BITS, positive_dimension, probability, rounded_up
+from bounds.enclosure import Enclosure, as_fmpq, with_growing_precision
 from bounds.special import root_of_tail
 
-RADIUS_DIGITS = 12  # significant digits of every radius, rounded up
-RADIUS_BITS = 48  # a little more than those digits
 LARGEST_EXACT_ORDER = 1000  # above it only the bound by concentration is used; its excess is small there
 
 
@@ -27,9 +25,7 @@ def goe_radius(dimension: int, failure: Fraction) -> Fraction:
     >>> float(goe_radius(1, Fraction(1, 20)))
     1.95996398455
     """
-    require_dimension(dimension)
-    require_failure(failure)
-    return _goe_radius_cached(dimension, Fraction(failure))
+    return _goe_radius_cached(positive_dimension(dimension), probability("failure", failure))
 
 
 @lru_cache(maxsize=4096)
@@ -81,16 +77,3 @@ def eigenvalues_above(dimension: int, x: arb) -> arb:
         whole_before, whole = whole, keep * whole_before
     total = squares + arb(fmpq(p, 2)).sqrt() * (whole * tail_before / 2 - mixed)
     return total + tail_before / whole_before if p % 2 else total
-
-
-def rounded_up(value: Fraction) -> Fraction:
-    """The least number of 12 significant decimal digits that is not below value."""
-    return Fraction(decimal_text(value, RADIUS_DIGITS, up=True))
-
-
-def require_dimension(dimension: int) -> None:
-    require_range("dimension", dimension, dimension, least=1)
-
-
-def require_failure(failure: Fraction) -> None:
-    require_range("failure", failure, failure, above=0, below=1, reason="a probability")

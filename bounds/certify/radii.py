@@ -12,7 +12,9 @@ from functools import lru_cache
 
 from flint import arb, ctx, fmpq
 
-from bounds.certify.goe import RADIUS_BITS, goe_radius, goe_root, require_dimension, require_failure, rounded_up
+from bounds.certify.goe import goe_radius, goe_root
+from bounds.certify.inputs import RADIUS_BITS, exact_number, positive_dimension, probability, rounded_up
+from bounds.certify.mixture import noncentral_distribution
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision, with_growing_precision
 from bounds.exact import require_range
 from bounds.special import gamma_quantile, root_of_tail
@@ -30,9 +32,7 @@ def chi_radius(dimension: int, failure: Fraction) -> Fraction:
     >>> float(chi_radius(14, Fraction(1, 25)))
     4.95196014023
     """
-    require_dimension(dimension)
-    require_failure(failure)
-    return _chi_radius_cached(dimension, Fraction(failure))
+    return _chi_radius_cached(positive_dimension(dimension), probability("failure", failure))
 
 
 def normal_interval(failure: Fraction) -> Fraction:
@@ -58,6 +58,7 @@ def joint_radii(
     The split of beta makes first_weight r1 + second_weight r2 nearly least; weights say what a radius costs, such as
     its standard deviation. Every split is valid.
     """
+    beta = probability("beta", beta)
     share = failure_split(dimension, beta, first_weight=first_weight, second_weight=second_weight)
     return chi_radius(dimension, beta * share), goe_radius(dimension, beta * (1 - share))
 
@@ -66,15 +67,13 @@ def failure_split(
     dimension: int, beta: Fraction, *, first_weight: Fraction | int = 1, second_weight: Fraction | int = 1
 ) -> Fraction:
     """The share of beta, a multiple of 1/64, that `joint_radii` gives to the vector."""
-    require_dimension(dimension)
-    require_range("beta", beta, beta, above=0, below=1, reason="a probability")
-    for name, weight in (("first_weight", first_weight), ("second_weight", second_weight)):
-        require_range(name, weight, weight, least=0)
-    if first_weight == second_weight == 0:
-        return Fraction(1, 2)
-    ratio = Fraction(first_weight) / (Fraction(first_weight) + Fraction(second_weight))
+    first, second = exact_number("first_weight", first_weight), exact_number("second_weight", second_weight)
+    require_range("first_weight", first, first_weight, least=0)
+    require_range("second_weight", second, second_weight, least=0)
+    ratio = first / (first + second) if first + second else Fraction(1, 2)
     # The best split moves little with the weights; rounding them lets the cache serve a search over models.
-    return _failure_split_cached(dimension, Fraction(beta), Fraction(round(ratio * 256), 256))
+    rounded = Fraction(round(ratio * 256), 256)
+    return _failure_split_cached(positive_dimension(dimension), probability("beta", beta), rounded)
 
 
 @lru_cache(maxsize=4096)
@@ -105,10 +104,9 @@ def noncentral_upper(squared_ratio: Fraction, dimension: int, failure: Fraction)
     Whatever b is, P(||b||/s > u) <= failure over the noise. The bound is 0 where even b = 0 makes so small an
     observation less likely than `failure`.
     """
-    require_dimension(dimension)
-    require_failure(failure)
-    require_range("squared_ratio", squared_ratio, squared_ratio, least=0, reason="a squared norm")
-    return _noncentral_upper_cached(Fraction(squared_ratio), dimension, Fraction(failure))
+    observed = exact_number("squared_ratio", squared_ratio)
+    require_range("squared_ratio", observed, squared_ratio, least=0, reason="a squared norm")
+    return _noncentral_upper_cached(observed, positive_dimension(dimension), probability("failure", failure))
 
 
 @lru_cache(maxsize=4096)
@@ -147,41 +145,3 @@ def _normal_quantile(failure: fmpq) -> arb:
 
 def _positive_part(x: arb) -> arb:
     return x.max(arb(0))
-
-
-def noncentral_distribution(x: arb, dimension: int, noncentrality: arb) -> arb:
-    """P(X <= x) for a noncentral chi-square variable X with that many degrees of freedom.
-
-    It is the sum over j >= 0 of g_j P(N <= j) with g_j = y^(a+j) e^-y / Gamma(a+j+1), a = d/2, y = x/2, and N Poisson
-    of mean noncentrality/2. Terms are positive; those left out at both ends are bounded and enter the radius.
-    """
-    y, mean, a = x / 2, noncentrality / 2, arb(dimension) / 2
-    if not (y > 0 and mean > 0):
-        raise Undecided
-    # Start where P(N < start) is negligible, and bound it by exp(-(mean - start)^2 / (2 mean)).
-    start = max(0, int(float((mean - (2 * ctx.prec * mean).sqrt()).mid())))
-    if start and not mean > start:
-        raise Undecided
-    before = _from_zero_to((-((mean - start) ** 2) / (2 * mean)).exp()) if start else arb(0)
-    density = ((a + start) * y.log() - y - (a + start + 1).lgamma()).exp()
-    point = (start * mean.log() - mean - arb(start + 1).lgamma()).exp()
-    total, at_most, j = before, before + point, start
-    while True:
-        for _ in range(16):
-            total += density * at_most
-            j += 1
-            density = density * y / (a + j)
-            point = point * mean / j
-            at_most += point
-        # Later densities fall at least by the factor y/(a + j + 1) each, and probabilities are at most 1.
-        ratio = y / (a + j + 1)
-        if ratio < 1:
-            rest = density / (1 - ratio)
-            if rest < arb(2) ** -ctx.prec:
-                return total + _from_zero_to(rest)
-
-
-def _from_zero_to(x: arb) -> arb:
-    """A ball that contains [0, x]."""
-    half = (x / 2).upper()
-    return arb(half, half)
