@@ -14,7 +14,7 @@ from fractions import Fraction
 from bounds.enclosure import decimal_text
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.gaussian import analytic_gaussian
+from bounds.privacy.gaussian import GaussianNoise, analytic_gaussian, gaussian_epsilon
 from lp.moments.feature_map import FeatureMap
 
 MULTIPLICITIES = (1, 4, 6, 12, 24)
@@ -42,6 +42,12 @@ class Budget:
     @property
     def mu_squared_reserved(self) -> Fraction:
         return self.reserve * self.mu_squared
+
+    @property
+    def epsilon_spent(self) -> Fraction:
+        """What the release alone costs at the same dp_delta, rounded up; the rest of epsilon is not additive."""
+        noise = GaussianNoise(mu_squared=self.mu_squared_spent, adjacency=self.adjacency)
+        return gaussian_epsilon(noise, dp_delta=self.dp_delta).epsilon.hi
 
 
 @dataclass(frozen=True, kw_only=True)

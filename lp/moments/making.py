@@ -44,7 +44,7 @@ def make_release(
     weight: Exact = 1,
     fourth_weight: Exact = 1,
     reserve: Exact = 0,
-    seed: int | None = None,
+    seed: Exact | None = None,
     run: int = 0,
 ) -> MomentRelease:
     """Noisy moments of records that are given as codes of the schema, at once or in batches.
@@ -85,7 +85,7 @@ class Asked:
         weight: Exact = 1,
         fourth_weight: Exact = 1,
         reserve: Exact = 0,
-        seed: int | None = None,
+        seed: Exact | None = None,
         run: int = 0,
     ) -> None:
         self.mode, self.adjacency = read_mode(mode), read_adjacency(adjacency)
@@ -106,7 +106,8 @@ class Asked:
             )
         if fourth:
             require_fourth(feature_map)
-        self.feature_map, self.seed, self.run = feature_map, seed, run
+        self.feature_map, self.run = feature_map, run
+        self.seed = None if seed is None else int(numbers["seed"])
         self.least_size = None if n0 is None else int(numbers["least_size"])
         self.weight = numbers["weight"]
         self.fourth_weight = numbers["fourth_weight"] if fourth else None

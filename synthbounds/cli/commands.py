@@ -287,6 +287,12 @@ def _synth_command(options: argparse.Namespace) -> Outcome:
     return synth_command(options)
 
 
+def _release_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.cli.release_command import release_command
+
+    return release_command(options)
+
+
 def _verify_command(options: argparse.Namespace) -> Outcome:
     from synthbounds.cli.verify_command import verify_command
 
@@ -314,6 +320,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "check": check_command,
     "schema": _schema_command,
     "synth": _synth_command,
+    "release": _release_command,
     "verify": _verify_command,
     "audit": _audit_command,
     "explain": explain_command,

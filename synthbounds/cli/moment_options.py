@@ -1,0 +1,35 @@
+"""Options of the commands about private moments. Values stay text: they are parsed and checked where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
+
+
+def add_release(commands: Any, make: Callable[..., Any]) -> None:
+    """The command `release`; `make` adds a command with what all have in common."""
+    command = make(
+        commands,
+        "release",
+        "private moments of a table, from which linear models are trained and certified",
+        "synthbounds release moments people.csv --schema people.schema.json --label income --epsilon 1 "
+        "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
+    )
+    command.add_argument("kind", metavar="KIND", help="what is released: moments")
+    command.add_argument("table", metavar="TABLE", help="a table, CSV with a header or Parquet")
+    groups = {title: command.add_argument_group(title) for title in GROUPS}
+    for parameter in RELEASE_PARAMETERS.values():
+        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    groups[DATA].add_argument(
+        "--one-hot",
+        metavar="COLUMN",
+        nargs="+",
+        action="extend",
+        help="columns with one feature for each value instead of one that is linear in the code",
+    )
+    groups[DATA].add_argument(
+        "--ignore-extra", action="store_true", help="leave out columns that are not in the schema"
+    )
+    groups[HOW].add_argument("--fourth", action="store_true", help="release fourth moments, too")
