@@ -28,7 +28,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class GradientErrors:
-    """What separates the observed gradient from the true one, on the scale of f: observed = true + shift + noise + grid.
+    """What separates the observed gradient from the true one, on the scale of f: it is true + shift + noise + grid.
 
     `deviation` is the standard deviation of every coordinate of Gaussian noise that is independent of everything before
     it; `shift` bounds the norm of an error that the noise does not influence; `grid` that of one that it does.
@@ -52,8 +52,8 @@ class GradientErrors:
 class GradientClass:
     """The models compared with: norm at most tau, or penalised by (ridge/2) norm^2, or both.
 
-    `intercept_reach` frees the intercept, the last coefficient, from norm and penalty: it may differ from the model's by
-    that much.
+    `intercept_reach` frees the intercept, the last coefficient, from norm and penalty: it may differ from the model's
+    by that much.
     """
 
     squared_norm: int
@@ -243,7 +243,8 @@ def _quarter_cosine(k: int) -> Fraction:
 def _gain(along: Fraction, across: Fraction, squared_size: Fraction, compared: GradientClass) -> Fraction:
     """An upper bound of the largest -(G + r w).d - r ||d||^2/2 over w + d of norm at most tau, in the units of f.
 
-    The formula of the ball is the maximum where ||G|| >= r tau, that of the penalty where not; the latter bounds always.
+    The formula of the ball is the maximum where ||G|| >= r tau, that of the penalty where not; the latter is always a
+    bound.
     """
     a, b, size = arb(as_fmpq(along)), arb(as_fmpq(across)), arb(as_fmpq(squared_size)).sqrt()
     ridge = compared.ridge * compared.squared_norm

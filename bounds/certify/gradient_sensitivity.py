@@ -133,9 +133,10 @@ def _profile(
 def _grid(x: arb) -> int:
     """The integer below x * _SCALE, up to the radius of the ball, which is far below one unit."""
     scaled = x * _SCALE
-    if not scaled.rad() < arb(1) / 4:
+    below = scaled.mid().floor().unique_fmpz()
+    if below is None or not scaled.rad() < arb(1) / 4:
         raise ParameterError("norm", "this model", f"of norm at most {show_rational(LARGEST_NORM)}")
-    return int(scaled.mid().floor().unique_fmpz())
+    return int(below)
 
 
 def squared_diameter(points: list[Point]) -> int:
