@@ -1,0 +1,145 @@
+"""Certified upper bounds on norms: of nonnegative and of symmetric matrices, and of noise with a known covariance.
+
+Every bound is a rational number above the quantity it bounds. Floating point is used to guess vectors only; what they
+prove is computed in integers. Which noise has which covariance is not decided here. Proof:
+docs/proofs/synthbounds.marginal-moments.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isqrt
+
+from flint import arb, fmpq_mat, fmpz, fmpz_mat
+
+from bounds.certify.goe import goe_radius
+from bounds.certify.radii import chi_radius
+from bounds.enclosure import as_fmpq, as_fraction
+from bounds.solve import enclose
+
+_BITS = 60
+_VECTOR_BITS = 40
+_SLACK = Fraction(1, 10**6)
+"""How far above the guessed eigenvalue its bound is placed."""
+
+Rows = Sequence[Sequence[Fraction]]
+
+
+def root_above(value: Fraction) -> Fraction:
+    """A rational number at least the square root, by a relative 2^-50 at most.
+
+    >>> root_above(Fraction(1, 4)) == Fraction(1, 2), root_above(Fraction(2)) ** 2 > 2
+    (True, True)
+    """
+    if value == 0:
+        return Fraction(0)
+    shift = _BITS + max(0, (value.denominator.bit_length() - value.numerator.bit_length()) // 2)
+    scaled = -((-value.numerator << 2 * shift) // value.denominator)
+    root = isqrt(scaled)
+    return Fraction(root + (root * root < scaled), 1 << shift)
+
+
+def log_above(value: Fraction) -> Fraction:
+    """A rational number just above the natural logarithm."""
+    number = as_fmpq(value)
+    return rounded_above(enclose(lambda: arb(number).log()).hi)
+
+
+def rounded_above(value: Fraction) -> Fraction:
+    """The next multiple of 2^-60."""
+    return Fraction(-((-value.numerator << _BITS) // value.denominator), 1 << _BITS)
+
+
+def norm_above(vector: Sequence[Fraction]) -> Fraction:
+    """At least the Euclidean norm."""
+    return root_above(sum((x * x for x in vector), Fraction(0)))
+
+
+def perron_above(rows: Rows) -> Fraction:
+    """At least the operator norm of a symmetric nonnegative matrix, hence of every matrix that it dominates.
+
+    For any positive u the largest (B u)_i / u_i is at least the Perron root; u is a guess of the Perron vector.
+    """
+    import numpy as np
+
+    most = max((x for row in rows for x in row), default=Fraction(0))
+    if most == 0:
+        return Fraction(0)
+    # Integers over `unit`, rounded up, so that the largest has 60 bits whatever its size.
+    unit = Fraction(2**_BITS) / most
+    whole = [[-((-x.numerator * unit.numerator) // (x.denominator * unit.denominator)) for x in row] for row in rows]
+    guess = np.array([[float(x) / 2.0**_BITS for x in row] for row in whole])
+    # A little coupling everywhere keeps the vector positive where the matrix falls into parts.
+    _, vectors = np.linalg.eigh(guess + 1e-9)
+    u = [max(1, round(float(abs(x)) * 2**_VECTOR_BITS)) for x in vectors[:, -1]]
+    ratio = max(Fraction(sum(a * b for a, b in zip(row, u, strict=True)), u[i]) for i, row in enumerate(whole))
+    return ratio / unit
+
+
+def top_eigenvalue_above(matrix: fmpq_mat) -> Fraction:
+    """At least the largest eigenvalue of a positive semidefinite matrix.
+
+    A guess L is proved by a Q for which Q'(L - M)Q is diagonally dominant, hence positive definite; where that fails,
+    the norm of the absolute values is a bound, too.
+    """
+    import numpy as np
+
+    size = matrix.nrows()
+    trace = trace_of(matrix)
+    if size == 0 or trace == 0:
+        return Fraction(0)
+    numerator, denominator = matrix.numer_denom()
+    scale = float(trace)
+    entries = [[Fraction(int(numerator[i, j]), int(denominator)) for j in range(size)] for i in range(size)]
+    values, vectors = np.linalg.eigh(np.array([[float(x) for x in row] for row in entries]) / scale)
+    bound = Fraction(float(values[-1] * scale)) * (1 + _SLACK)
+    q = fmpz_mat([[round(float(x) * 2**_VECTOR_BITS) for x in row] for row in vectors])
+    identity = fmpz_mat([[int(i == j) for j in range(size)] for i in range(size)])
+    rest = identity * fmpz(bound.numerator) * denominator - numerator * fmpz(bound.denominator)
+    shown = q.transpose() * rest * q
+    if all(2 * shown[i, i] > sum(abs(shown[i, j]) for j in range(size)) for i in range(size)):
+        return min(bound, trace)
+    return min(perron_above([[abs(x) for x in row] for row in entries]), trace)
+
+
+def trace_of(matrix: fmpq_mat) -> Fraction:
+    return sum((as_fraction(matrix[i, i]) for i in range(matrix.nrows())), Fraction(0))
+
+
+def vector_radius(covariance: fmpq_mat, failure: Fraction, *, gaussian: bool) -> Fraction:
+    """What the norm of noise with this covariance exceeds with probability at most `failure`.
+
+    Holds for sub-Gaussian noise of which the covariance is a proxy: |X|^2 <= tr C + 2 sqrt(t tr C^2) + 2 t |C|, t =
+    ln(1/failure). Gaussian noise is also dominated by isotropic noise of variance |C|.
+    """
+    size, trace = covariance.nrows(), trace_of(covariance)
+    if trace == 0:
+        return Fraction(0)
+    t = log_above(1 / failure)
+    top, squares = top_eigenvalue_above(covariance), trace_of(covariance * covariance)
+    radius = root_above(trace + 2 * root_above(t * squares) + 2 * t * top)
+    return min(radius, root_above(top) * chi_radius(size, failure)) if gaussian else radius
+
+
+def matrix_radius(variance: fmpq_mat, failure: Fraction) -> Fraction:
+    """What the norm of X = sum Z_c A_c exceeds with probability at most `failure`: sqrt(2 |V| ln(2p/failure)).
+
+    V = sum s_c^2 A_c^2, where the independent Z_c are sub-Gaussian with proxy variance s_c^2.
+    """
+    size = variance.nrows()
+    return root_above(2 * top_eigenvalue_above(variance) * log_above(2 * size / failure))
+
+
+def congruent_radius(grams: Sequence[fmpq_mat], failure: Fraction) -> Fraction:
+    """What |F W F'| exceeds with probability at most `failure`; W is a Gaussian matrix as in bounds.certify.goe.
+
+    F is block diagonal; `grams` are the blocks of F F'. By comparison and concentration, or by the exact radius of W.
+    """
+    count = sum(gram.nrows() for gram in grams)
+    if count == 0:
+        return Fraction(0)
+    top = max(top_eigenvalue_above(gram) for gram in grams)
+    whole = sum((trace_of(gram) for gram in grams), Fraction(0))
+    concentrated = root_above(2 * top * whole) + top * root_above(2 * log_above(2 / failure))
+    return min(concentrated, top * goe_radius(count, failure))
