@@ -100,7 +100,7 @@ def test_proof_pages(page: Path) -> None:
         for other in PAGES:
             assert other.stem == "README" or f"({other.name})" in text
         return
-    code = (path for path in SOURCES if path.relative_to(ROOT).parts[0] == "lp")
+    code = (path for path in SOURCES if path.relative_to(ROOT).parts[0] in ("bounds", "lp"))
     assert page.stem in all_theorems() or any(f"docs/proofs/{page.name}" in path.read_text("utf-8") for path in code)
     assert text.startswith(f"# {page.stem}: ")
     assert "## Statement" in text

@@ -30,7 +30,7 @@ def chi_radius(dimension: int, failure: Fraction) -> Fraction:
     """The least r with P(||N(0, I)|| > r) <= failure in that dimension, rounded up to 12 digits.
 
     >>> float(chi_radius(14, Fraction(1, 25)))
-    4.95196014023
+    4.94827952141
     """
     return _chi_radius_cached(positive_dimension(dimension), probability("failure", failure))
 
@@ -56,7 +56,7 @@ def joint_radii(
     """(r1, r2) with P(||N(0, I)|| > r1 or ||W|| > r2) <= beta, W as in `goe_radius`; the two may depend on each other.
 
     The split of beta makes first_weight r1 + second_weight r2 nearly least; weights say what a radius costs, such as
-    its standard deviation. Every split is valid.
+    its standard deviation. Every split is valid that does not depend on the noise, so take weights that are public.
     """
     beta = probability("beta", beta)
     share = failure_split(dimension, beta, first_weight=first_weight, second_weight=second_weight)
@@ -71,7 +71,7 @@ def failure_split(
     require_range("first_weight", first, first_weight, least=0)
     require_range("second_weight", second, second_weight, least=0)
     ratio = first / (first + second) if first + second else Fraction(1, 2)
-    # The best split moves little with the weights; rounding them lets the cache serve a search over models.
+    # The best split moves little with the weights; rounding them lets the cache serve many plans.
     rounded = Fraction(round(ratio * 256), 256)
     return _failure_split_cached(positive_dimension(dimension), probability("beta", beta), rounded)
 
@@ -120,18 +120,23 @@ def _noncentral_upper_cached(squared_ratio: Fraction, dimension: int, failure: F
 
 
 def _noncentral_root(squared_ratio: Fraction, dimension: int, failure: Fraction) -> arb:
-    observed, target = arb(as_fmpq(squared_ratio)), as_fmpq(failure)
+    target = as_fmpq(failure)
+
+    def observed() -> arb:  # at the precision of the moment
+        return arb(as_fmpq(squared_ratio))
+
+    high = (observed().sqrt() + _normal_quantile(target)).max(arb(0))
     if squared_ratio > LARGEST_EXACT_RATIO:
-        return _positive_part(observed.sqrt() + _normal_quantile(target))
+        return high
     with precision(2 * ctx.prec):
-        at_zero = 1 - (observed / 2).gamma_upper(arb(dimension) / 2, regularized=1)
+        at_zero = 1 - (observed() / 2).gamma_upper(arb(dimension) / 2, regularized=1)
         if at_zero <= target:
             return arb(0)
         if not at_zero > target:
             raise Undecided
-    high = _positive_part(observed.sqrt() + _normal_quantile(target)) + arb(2) ** -ctx.prec
-    low = high - dimension / observed.sqrt()
-    return root_of_tail(lambda t: noncentral_distribution(observed, dimension, t * t), target, high, low)
+    high += arb(2) ** -ctx.prec  # a search cannot begin at zero
+    low = high - dimension / observed().sqrt()
+    return root_of_tail(lambda t: noncentral_distribution(observed(), dimension, t * t), target, high, low)
 
 
 def _normal_quantile(failure: fmpq) -> arb:
@@ -141,7 +146,3 @@ def _normal_quantile(failure: fmpq) -> arb:
         return arb(0)
     z = (2 * gamma_quantile(fmpq(1, 2), two_sided)).sqrt()
     return z if failure < fmpq(1, 2) else -z
-
-
-def _positive_part(x: arb) -> arb:
-    return x.max(arb(0))
