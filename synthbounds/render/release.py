@@ -96,7 +96,7 @@ def _sensitivity(release: MomentRelease) -> str:
     if release.fourth_weight is not None:
         weights += f", c^2 = {show_rational(release.fourth_weight)}"
     squared = enclosure_text(Enclosure.of(release.squared_sensitivity), 12)
-    return f"one record moves the sums by at most sqrt({squared}) in L2, features in the unit ball; {weights}"
+    return f"one record moves the weighted sums by at most sqrt({squared}) in L2, features in the unit ball; {weights}"
 
 
 def _spent(release: MomentRelease) -> str:
