@@ -6,6 +6,8 @@ import argparse
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib import import_module
 from typing import Any
 
 from bounds.errors import NotApplicable, ParameterError, UsageError
@@ -108,12 +110,6 @@ def compare_command(options: argparse.Namespace) -> Outcome:
         telling = next((reason for reason in reasons if "is missing" not in reason), reasons[0])
         raise NotApplicable(f"no theorem applies: {telling}")
     return Outcome(lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=inputs_of(options))
-
-
-def _risk_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.cli.risk_commands import risk_command
-
-    return risk_command(options)
 
 
 def renyi_command(options: argparse.Namespace) -> Outcome:
@@ -281,48 +277,39 @@ def doctor_command(options: argparse.Namespace) -> Outcome:
     )
 
 
-def _synth_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.cli.synth_command import synth_command
+def _later(module: str, function: str) -> Callable[[argparse.Namespace], Outcome]:
+    """A command that lives in a module of its own, which is imported when the command runs."""
 
-    return synth_command(options)
+    def run(options: argparse.Namespace) -> Outcome:
+        outcome: Outcome = getattr(import_module(f"synthbounds.cli.{module}"), function)(options)
+        return outcome
 
-
-def _release_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.cli.release_command import release_command
-
-    return release_command(options)
+    return run
 
 
-def _verify_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.cli.verify_command import verify_command
+def _later(module: str, name: str) -> Callable[[argparse.Namespace], Outcome]:
+    """A command of a module of its own, which is imported when the command runs."""
 
-    return verify_command(options)
+    def command(options: argparse.Namespace) -> Outcome:
+        found: Callable[[argparse.Namespace], Outcome] = getattr(import_module(f"synthbounds.cli.{module}"), name)
+        return found(options)
 
-
-def _audit_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.cli.audit_command import audit_command
-
-    return audit_command(options)
-
-
-def _schema_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.cli.data_commands import schema_command
-
-    return schema_command(options)
+    return command
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "require": require_command,
     "compare": compare_command,
-    "risk": _risk_command,
+    "risk": _later("risk_commands", "risk_command"),
     "renyi": renyi_command,
     "approx": approx_command,
     "check": check_command,
-    "schema": _schema_command,
-    "synth": _synth_command,
-    "release": _release_command,
-    "verify": _verify_command,
-    "audit": _audit_command,
+    "schema": _later("data_commands", "schema_command"),
+    "synth": _later("synth_command", "synth_command"),
+    "release": _later("release_command", "release_command"),
+    "train": _later("train_command", "train_command"),
+    "verify": _later("verify_command", "verify_command"),
+    "audit": _later("audit_command", "audit_command"),
     "explain": explain_command,
     "list": list_command,
     "cite": cite_command,
