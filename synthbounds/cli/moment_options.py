@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
+from lp.moments.training_parameters import GROUPS as TRAINING_GROUPS
+from lp.moments.training_parameters import TABLE, TRAINING_PARAMETERS
 
 
 def add_release(commands: Any, make: Callable[..., Any]) -> None:
@@ -33,3 +35,18 @@ def add_release(commands: Any, make: Callable[..., Any]) -> None:
         "--ignore-extra", action="store_true", help="leave out columns that are not in the schema"
     )
     groups[HOW].add_argument("--fourth", action="store_true", help="release fourth moments, too")
+
+
+def add_train(commands: Any, make: Callable[..., Any]) -> None:
+    """The command `train`."""
+    command = make(
+        commands,
+        "train",
+        "a linear model trained on a synthetic table that is made from released moments alone",
+        "synthbounds train release.json --tau 5 --output model.json",
+    )
+    command.add_argument("release", metavar="RELEASE", help="a file written by `synthbounds release moments`")
+    groups = {title: command.add_argument_group(title) for title in TRAINING_GROUPS}
+    groups[TABLE].add_argument("--synthetic", metavar="FILE", help="write synthetic records, too: .csv or .parquet")
+    for parameter in TRAINING_PARAMETERS.values():
+        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)

@@ -1,0 +1,74 @@
+"""Every parameter of training from a release, declared once: its range and meaning, for the command line and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from bounds.errors import UsageError
+from bounds.exact import parse_integer, parse_rational
+from bounds.parameters import Parameter, Range
+
+MODEL, TABLE = "the model", "the synthetic table"
+GROUPS = (MODEL, TABLE)
+DEFAULT_TAU = Fraction(5)
+MOST_ROWS = 10**7
+
+_TABLE = (
+    Parameter(
+        "tau",
+        MODEL,
+        "largest norm of the model, features scaled to the unit ball (default 5, unless --ridge is given)",
+        "rational",
+        Range(least=Fraction(1, 10**6), most=10**6, reason="a norm"),
+        metavar="T",
+    ),
+    Parameter(
+        "ridge",
+        MODEL,
+        "add (LAM/2) norm^2 to the mean loss, instead of --tau",
+        "rational",
+        Range(least=Fraction(1, 10**12), most=10**6, reason="weight of half the squared norm"),
+        metavar="LAM",
+    ),
+    Parameter("loss", MODEL, "logistic (default), squared or hinge"),
+    Parameter("intercept", MODEL, "inside (default): it counts in the norm; free: neither norm nor ridge sees it"),
+    Parameter(
+        "k",
+        TABLE,
+        "synthetic records for --synthetic (default: as many as the release speaks of, at most 1,000,000)",
+        "integer",
+        Range(least=1, most=MOST_ROWS, reason="synthetic records"),
+    ),
+    Parameter(
+        "points",
+        TABLE,
+        "records that are drawn and weighted (default 20,000)",
+        "integer",
+        Range(least=100, most=10**6, reason="points to be weighted"),
+    ),
+    Parameter(
+        "seed",
+        TABLE,
+        "seed of the points; the noise is in the release already (default 0)",
+        "integer",
+        Range(least=0, below=2**64, reason="seed"),
+    ),
+)
+TRAINING_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
+
+
+def read_training_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
+    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    numbers: dict[str, Fraction] = {}
+    for name, value in given.items():
+        if name not in TRAINING_PARAMETERS:
+            raise UsageError(f"{name[:40]} is not a parameter of training")
+        parameter = TRAINING_PARAMETERS[name]
+        if value is None or parameter.kind == "choice":
+            continue
+        parse = parse_integer if parameter.kind == "integer" else parse_rational
+        numbers[name] = Fraction(parse(value, name))
+        if parameter.range is not None:
+            parameter.range.check(name, numbers[name], value)
+    return numbers
