@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib import import_module
 from typing import Any
 
 from bounds.errors import NotApplicable, ParameterError, UsageError
@@ -285,16 +284,6 @@ def _later(module: str, function: str) -> Callable[[argparse.Namespace], Outcome
         return outcome
 
     return run
-
-
-def _later(module: str, name: str) -> Callable[[argparse.Namespace], Outcome]:
-    """A command of a module of its own, which is imported when the command runs."""
-
-    def command(options: argparse.Namespace) -> Outcome:
-        found: Callable[[argparse.Namespace], Outcome] = getattr(import_module(f"synthbounds.cli.{module}"), name)
-        return found(options)
-
-    return command
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
