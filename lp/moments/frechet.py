@@ -60,6 +60,9 @@ def product_range(x: Levels, y: Levels) -> tuple[Fraction, Fraction]:
     >>> [str(end) for end in product_range(half, half)]
     ['0', '1/2']
     """
+    if len(x.values) == len(y.values) == 2 and x.values[0] == y.values[0] == 0:  # indicators: both ends at once
+        most, least = min(x.tail_hi[0], y.tail_hi[0]), max(Fraction(0), x.tail_lo[0] + y.tail_lo[0] - 1)
+        return x.values[1] * y.values[1] * least, x.values[1] * y.values[1] * most
     corners = [a * b for a in (x.values[0], x.values[-1]) for b in (y.values[0], y.values[-1])]
     return max(min(corners), -_largest(x, y.negated)), min(max(corners), _largest(x, y))
 

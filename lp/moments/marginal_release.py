@@ -136,7 +136,10 @@ def plan_marginals(
     mode: str,
     mechanism: str | None,
 ) -> NoisePlan:
-    """The noise for these tables, from public numbers alone."""
+    """The noise for these tables, from public numbers alone; with a dp_delta Gaussian unless another is named.
+
+    Moments add up many cells, and sums of independent noise concentrate: that counts for more than the largest cell.
+    """
     sizes = schema.domain.sizes
     count = sum(prod(sizes[place] for place in places) for places in sets)
     require_range("cells", count, count, most=2**24, reason="all tables together")
@@ -156,7 +159,7 @@ def plan_marginals(
         adjacency=adjacency,
         beta=beta,
         mode=mode,
-        mechanism=mechanism,
+        mechanism="gaussian" if mechanism is None and dp_delta is not None else mechanism,
     )
 
 
