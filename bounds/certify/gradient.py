@@ -196,7 +196,11 @@ def _certify(
     across_hi = Fraction(0)
     if seen.dimension:
         ratio = Fraction(decimal_text(((across.hi + grid) / deviation) ** 2, _DIGITS + 4, up=True))
-        across_hi = noncentral_upper(ratio, seen.dimension, part) * deviation
+        # A draw with little noise can make the bound tiny, even 0, and then it is wrong: it is never taken below half
+        # the noise's own size, which costs nothing in other draws.
+        across_hi = (
+            max(noncentral_upper(ratio, seen.dimension, part), _root(Fraction(seen.dimension, 4)).hi) * deviation
+        )
 
     def worst() -> Fraction:
         return max(_gain(end, up, seen.squared_size, compared) for end, up in _corners(lo, hi, across_hi, errors.shift))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 SLOPE_BITS = 24
 MARGIN_BITS = 40
-LARGEST_REACH = 4096
+LARGEST_REACH = 1024
 LINE_BITS = 20
 """Offset and slope of the line are multiples of 2^-20, so that they are exact in every table."""
 LARGEST_LINE = 8
 _TABLE_BITS = 32
-_MOST_NODES = 2**18
+_MOST_NODES = 2**17
 _FINEST_CELL = 10
 _REST_BITS = 24
 """Bits of the place within a cell: with them no product leaves 64 bits."""
@@ -113,15 +113,9 @@ class FixedSlopes:
         """The first node, over 2^cell_bits; all margins, rounded ones too, lie between the first and the last."""
         return -int(self.reach * 2**self._cell_bits) - 2
 
-    @cached_property
+    @property
     def _table(self) -> NDArray[np.int64]:
-        with precision(96):
-            line, up = as_fmpq(self.offset), as_fmpq(self.slope)
-            found = []
-            for k in range(self._first_node, -self._first_node + 1):
-                node = arb(as_fmpq(Fraction(k, 2**self._cell_bits)))
-                found.append(_nearest((self.loss.slope(node) + line - node * up) * 2**_TABLE_BITS))
-        return np.array(found, dtype=np.int64)
+        return _slope_table(self.loss_name, self.offset, self.slope, self._first_node, self._cell_bits)
 
     @cached_property
     def _contributions(self) -> tuple[list[NDArray[np.int64]], int]:
@@ -155,11 +149,28 @@ class FixedSlopes:
         rest_bits = MARGIN_BITS - self._cell_bits
         cell = (margins >> rest_bits) - self._first_node
         rest = (margins & ((1 << rest_bits) - 1)) >> (rest_bits - _REST_BITS)
-        left = self._table[cell]
-        value = left + (((self._table[cell + 1] - left) * rest) >> _REST_BITS)
+        table = self._table
+        left = table[cell]
+        value = left + (((table[cell + 1] - left) * rest) >> _REST_BITS)
         drop = _TABLE_BITS - SLOPE_BITS
         found: NDArray[np.int64] = (value + (1 << (drop - 1))) >> drop
         return found
+
+
+@lru_cache(maxsize=16)
+def _slope_table(
+    loss_name: str, offset: Fraction, slope: Fraction, first_node: int, cell_bits: int
+) -> NDArray[np.int64]:
+    """g at the nodes from first_node to -first_node, over 2^_TABLE_BITS, each rounded to the nearest integer."""
+    phi_slope, line, up = find_loss(loss_name).slope, as_fmpq(offset), as_fmpq(slope)
+    with precision(96):
+        found = []
+        for k in range(first_node, -first_node + 1):
+            node = arb(k) / 2**cell_bits
+            found.append(_nearest((phi_slope(node) + line - node * up) * 2**_TABLE_BITS))
+    table = np.array(found, dtype=np.int64)
+    table.flags.writeable = False
+    return table
 
 
 def slope_sums(records: Codes | Iterable[Codes], slopes: FixedSlopes) -> SlopeSums:
