@@ -206,7 +206,10 @@ def test_tables_that_agree_sharpen_each_other_and_tables_that_contradict_are_ref
         moments_of_marginals(replace(alone, tables=(*alone.tables, *far)), LINEAR, BETA)
     law = NoiseLaw(law="gaussian", sd=Fraction(1, 1000))
     once = replace(alone, tables=tuple(replace(t, noise=law, radius=Fraction(1)) for t in alone.tables))
-    twice = replace(once, tables=once.tables * 2)
+    with pytest.raises(DataError, match="table c2: is given twice"):
+        replace(once, tables=once.tables * 2)
+    again = tuple(replace(t, counts=m.counts) for t, m in zip(once.tables, moved.tables, strict=True))
+    twice = replace(once, tables=once.tables + again)
     lone, pair = (moments_of_marginals(m, LINEAR, BETA).radii_second[place][-1] for m in (once, twice))
     assert float(pair / lone) == pytest.approx(2**-0.5, rel=1e-9)
 
@@ -580,6 +583,7 @@ def put(*path: Any) -> Any:
         (put("tables", 0, "more", 1), "is not a field"),
         (put("more", 1), "is not a field"),
         (lambda body: body.pop("tables"), "tables is missing"),
+        (lambda body: body["tables"].append(body["tables"][0]), "table c0 x c1: is given twice"),
         (lambda body: body.pop("seed"), "a seed is stated exactly"),
         (put("schema", "columns", 0, "levels", ["a"]), "levels"),
     ],

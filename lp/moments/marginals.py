@@ -104,8 +104,16 @@ class Marginals:
             raise DataError("marginals: a budget is stated exactly for tables that were made here")
         if (self.seed is None) == (self.origin == "simulate"):
             raise DataError("marginals: a seed is stated exactly for a simulation")
+        seen: set[object] = set()
         for table in self.tables:
             _check(table, self.schema)
+            # A copy would count as fresh noise in an average, and a release made here shows no columns twice.
+            copy = table.columns if self.budget is not None else (table.columns, table.cells)
+            if table.noise is not None or self.budget is not None:
+                if copy in seen:
+                    named = " x ".join(self.schema.names[place] for place in table.columns)
+                    raise DataError(f"marginals: table {named}: is given twice, but its noise was drawn once")
+                seen.add(copy)
 
     @property
     def n_is_public(self) -> bool:
