@@ -103,9 +103,10 @@ def column_distribution(targets: MomentTargets, column: int) -> Floats:
     start = sum(len(other[0]) for other in feature_map.blocks[:column])
     places = np.append(np.arange(start, start + block.shape[1]), feature_map.size - 1)
     values = np.column_stack([block, np.ones(len(block))])
-    # For an indicator the square is the mean again; products within a block are zero.
-    diagonal = np.arange(block.shape[1])
-    pairs = (np.tile(diagonal, 2), np.concatenate([np.full(len(diagonal), block.shape[1]), diagonal]))
+    # Squares that are the same for every code say nothing; products within a block are zero.
+    diagonal = np.flatnonzero((block**2 != block[0] ** 2).any(axis=0))
+    means = np.arange(block.shape[1])
+    pairs = (np.concatenate([means, diagonal]), np.concatenate([np.full(len(means), len(means)), diagonal]))
     statistics = MomentStatistics(values, np.ones(len(values)), np.empty(0, dtype=np.intp), pairs)
     entries = (places[pairs[0]], places[pairs[1]])
     return fit_tilt(statistics, targets.second[entries], targets.second_sd[entries]).weights

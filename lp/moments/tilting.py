@@ -28,6 +28,8 @@ STRENGTH = 10.0
 _MOST_STEPS = 200
 _ENOUGH = 1e-7
 """Newton's method stops when no gradient exceeds this many standard deviations."""
+_LEAST_SD = 1e-5
+"""Smaller noise is fitted as if it were this large: beyond, doubles do not resolve what contradicts itself."""
 _DOUBLE_STATISTICS = 400
 """Beyond so many, curvature is computed in single precision: gradients are not, so the answer is the same."""
 _LEFT_OUT = 1e-7
@@ -118,7 +120,8 @@ def fit_tilt(
     """The tilt of the base weights (default: equal) to these targets."""
     count = len(statistics.labels)
     log_base = np.full(count, -np.log(count)) if base is None else np.log(base)
-    ridge = strength * sds**2
+    widths = np.maximum(sds, _LEAST_SD)
+    ridge = strength * widths**2
 
     def dual(theta: Floats) -> tuple[float, Floats]:
         exponents = log_base + statistics.combined(theta)
@@ -133,7 +136,7 @@ def fit_tilt(
     for step in range(_MOST_STEPS):
         means = statistics.means(weights)
         gradient = means - targets + ridge * theta
-        if np.abs(gradient / sds).max(initial=0.0) <= _ENOUGH:
+        if (np.abs(gradient) <= _ENOUGH * widths).all():
             return Tilt(weights, theta, (means - targets) / sds, step)
         direction = _newton_direction(statistics, weights, means, ridge, gradient)
         slope = float(gradient @ direction)
@@ -145,7 +148,7 @@ def fit_tilt(
                 break
             length /= 2
             if length < 1e-12:
-                raise NotApplicable("no weights near these moments were found: the noise is too small for doubles")
+                raise NotApplicable("no weights near these moments were found: rounding stopped the search")
         theta, value, weights = tried, new_value, new_weights
     raise NotApplicable(f"no weights near these moments were found in {_MOST_STEPS} steps")
 
