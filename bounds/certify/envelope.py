@@ -1,0 +1,165 @@
+"""By how much phi(y S) - phi(y V) can exceed a polynomial, certified in ball arithmetic.
+
+The box of scores is cut into cells. On a cell the difference is at most the largest of its values at the corners and,
+for every axis, width^2/8 times the largest downward curvature: along one axis a function lies below its chord plus that
+much, and the chords of one axis are convex combinations of what the other axes bound. Cells whose bound is largest are
+halved first, until the bound is nearly attained at a corner. Proof: docs/proofs/synthbounds.model-certificate.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import ceil, floor
+from typing import TypeAlias
+
+from flint import arb
+
+from bounds.certify.loss_balls import SHORTEST_STEP, LossOnBalls
+from bounds.certify.problem import Range
+from bounds.certify.shape import Shape, Slices
+from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision
+from bounds.errors import NotCertified
+
+Interval: TypeAlias = tuple[float, float]
+Cell: TypeAlias = tuple[Interval, ...]
+
+BITS = 80
+MOST_CELLS = 400_000
+_STARTING_CELLS = 4
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The box: scores of the model, of any compared model, and of the direction where there is one."""
+
+    model: Range
+    reach: Fraction
+    direction: Range | None = None
+
+    def axes(self) -> list[Interval]:
+        """Intervals in S, V and U with short binary ends, not smaller than the box."""
+        ranges = [self.model, (-self.reach, self.reach)] + ([] if self.direction is None else [self.direction])
+        return [(floor(lo * SHORTEST_STEP) / SHORTEST_STEP, ceil(hi * SHORTEST_STEP) / SHORTEST_STEP) for lo, hi in ranges]
+
+    def largest(self) -> Fraction:
+        """No argument of the loss is larger in size."""
+        return Fraction(max(abs(end) for axis in self.axes()[:2] for end in axis))
+
+
+@dataclass(frozen=True)
+class Excess:
+    """The largest excess over the box is at most `upper` and at least `lower`."""
+
+    upper: Fraction
+    lower: Fraction
+    cells: int
+
+
+def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance: Fraction) -> Excess:
+    """The largest phi(y S) - phi(y V) - q over both labels and the box, up to the tolerance."""
+    with precision(BITS):
+        sides = [_Side(loss, shape, y) for y in (1, -1)]
+        waiting: list[tuple[float, int, int, Cell, tuple[arb, ...]]] = []
+        best = arb("-inf")
+        count = 0
+        top = arb("-inf")
+
+        def look(which: int, cell: Cell) -> None:
+            nonlocal best, count, top
+            at_corners, slack = sides[which].bound(cell)
+            best = best.max(at_corners.lower())
+            upper = (at_corners + sum(slack, arb(0))).upper()
+            if not upper.is_finite():
+                raise Undecided
+            count += 1
+            heappush(waiting, (-float(upper), count, which, cell, (upper, *slack)))
+
+        for which in (0, 1):
+            for cell in _start(scores.axes(), loss, 1 if which == 0 else -1):
+                look(which, cell)
+        allowed = arb(as_fmpq(tolerance))
+        while True:
+            _, _, which, cell, (upper, *slack) = waiting[0]
+            if upper <= best + allowed:
+                break
+            if count > MOST_CELLS:
+                raise NotCertified(f"the envelope was not certified within {MOST_CELLS:,} cells")
+            heappop(waiting)
+            axis = max(range(len(slack)), key=lambda i: float(slack[i]))
+            low, high = cell[axis]
+            middle = (low + high) / 2
+            for part in ((low, middle), (middle, high)):
+                look(which, (*cell[:axis], part, *cell[axis + 1 :]))
+        # floats order the queue and may tie within rounding: the bound is the largest of all that wait
+        for entry in waiting:
+            top = top.max(entry[4][0])
+        return Excess(Enclosure.of(top).hi, Enclosure.of(best).lo, count)
+
+
+def _start(axes: list[Interval], loss: LossOnBalls, y: int) -> list[Cell]:
+    """A few cells along every axis, cut at the kinks of the loss in S and V."""
+    found: list[Cell] = [()]
+    for place, (low, high) in enumerate(axes):
+        cuts = {low + (high - low) * k / _STARTING_CELLS for k in range(1, _STARTING_CELLS)} | {low, high}
+        if place < 2:
+            cuts |= {y * float(kink) for kink in loss.kinks if low < y * kink < high}
+        ends = sorted(cuts)
+        found = [(*cell, (a, b)) for cell in found for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return found
+
+
+class _Side:
+    """The difference for one label."""
+
+    def __init__(self, loss: LossOnBalls, shape: Shape, y: int) -> None:
+        self.loss, self.y = loss, y
+        self.slices = Slices(shape, y, lambda value: arb(as_fmpq(value)))
+        self._parabolas: dict[tuple[float, ...], tuple[arb, arb, arb]] = {}
+
+    def bound(self, cell: Cell) -> tuple[arb, list[arb]]:
+        """The largest value at a corner, and what every axis adds between corners."""
+        largest: arb | None = None
+        directions: tuple[float | None, ...] = (None,) if len(cell) == 2 else cell[2]
+        minus_phi = [(arb(v), self.loss.value(self.y * v)) for v in cell[1]]
+        for s in cell[0]:
+            for u in directions:
+                start, slope, bend = self._parabola(s, u)
+                for v, phi in minus_phi:
+                    value = start - phi - v * (slope + bend * v)
+                    largest = value if largest is None else largest.max(value)
+        assert largest is not None
+        return largest, self._slacks(cell)
+
+    def _parabola(self, s: float, u: float | None) -> tuple[arb, arb, arb]:
+        """phi(y S) - start, slope and bend at one (S, U), kept."""
+        key = (s,) if u is None else (s, u)
+        found = self._parabolas.get(key)
+        if found is None:
+            at, direction = arb(s), None if u is None else arb(u)
+            rest = self.loss.value(self.y * s) - self.slices.start(at, direction)
+            found = rest, self.slices.slope(at, direction), self.slices.bend(at)
+            self._parabolas[key] = found
+        return found
+
+    def _slacks(self, cell: Cell) -> list[arb]:
+        s, v = _ball(cell[0]), _ball(cell[1])
+        least, _ = self._curvature(cell[0])
+        _, most = self._curvature(cell[1])
+        downward = [self.slices.score_curvature(s, v) - least, most + 2 * self.slices.bend(s)]
+        if len(cell) == 3:
+            downward.append(self.slices.direction_curvature())
+        return [
+            (arb(high) - arb(low)) ** 2 / 8 * bend.upper().max(arb(0))
+            for (low, high), bend in zip(cell, downward, strict=True)
+        ]
+
+    def _curvature(self, interval: Interval) -> tuple[arb, arb]:
+        low, high = interval
+        return self.loss.curvature(low, high) if self.y > 0 else self.loss.curvature(-high, -low)
+
+
+def _ball(interval: Interval) -> arb:
+    low, high = arb(interval[0]), arb(interval[1])
+    return low.union(high)

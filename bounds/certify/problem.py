@@ -1,0 +1,149 @@
+"""What a certificate is about: moments known up to radii, one model, and the models it is compared with.
+
+All numbers are exact and on the scale of the features f, where ||f||^2 <= P; a model v has the score v.f and, on the
+unit ball, the norm sqrt(P) ||v||. The last feature is the intercept, always 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from bounds.errors import DataError, ParameterError, UsageError
+from bounds.exact import require_range
+
+Vector: TypeAlias = tuple[Fraction, ...]
+Matrix: TypeAlias = tuple[Vector, ...]
+Range: TypeAlias = tuple[Fraction, Fraction]
+Part: TypeAlias = Literal["all", "slopes", "intercept"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownMoments:
+    """Except with probability `failure`, the real moments are within the radii of these.
+
+    `first` is E[y f] up to `first_radius` in Euclidean norm, `second` is E[f f'] up to `second_radius` in operator
+    norm, `weighted` is E[(w.f)^2 f f'] of the model w likewise. The expectation is over the records of the table,
+    divided by `size`; where the number of records is private, `size` is only near it and E[1] is not exactly 1.
+    """
+
+    first: Vector
+    second: Matrix
+    first_radius: Fraction
+    second_radius: Fraction
+    failure: Fraction
+    squared_norm: int
+    size_is_exact: bool = True
+    weighted: Matrix | None = None
+    weighted_radius: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        p = len(self.first)
+        for name, matrix in (("second", self.second), ("weighted", self.weighted)):
+            if matrix is None:
+                continue
+            if len(matrix) != p or any(len(row) != p for row in matrix):
+                raise DataError(f"{name} moments: must be a square matrix with {p} rows, like the first moments")
+            if any(matrix[i][j] != matrix[j][i] for i in range(p) for j in range(i)):
+                raise DataError(f"{name} moments: are not symmetric")
+        for name in ("first_radius", "second_radius", "weighted_radius"):
+            require_range(name, getattr(self, name), getattr(self, name), least=0, reason="a radius")
+        require_range("failure", self.failure, self.failure, above=0, below=1, reason="a probability")
+
+    @property
+    def dimension(self) -> int:
+        return len(self.first)
+
+    def mass(self) -> Range:
+        """Between which numbers E[1] is: 1 where the number of records is public."""
+        if self.size_is_exact:
+            return Fraction(1), Fraction(1)
+        centre = self.second[-1][-1]
+        return max(centre - self.second_radius, Fraction(0)), centre + self.second_radius
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ball:
+    """Models with ||(v - centre) restricted to a part||^2 <= squared_radius."""
+
+    part: Part
+    around_model: bool
+    squared_radius: Fraction
+
+    def holds(self, index: int, dimension: int) -> bool:
+        """Whether a coordinate belongs to the part."""
+        return self.part == "all" or (self.part == "intercept") == (index == dimension - 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """The models that are compared: an intersection of balls, on which |v.f| <= reach, and a ridge penalty.
+
+    The objective is the mean loss plus (ridge/2) ||v||^2 over the penalised coordinates, on the scale of f.
+    """
+
+    balls: tuple[Ball, ...]
+    reach: Fraction
+    ridge: Fraction = Fraction(0)
+    ridge_part: Part = "all"
+
+    def __post_init__(self) -> None:
+        if not self.balls:
+            raise UsageError("the class of models is unbounded: give a norm or a ridge penalty")
+        require_range("reach", self.reach, self.reach, above=0, most=1000, reason="largest score of a model")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """How much smaller than that of `model` can the objective of a compared model be on the real table?"""
+
+    known: KnownMoments
+    model: Vector
+    loss: str
+    compared: Compared
+    scores: Range
+    """Of the model, over the whole public domain."""
+    direction: Vector | None = None
+    """A further linear score that the dominating polynomial may use."""
+    directions: Range | None = None
+
+    def __post_init__(self) -> None:
+        p = self.known.dimension
+        for name, vector in (("model", self.model), ("direction", self.direction)):
+            if vector is not None and len(vector) != p:
+                raise ParameterError(name, f"{len(vector)} coefficients", f"{p} coefficients", "one for each feature")
+        if self.direction is not None and self.known.weighted is not None:
+            raise UsageError("direction: not together with weighted moments")
+        if (self.direction is None) != (self.directions is None):
+            raise UsageError("direction: give the range of its scores with it")
+        if max(abs(end) for end in self.scores) > self.compared.reach and self._model_is_inside():
+            raise UsageError("reach: smaller than a score of the model, which is itself in the class")
+
+    def _model_is_inside(self) -> bool:
+        return all(ball.around_model for ball in self.compared.balls)
+
+    def centre(self, ball: Ball) -> Vector:
+        return self.model if ball.around_model else (Fraction(0),) * len(self.model)
+
+    def basis(self) -> list[Vector]:
+        """The fixed vectors whose scores the polynomial knows: the constant 1, the model, the direction."""
+        one = (Fraction(0),) * (len(self.model) - 1) + (Fraction(1),)
+        return [one, self.model] + ([] if self.direction is None else [self.direction])
+
+    def forms(self) -> list[tuple[Matrix, Fraction]]:
+        """The matrices of moments with their radii: second moments, and weighted ones where they are known."""
+        found = [(self.known.second, self.known.second_radius)]
+        if self.known.weighted is not None:
+            found.append((self.known.weighted, self.known.weighted_radius))
+        return found
+
+
+def norm_class(tau: Fraction, squared_norm: int) -> Compared:
+    """All models of norm at most tau, the intercept counted like every other coefficient."""
+    return Compared(balls=(Ball(part="all", around_model=False, squared_radius=tau**2 / squared_norm),), reach=tau)
+
+
+def dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
