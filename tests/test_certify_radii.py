@@ -374,6 +374,24 @@ def test_the_parabola_dominates(t: float, c: float, gap: float, at: float, where
     assert f(touch) + slope * (x - touch) + a2 * (x - touch) ** 2 >= f(x) - 1e-9
 
 
+@pytest.mark.parametrize("order", [1, 2, 5])
+def test_the_bound_of_one_tail_entry_by_entry(order: int) -> None:
+    """E exp(m a0 + a1 tr B + a2 tr B^2) is a product of one integral per entry of B."""
+    r, t, c, touch = 4.0, 2.0, 2.0, -0.25
+    f = lambda x: (log(r - x) - log(r - t / 2 - x)) / 2  # noqa: E731
+    slope = (f(touch + 1e-5) - f(touch - 1e-5)) / 2e-5
+    a2 = (f(c) - f(touch) - slope * (c - touch)) / (c - touch) ** 2
+    parabola = lambda x: f(touch) + slope * (x - touch) + a2 * (x - touch) ** 2  # noqa: E731
+    density = lambda x, variance: exp(-x * x / (2 * variance)) / sqrt(2 * np.pi * variance)  # noqa: E731
+    diagonal = integrate.quad(lambda x: exp(parabola(x)) * density(x, 1 / 6), -8, 8)[0]
+    other = integrate.quad(lambda x: exp(2 * a2 * x * x) * density(x, 1 / 12), -8, 8)[0]
+    expected = order * log(diagonal) + order * (order - 1) / 2 * log(other) - t * r
+    bound = contraction._TailBound(order + 1, Fraction(c), Fraction(touch), Fraction(1, 20))
+    with precision(80):
+        assert float(bound._log_excess(arb(r), arb(t), arb(0)).mid()) == pytest.approx(expected, abs=1e-6)
+        assert not bound._log_excess(arb(2.9), arb(t), arb(0)) <= 0  # the bound does not apply at r < c + t/2
+
+
 def test_the_bound_of_one_tail_is_no_less_than_its_frequency() -> None:
     """The bound behind the matrix radius, at a radius where the event is common enough to count."""
     dimension, draws = 6, 20000
