@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from math import comb, erf, erfc, exp, factorial, hypot, inf, log, sqrt
 
 import mpmath
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from bounds.certify import contraction
+from bounds.certify import contraction, mixture
 from bounds.certify.contraction import contraction_matrix_radius, contraction_radii, contraction_vector_radius
 from bounds.certify.goe import LARGEST_EXACT_ORDER, concentration_radius, eigenvalues_above, goe_radius
 from bounds.certify.mixture import noncentral_distribution, quarter_sum_distribution
@@ -247,6 +247,24 @@ def test_noncentral_upper_at_the_ends() -> None:
     exact = noncentral_upper(Fraction(LARGEST_EXACT_RATIO), 13, Fraction(1, 100))
     beyond = noncentral_upper(Fraction(LARGEST_EXACT_RATIO + 1), 13, Fraction(1, 100))
     assert exact < beyond < exact + Fraction(13, 2000) + Fraction(1, 1000)
+
+
+def test_beyond_the_exact_range_a_normal_quantile_is_added() -> None:
+    observed = Fraction(4 * 10**6)
+    for failure, z in ((Fraction(1, 40), 1.959963984540), (Fraction(1, 2), 0), (Fraction(39, 40), -1.959963984540)):
+        assert float(noncentral_upper(observed, 3, failure)) == pytest.approx(2000 + z, abs=1e-7)
+
+
+@pytest.mark.parametrize("start", [3, 6])
+def test_a_sum_that_begins_late_still_contains_the_whole(start: int) -> None:
+    """With few weights left out on purpose, the ball is wide and holds what the whole sum gives."""
+    mean, y, shape = arb(8), arb(9), fmpq(5, 2)
+    with precision(128):
+        whole = mixture._gamma_mixture(shape, y, mixture._poisson(mean, 0), 0, arb(0))
+        left_out = sum(islice(mixture._poisson(mean, 0), start), arb(0))
+        late = mixture._gamma_mixture(shape, y, mixture._poisson(mean, start), start, mixture._from_zero_to(left_out))
+        assert late.contains(whole)
+        assert late.rad() < 2 * left_out
 
 
 def test_noncentral_upper_covers() -> None:
