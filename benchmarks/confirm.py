@@ -21,7 +21,9 @@ from lp.moments.confirmation import confirm
 from lp.moments.feature_map import FeatureMap, build_feature_map
 from lp.moments.making import make_release
 from lp.moments.query import ask_gradient
+from lp.moments.release import MomentRelease
 from lp.moments.second_round import corrected_model
+from lp.moments.slopes import norm_squared
 from lp.moments.synthetic import TiltedPoints, tilted_points
 from lp.moments.targets import release_targets
 from lp.moments.training import mean_loss, train, train_on_table
@@ -30,9 +32,17 @@ from verify import real_tables
 
 TABLES = ("adult", "dutch")
 EPSILON, FAILURE = Fraction(11, 10), Fraction(1, 20)
-TARGETS = {("adult", 5): 0.001, ("adult", 10): 0.011, ("dutch", 5): 0.0006}
+CASES: dict[str, dict[str, Fraction]] = {
+    "tau 5": {"tau": Fraction(5)},
+    "tau 10": {"tau": Fraction(10)},
+    "ridge 0.001": {"ridge": Fraction(1, 1000)},
+}
+TARGETS = {("adult", "tau 5"): 0.001, ("adult", "tau 10"): 0.011, ("dutch", "tau 5"): 0.0006}
 FIRST_PART = Fraction(3, 10)
 """Of the reservation, for the first of two rounds."""
+SEED = 1
+
+Model = tuple[Fraction, ...]
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -43,7 +53,8 @@ def run(*, quick: bool) -> dict[str, Any]:
             found[name] = real_tables.MISSING
             continue
         for share in shares:
-            found[f"{name}, share {share}"] = _measure(name, share, draws)
+            for case in CASES:
+                found[f"{name}, {case}, share {share}"] = _Study(name, case, share).measure(draws)
     return found
 
 
@@ -54,79 +65,88 @@ def feature_map_of(name: str) -> FeatureMap:
     return build_feature_map(Schema(columns, PUBLIC), label=names[-1])
 
 
-def _measure(name: str, share: Fraction, draws: int) -> dict[str, Any]:
-    feature_map, codes = feature_map_of(name), real_tables.codes(name)
-    n = len(codes)
-    table = (feature_map.features(codes) / float(feature_map.one), feature_map.labels(codes))
-    equal = np.full(n, 1 / n)
-    found: dict[str, Any] = {}
-    for tau in (5, 10):
-        best = train_on_table(codes, feature_map, tau=tau).risk_est
-        bounds: dict[str, list[float]] = {"one": [], "two": []}
-        gains: dict[str, list[float]] = {"one": [], "two": []}
-        seconds = []
+class _Study:
+    """One table, one class of models and one share of the budget for queries."""
+
+    def __init__(self, name: str, case: str, share: Fraction) -> None:
+        self.name, self.case, self.share = name, case, share
+        self.compared, self.feature_map = CASES[case], feature_map_of(name)
+        self.codes = real_tables.codes(name)
+        self.n = len(self.codes)
+        features = self.feature_map.features(self.codes) / float(self.feature_map.one)
+        self.table = (features, self.feature_map.labels(self.codes), np.full(self.n, 1 / self.n))
+        best = train_on_table(self.codes, self.feature_map, **self.compared)
+        self.best = self.objective(best.coefficients)
+
+    def objective(self, coefficients: Model) -> float:
+        penalty = self.compared.get("ridge", Fraction(0)) / 2 * norm_squared(self.feature_map, coefficients)
+        return mean_loss(coefficients, *self.table, loss="logistic") + float(penalty)
+
+    def measure(self, draws: int) -> dict[str, Any]:
+        one, two, seconds = [], [], []
         for draw in range(draws):
             start = time.process_time()
-            release = make_release(
-                codes,
-                feature_map,
-                epsilon=EPSILON,
-                dp_delta=Fraction(1, n * n),
-                adjacency="replace-one",
-                mode="simulate",
-                reserve=share,
-                seed=1,
-                run=draw,
-            )
-            points = tilted_points(release_targets(release), seed=draw)
-            model = train(
-                points.features, points.labels, points.weights, squared_norm=feature_map.squared_norm, tau=tau
-            )
-            asked = ask_gradient(codes, release, model.coefficients, seed=1, run=draw)
-            bounds["one"].append(float(confirm(asked.query, asked.release, failure=FAILURE, tau=Fraction(tau)).bound))
+            release, points, model = self.model(draw)
+            asked = ask_gradient(self.codes, release, model, seed=SEED, run=draw)
+            bound = float(confirm(asked.query, asked.release, failure=FAILURE, **self.compared).bound)
             seconds.append(time.process_time() - start)
-            gains["one"].append(mean_loss(model.coefficients, *table, equal, loss="logistic") - best)
-            bound, coefficients = _two_rounds(codes, release, points, model.coefficients, tau, draw)
-            bounds["two"].append(bound)
-            gains["two"].append(mean_loss(coefficients, *table, equal, loss="logistic") - best)
-        target = TARGETS.get((name, tau))
-        found[f"tau {tau}"] = {
-            "median": round(statistics.median(bounds["one"]), 6),
-            "worst": round(max(bounds["one"]), 6),
-            "true_gain": round(statistics.median(gains["one"]), 6),
-            "two_rounds_median": round(statistics.median(bounds["two"]), 6),
-            "two_rounds_true_gain": round(statistics.median(gains["two"]), 6),
-            "violations": sum(g > b for kind in bounds for g, b in zip(gains[kind], bounds[kind], strict=True)),
-            "largest_ratio": round(
-                max(g / b for kind in bounds for g, b in zip(gains[kind], bounds[kind], strict=True)), 3
-            ),
+            one.append((bound, self.objective(model) - self.best))
+            two.append(self.two_rounds(release, points, model, draw))
+        target = TARGETS.get((self.name, self.case))
+        median = statistics.median(bound for bound, _ in one)
+        return {
+            "median": round(median, 6),
+            "worst": round(max(bound for bound, _ in one), 6),
+            "true_gain": round(statistics.median(gain for _, gain in one), 6),
+            "two_rounds_median": round(statistics.median(bound for bound, _ in two), 6),
+            "two_rounds_true_gain": round(statistics.median(gain for _, gain in two), 6),
+            "violations": sum(gain > bound for bound, gain in one + two),
+            "largest_ratio": round(max(gain / bound for bound, gain in one + two), 3),
             "target": target,
-            "meets_target": None if target is None else statistics.median(bounds["one"]) <= target,
+            "meets_target": None if target is None else median <= target,
             "cpu_seconds": round(statistics.median(seconds), 2),
         }
-    return found
 
+    def model(self, draw: int) -> tuple[MomentRelease, TiltedPoints, Model]:
+        release = make_release(
+            self.codes,
+            self.feature_map,
+            epsilon=EPSILON,
+            dp_delta=Fraction(1, self.n**2),
+            adjacency="replace-one",
+            mode="simulate",
+            reserve=self.share,
+            seed=SEED,
+            run=draw,
+        )
+        points = tilted_points(release_targets(release), seed=draw)
+        trained = train(
+            points.features,
+            points.labels,
+            points.weights,
+            squared_norm=self.feature_map.squared_norm,
+            **self.compared,  # type: ignore[arg-type]
+        )
+        return release, points, trained.coefficients
 
-def _two_rounds(
-    codes: Any, release: Any, points: TiltedPoints, coefficients: Any, tau: int, draw: int
-) -> tuple[float, tuple[Fraction, ...]]:
-    """The same budget in two queries: the first moves the model, the second certifies it."""
-    first = ask_gradient(codes, release, coefficients, part=FIRST_PART, seed=1, run=draw)
-    seen = confirm(first.query, first.release, failure=FAILURE, tau=Fraction(tau))
-    moved = corrected_model(
-        points.features,
-        points.labels,
-        points.weights,
-        squared_norm=release.feature_map.squared_norm,
-        loss="logistic",
-        coefficients=coefficients,
-        gradient=seen.gradient,
-        deviation=seen.certificate.errors.deviation,
-        tau=Fraction(tau),
-    )
-    second = ask_gradient(codes, first.release, moved.coefficients, previous=first.query, seed=1, run=draw)
-    bound = confirm(second.query, second.release, failure=FAILURE, tau=Fraction(tau)).bound
-    return float(bound), moved.coefficients
+    def two_rounds(self, release: MomentRelease, points: TiltedPoints, model: Model, draw: int) -> tuple[float, float]:
+        """The same budget in two queries: the first moves the model, the second certifies it. Bound and true gain."""
+        first = ask_gradient(self.codes, release, model, part=FIRST_PART, seed=SEED, run=draw)
+        seen = confirm(first.query, first.release, failure=FAILURE, **self.compared)
+        moved = corrected_model(
+            points.features,
+            points.labels,
+            points.weights,
+            squared_norm=self.feature_map.squared_norm,
+            loss="logistic",
+            coefficients=model,
+            gradient=seen.gradient,
+            deviation=seen.certificate.errors.deviation,
+            **self.compared,  # type: ignore[arg-type]
+        ).coefficients
+        second = ask_gradient(self.codes, first.release, moved, previous=first.query, seed=SEED, run=draw)
+        bound = confirm(second.query, second.release, failure=FAILURE, **self.compared).bound
+        return float(bound), self.objective(moved) - self.best
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ from lp.moments.confirmation import confirm, expected_bound, noisy_gradient, que
 from lp.moments.feature_map import build_feature_map, canonical_json
 from lp.moments.making import make_release
 from lp.moments.query import GradientQuery, ask_gradient, plan_gradient, query_sensitivity, query_text
+from lp.moments.query_plan import LINES as LINES_TO_RANK
+from lp.moments.query_plan import rank_lines
 from lp.moments.query_reading import parse_query, read_query
 from lp.moments.reading import parse_release
 from lp.moments.release import MomentRelease, release_text
@@ -344,6 +346,28 @@ def test_a_second_round_moves_towards_the_real_minimum(monkeypatch: pytest.Monke
     best = train_on_table(TABLE, FEATURES, tau=4).risk_est
     before = float(np.logaddexp(0, -margins(TABLE)).mean())
     assert risk - best < 0.1 * (before - best)
+
+
+@pytest.mark.parametrize(("reserve", "first"), [("1/50", (HALF, EIGHTH)), ("9/10", (Fraction(0), Fraction(0)))])
+def test_a_small_share_is_better_assisted_and_a_large_one_plain(reserve: str, first: tuple[Fraction, Fraction]) -> None:
+    release = made(reserve=reserve)
+    ranked = rank_lines(release, MODEL, failure=Fraction(1, 20), along=Fraction(1, 20))
+    assert [line.expected for line in ranked] == sorted(line.expected for line in ranked)
+    places = [(line.offset, line.slope) for line in ranked]
+    assert set(places) == {line for line in LINES_TO_RANK if line[1] < 1}
+    if first[1]:
+        assert ranked[0].slope > 0
+        assert places.index((0, 0)) == len(places) - 1
+    else:
+        assert places[0] == first
+
+
+def test_lines_of_other_losses() -> None:
+    release = made(reserve="1/200")
+    hinge = rank_lines(release, MODEL, failure=Fraction(1, 20), along=Fraction(1, 20), loss="hinge")
+    assert all(line.slope == 0 for line in hinge)
+    squared = rank_lines(release, MODEL, failure=Fraction(1, 20), along=Fraction(1, 20), loss="squared")
+    assert (squared[0].offset, squared[0].slope) == (1, 1)
 
 
 # --- files -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,91 @@
+"""Which line to take out of the slopes of a planned query: the one whose certificate is expected to be smallest.
+
+A query with a line needs less noise, but the release's moments must put the line back, with their own noise bounded for
+all models. Which is better depends on the share of the budget and on the model. The choice uses public numbers alone
+and is made before the query; every line is valid, so estimates decide here and nothing is certified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+from bounds.errors import NotApplicable
+from lp.moments.confirmation import default_tau, expected_bound
+from lp.moments.query import GradientQuery, plan_gradient
+from lp.moments.release import MomentRelease
+
+LINES = tuple(
+    (Fraction(offset), Fraction(slope))
+    for offset, slope in (
+        (0, 0),
+        (Fraction(1, 4), 0),
+        (Fraction(1, 2), 0),
+        (Fraction(1, 2), Fraction(1, 32)),
+        (Fraction(1, 2), Fraction(1, 16)),
+        (Fraction(1, 2), Fraction(1, 8)),
+        (1, 1),
+    )
+)
+"""Offset and slope: none, constants, and lines near the slope of the logistic loss; the last is that of the squared."""
+TYPICAL = {"logistic": (0.5, 0.1), "hinge": (0.5, 0.1), "squared": (1.0, 1.0)}
+"""The part of the slope of a loss that moments determine, roughly: a model trained on them carries its noise."""
+
+
+@dataclass(frozen=True)
+class PlannedLine:
+    """A line, and the bound to expect with it; the latter is an estimate."""
+
+    offset: Fraction
+    slope: Fraction
+    expected: Fraction
+
+
+def rank_lines(
+    release: MomentRelease,
+    coefficients: Sequence[Fraction],
+    *,
+    failure: Fraction,
+    along: Fraction,
+    loss: str = "logistic",
+    part: Fraction = Fraction(1),
+    previous: GradientQuery | None = None,
+    tau: Fraction | None = None,
+    ridge: Fraction = Fraction(0),
+) -> tuple[PlannedLine, ...]:
+    """The lines that can be asked for with this model, the best expected first.
+
+    `along` guesses minus the gradient in the direction of the model, such as the gradient's on synthetic points: the
+    multiplier of training times the norm.
+    """
+    found = []
+    for offset, slope in LINES:
+        if (slope and loss == "hinge") or (slope == 1 and loss != "squared"):
+            continue
+        plan = plan_gradient(
+            release,
+            coefficients,
+            loss=loss,
+            offset=offset,
+            slope=slope,
+            part=part,
+            previous=previous,
+            seed=0 if release.is_simulated else None,
+        )
+        expected = expected_bound(
+            plan, release, failure=failure, along=along, across=_carried(plan, release), tau=tau, ridge=ridge
+        )
+        found.append(PlannedLine(offset, slope, expected))
+    if not found:
+        raise NotApplicable("no line can be asked for with this model")
+    return tuple(sorted(found, key=lambda line: line.expected))
+
+
+def _carried(plan: GradientQuery, release: MomentRelease) -> Fraction:
+    """The size of the release's noise that a trained model carries in its gradient, less what the line takes away."""
+    offset, slope = TYPICAL[plan.loss]
+    first = (offset - float(plan.offset)) * float(release.noise_first)
+    second = (slope - float(plan.slope)) * float(default_tau(plan)) * float(release.noise_second) / sqrt(2)
+    return Fraction(sqrt(plan.feature_map.size * (first**2 + second**2)))
