@@ -156,14 +156,15 @@ def rounded_coefficients(
     context = Context(prec=DIGITS, rounding=ROUND_DOWN)
     if not all(isfinite(value) for value in values):
         raise NotApplicable("training did not end in finite coefficients")
-    shrink = Decimal(1)
+    taken_off = Decimal(0)
     while True:
+        shrink = max(1 - taken_off, Decimal(0))
         decimals = [Decimal(value) * (shrink if i < counted else 1) for i, value in enumerate(values)]
         found = tuple(Fraction(context.plus(decimal)) for decimal in decimals)
         if tau is None or squared_norm * sum((c * c for c in found[:counted]), Fraction(0)) <= tau * tau:
             return found
         # Floats may end outside the ball by their last digits, which rounding need not make up for.
-        shrink -= Decimal(10) ** -DIGITS
+        taken_off = 2 * taken_off if taken_off else Decimal(10) ** -DIGITS
 
 
 @dataclass(frozen=True)
