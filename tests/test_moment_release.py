@@ -266,7 +266,7 @@ def test_a_release_runs_with_numpys_noise_switched_off(monkeypatch: pytest.Monke
 
 
 def test_means_and_their_noise() -> None:
-    found = made(fourth=True)
+    found = made(fourth=True, weight=1)
     n, one, p = 500, FEATURES.one, FEATURES.size
     assert (found.size, found.size_is_exact) == (n, True)
     assert found.first == tuple(Fraction(value, n * one) for value in found.first_sums)

@@ -58,7 +58,7 @@ def test_the_file_is_the_release_and_the_report_is_printed(place: Path, capsys: 
     assert said.err == ""
     assert "adjacency replace-one; n = 1,713 is public" in " ".join(said.out.split())
     assert "epsilon = 1, dp-delta = 0.000001 in total" in " ".join(said.out.split())
-    assert "sqrt(4.5)" in said.out
+    assert "sqrt(3.125)" in said.out
     assert found.digest in said.out
     assert "a share of 0.2, for one later query: open" in " ".join(said.out.split())
     assert "synthbounds train out.json" in said.out

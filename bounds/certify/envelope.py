@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+from itertools import pairwise
 from math import ceil, floor
 from typing import TypeAlias
 
@@ -41,7 +42,9 @@ class Scores:
     def axes(self) -> list[Interval]:
         """Intervals in S, V and U with short binary ends, not smaller than the box."""
         ranges = [self.model, (-self.reach, self.reach)] + ([] if self.direction is None else [self.direction])
-        return [(floor(lo * SHORTEST_STEP) / SHORTEST_STEP, ceil(hi * SHORTEST_STEP) / SHORTEST_STEP) for lo, hi in ranges]
+        return [
+            (floor(lo * SHORTEST_STEP) / SHORTEST_STEP, ceil(hi * SHORTEST_STEP) / SHORTEST_STEP) for lo, hi in ranges
+        ]
 
     def largest(self) -> Fraction:
         """No argument of the loss is larger in size."""
@@ -106,7 +109,7 @@ def _start(axes: list[Interval], loss: LossOnBalls, y: int) -> list[Cell]:
         if place < 2:
             cuts |= {y * float(kink) for kink in loss.kinks if low < y * kink < high}
         ends = sorted(cuts)
-        found = [(*cell, (a, b)) for cell in found for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        found = [(*cell, (a, b)) for cell in found for a, b in pairwise(ends)]
     return found
 
 

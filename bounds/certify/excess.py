@@ -8,8 +8,8 @@ from fractions import Fraction
 from bounds.certify.envelope import Excess, Scores, largest_excess
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Problem
-from bounds.certify.search import Found, search
-from bounds.certify.shape import Shape
+from bounds.certify.search import Found, multipliers_for, search
+from bounds.certify.shape import OTHER, SCORE, Shape
 from bounds.certify.value import Bound, Multipliers, bound
 from bounds.enclosure import Undecided
 from bounds.errors import NotCertified
@@ -34,11 +34,11 @@ class Certified:
         return self.bound.value.hi
 
 
-def certified(problem: Problem) -> Certified:
-    """Search for the best polynomial, round it and prove what it gives."""
+def certified(problem: Problem, shape: Shape | None = None) -> Certified:
+    """Search for the best polynomial, or take the given one, and prove what it gives."""
     scores = Scores(problem.scores, problem.compared.reach, problem.directions)
     loss = LossOnBalls(problem.loss, scores.largest())
-    found = search(problem, loss, scores)
+    found = search(problem, loss, scores) if shape is None else multipliers_for(problem, shape)
     tolerance = max(_TOLERANCE * Fraction(abs(found.bound_est)), Fraction(1, 2**40))
     excess = largest_excess(loss, found.shape, scores, tolerance=tolerance)
     multipliers = found.multipliers
@@ -51,3 +51,24 @@ def certified(problem: Problem) -> Certified:
             raised = tuple(mu + factor * (1 + mu) for mu in multipliers.balls)
             multipliers = replace(multipliers, balls=raised)
     raise NotCertified("the bound could not be certified: no multiplier made the quadratic function bounded")
+
+
+def estimate(problem: Problem) -> float:
+    """What `certified` would come to, without the proof."""
+    scores = Scores(problem.scores, problem.compared.reach, problem.directions)
+    return search(problem, LossOnBalls(problem.loss, scores.largest()), scores).bound_est
+
+
+def separable(problem: Problem, linear: Fraction, square: Fraction, error: Fraction) -> Shape:
+    """P(y S) - P(y V) + 2 error for P(t) = square t^2 + linear t + ..., which is within `error` of the loss.
+
+    For a loss that is a polynomial of degree 2 the error is 0 and nothing is lost.
+    """
+    size = len(problem.basis()) + 1
+    label = [Fraction(0)] * size
+    label[SCORE], label[OTHER] = linear, -linear
+    form = [[Fraction(0)] * size for _ in range(size)]
+    form[SCORE][SCORE], form[OTHER][OTHER] = square, -square
+    second = tuple(tuple(row) for row in form)
+    weighted = None if problem.known.weighted is None else tuple((Fraction(0),) * size for _ in range(size))
+    return Shape(2 * error, tuple(label), second, weighted)

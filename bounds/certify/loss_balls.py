@@ -57,6 +57,7 @@ class LossOnBalls:
             raise NotApplicable(f"loss = {name[:60]}: a kink is not a multiple of 2^-20")
         self._functions = [BallFunction(piece.expression) for piece in self.pieces]
         self._ends = [as_fmpq(piece.right) for piece in self.pieces]
+        self._float_ends = [float(kink) for kink in self.kinks]
         self._values: dict[float, arb] = {}
         self._curvatures: dict[tuple[float, float], tuple[arb, arb]] = {}
         self._compiled = compile_expression(self.function.expression, _FloatOperations())
@@ -72,6 +73,11 @@ class LossOnBalls:
             found = self._functions[self._piece(t)](arb(t))
             self._values[t] = found
         return found
+
+    def at(self, t: Fraction) -> arb:
+        """phi(t) at any point of the range, not kept."""
+        piece = next((i for i, end in enumerate(self._ends[:-1]) if as_fmpq(t) <= end), len(self._ends) - 1)
+        return self._functions[piece](arb(as_fmpq(t)))
 
     def curvature(self, low: float, high: float) -> tuple[arb, arb]:
         """Bounds below and above of phi'' on [low, high], inside which there is no kink."""
@@ -90,7 +96,4 @@ class LossOnBalls:
         return self._compiled(t)
 
     def _piece(self, t: float) -> int:
-        for place, end in enumerate(self._ends[:-1]):
-            if arb(t) <= end:
-                return place
-        return len(self._ends) - 1
+        return next((i for i, end in enumerate(self._float_ends) if t <= end), len(self._ends) - 1)

@@ -118,11 +118,6 @@ class Problem:
             raise UsageError("direction: not together with weighted moments")
         if (self.direction is None) != (self.directions is None):
             raise UsageError("direction: give the range of its scores with it")
-        if max(abs(end) for end in self.scores) > self.compared.reach and self._model_is_inside():
-            raise UsageError("reach: smaller than a score of the model, which is itself in the class")
-
-    def _model_is_inside(self) -> bool:
-        return all(ball.around_model for ball in self.compared.balls)
 
     def centre(self, ball: Ball) -> Vector:
         return self.model if ball.around_model else (Fraction(0),) * len(self.model)

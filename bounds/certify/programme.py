@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _GAP, _FEASIBLE = 1e-9, 1e-9
 _LARGEST = 100.0
+_FIXED_WITHIN = 1e-9
 
 
 @dataclass(frozen=True)
@@ -87,20 +88,18 @@ class Programme:
             for matrix, radius in problem.forms()
         ]
         places = [ONE, SCORE, DIRECTION][: len(problem.basis())]
-        self.fixed = [
-            (i, np.array([float(x) for x in b]) * root) for i, b in zip(places, problem.basis(), strict=True)
-        ]
+        self.fixed = [(i, np.array([float(x) for x in b]) * root) for i, b in zip(places, problem.basis(), strict=True)]
         self.p = len(self.first)
         self.layout = Layout(len(self.fixed) + 1, len(self.matrices), len(problem.compared.balls))
-        self._root = root
+        self.root = root
         self._assemble()
 
     def _assemble(self) -> None:
         layout, p = self.layout, self.p
         self.cost = np.zeros(layout.count)
         self.offset = 0.0
+        # [[curvature, linear], [linear', peak]] as a linear function of the unknowns, its constant last
         peak = np.zeros((layout.count + 1, p + 1, p + 1))
-        """The matrix [[curvature, linear], [linear', peak]] as a linear function of the unknowns; last, its constant."""
         exact = self.problem.known.size_is_exact
         self.cost[0] = 1.0 if exact else float(self.problem.known.mass()[1])
         for i, b in self.fixed:
@@ -132,7 +131,7 @@ class Programme:
     def _add_class(self, peak: Any) -> None:
         p, layout, compared = self.p, self.layout, self.problem.compared
         model = dict(self.fixed)[SCORE]
-        squared = self._root**2
+        squared = self.root**2
         for place, ball in enumerate(compared.balls):
             mask = np.array([float(ball.holds(k, p)) for k in range(p)])
             centre = model * mask if ball.around_model else np.zeros(p)
@@ -170,8 +169,8 @@ class Programme:
         rows, right, cones = [], [], []
         for found in blocks:
             size = found.shape[1]
-            i, j = (np.array(index) for index in zip(*[(a, b) for b in range(size) for a in range(b + 1)], strict=True))
-            flat = found[:, i, j] * np.where(i == j, 1.0, 2.0**0.5)
+            column, row = np.tril_indices(size)  # the upper triangle, column by column
+            flat = found[:, row, column] * np.where(row == column, 1.0, 2.0**0.5)
             rows.append(-flat[:-1].T)
             right.append(flat[-1])
             cones.append(clarabel.PSDTriangleConeT(size))
@@ -191,8 +190,11 @@ class Programme:
             columns += [(1 if i == j else 2) * b[i] * b[j] * weight for i, j in self.layout.pairs]
         return np.stack(columns, axis=1)
 
-    def solve(self, features: Floats, least: Floats) -> tuple[Floats, float]:
-        """The best unknowns with features @ coefficients >= least, and the bound they promise (an estimate)."""
+    def solve(self, features: Floats, least: Floats, fixed: Floats | None = None) -> tuple[Floats, float]:
+        """The best unknowns with features @ coefficients >= least, and the bound they promise (an estimate).
+
+        With `fixed` coefficients only the multipliers are chosen.
+        """
         import clarabel
         from scipy import sparse
 
@@ -201,7 +203,7 @@ class Programme:
         dominate[: len(features), :count] = -features
         # few points leave directions without a bound: a box around the coefficients closes them
         dominate[len(features) :, :count] = np.concatenate([np.eye(count), -np.eye(count)])
-        box = np.full(2 * count, _LARGEST)
+        box = np.full(2 * count, _LARGEST) if fixed is None else np.concatenate([fixed, -fixed]) + _FIXED_WITHIN
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.max_threads = 1

@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.certify.envelope import Scores
 from bounds.certify.loss_balls import LossOnBalls
-from bounds.certify.problem import Matrix, Problem, Vector
+from bounds.certify.problem import Matrix, Problem
 from bounds.certify.programme import Programme
 from bounds.certify.shape import Shape
 from bounds.certify.value import Multipliers
@@ -57,10 +57,14 @@ def search(problem: Problem, loss: LossOnBalls, scores: Scores) -> Found:
     looks = [(y, _grid(axes, _FINE[len(axes)], loss, y)) for y in labels]
     between = sum(((high - low) / count) ** 2 for (low, high), count in zip(axes, _FINE[len(axes)], strict=True)) / 16
     """How far a violation between points of the fine grid may exceed those at the points, roughly."""
-    known = [(y, points, programme.features(np.full(len(points), y), points), _difference(loss, y, points)) for y, points in looks]
+    known = [
+        (y, points, programme.features(np.full(len(points), y), points), _difference(loss, y, points))
+        for y, points in looks
+    ]
     best: tuple[float, Floats] | None = None
     rounds = 0
-    for rounds in range(1, _MOST_ROUNDS + 1):
+    while rounds < _MOST_ROUNDS:
+        rounds += 1
         unknowns, value = programme.solve(np.concatenate(features), np.concatenate(least))
         coefficients = unknowns[: programme.layout.shape_size]
         worst = 0.0
@@ -78,6 +82,19 @@ def search(problem: Problem, loss: LossOnBalls, scores: Scores) -> Found:
             break
     assert best is not None
     return Found(*_rounded(programme, best[1]), best[0], rounds)
+
+
+def multipliers_for(problem: Problem, shape: Shape) -> Found:
+    """The best multipliers for a given polynomial."""
+    programme = Programme(problem)
+    layout = programme.layout
+    fixed = np.array(
+        [float(x) for x in (shape.constant, *shape.label)]
+        + [float(form[i][j]) for form in shape.forms() for i, j in layout.pairs]
+    )
+    unknowns, value = programme.solve(np.zeros((0, layout.shape_size)), np.zeros(0), fixed)
+    unknowns[: layout.shape_size] = fixed
+    return Found(shape, _rounded(programme, unknowns)[1], value, 0)
 
 
 def _grid(axes: list[tuple[float, float]], counts: tuple[int, ...], loss: LossOnBalls, y: float) -> Floats:
@@ -111,7 +128,12 @@ def _peaks(violation: Floats, shape: tuple[int, ...], between: float) -> NDArray
 
 
 def _zoomed(
-    programme: Programme, loss: LossOnBalls, y: float, points: Floats, axes: list[tuple[float, float]], coefficients: Floats
+    programme: Programme,
+    loss: LossOnBalls,
+    y: float,
+    points: Floats,
+    axes: list[tuple[float, float]],
+    coefficients: Floats,
 ) -> tuple[Floats, float]:
     """Every point moved to the largest violation around it, on finer and finer grids, and that violation."""
     counts = _FINE[len(axes)]
@@ -121,7 +143,9 @@ def _zoomed(
     for _ in range(_ZOOMS):
         if not len(points):
             break
-        offsets = np.stack([a.ravel() for a in np.meshgrid(*[np.linspace(-1, 1, 5)] * len(axes), indexing="ij")], axis=1)
+        offsets = np.stack(
+            [a.ravel() for a in np.meshgrid(*[np.linspace(-1, 1, 5)] * len(axes), indexing="ij")], axis=1
+        )
         around = np.clip(points[:, None, :] + offsets[None] * step, low, high)
         flat = around.reshape(-1, len(axes))
         violation = _difference(loss, y, flat) - programme.features(np.full(len(flat), y), flat) @ coefficients
@@ -154,7 +178,7 @@ def _rounded(programme: Programme, unknowns: Floats) -> tuple[Shape, Multipliers
         forms[1] if len(forms) > 1 else None,
     )
     absolute = tuple(_raised(matrix(layout.absolute(w)), forms[w]) for w in range(layout.forms))
-    root = programme._root
+    root = programme.root
     scale = max(_near(unknowns[layout.label_scale] / root), Fraction(1, _UNIT))
     balls = tuple(max(_near(x * root**2), Fraction(0)) for x in unknowns[layout.ball : layout.peak])
     return shape, Multipliers(absolute, scale, balls)
@@ -171,7 +195,3 @@ def _raised(absolute: Matrix, form: Matrix) -> Matrix:
 
 def _near(value: float) -> Fraction:
     return Fraction(round(Fraction(float(value)) * _UNIT), _UNIT)
-
-
-def vector_est(vector: Vector) -> Floats:
-    return np.array([float(x) for x in vector])

@@ -63,7 +63,9 @@ def admissible(shape: Shape, multipliers: Multipliers) -> bool:
     for form, absolute in zip(shape.forms(), multipliers.absolute, strict=True):
         for sign in (1, -1):
             rows = zip(absolute, form, strict=True)
-            if not is_positive_semidefinite(tuple(tuple(h + sign * g for h, g in zip(*row, strict=True)) for row in rows)):
+            if not is_positive_semidefinite(
+                tuple(tuple(h + sign * g for h, g in zip(*row, strict=True)) for row in rows)
+            ):
                 return False
     return multipliers.label_scale > 0 and all(mu >= 0 for mu in multipliers.balls)
 
@@ -118,13 +120,13 @@ class _Quadratic:
         ones = _arb(shape.constant) if known.size_is_exact else _worst(shape.constant, known.mass())
         self.clean = ones + _sum(x * m for x, m in zip(fixed_label, first, strict=True))
         self.noisy = noise * (_sum(x * x for x in fixed_label) / scale + scale)
-        linear = [label[OTHER] * m / 2 + noise * label[OTHER] * x / scale for m, x in zip(first, fixed_label, strict=True)]
+        linear = [
+            label[OTHER] * m / 2 + noise * label[OTHER] * x / scale for m, x in zip(first, fixed_label, strict=True)
+        ]
         uniform = noise * label[OTHER] ** 2 / scale  # multiplies v'v
         curved = [[arb(0)] * p for _ in range(p)]
 
-        for rows, radius, form, absolute in zip(
-            self.matrices, radii, shape.forms(), multipliers.absolute, strict=True
-        ):
+        for rows, radius, form, absolute in zip(self.matrices, radii, shape.forms(), multipliers.absolute, strict=True):
             g, h = _ball_matrix(form), _ball_matrix(absolute)
             images = {i: _times(rows, b) for i, b in self.fixed}
             for i, b in self.fixed:
@@ -194,7 +196,11 @@ class _Quadratic:
         multipliers, known = self.multipliers, self.problem.known
         vectors = [*self.fixed, (OTHER, self.problem.model)]
         label = [sum((self.shape.label[i] * b[k] for i, b in vectors), Fraction(0)) for k in range(self.p)]
-        found = _arb(known.first_radius) / 2 * (_arb(dot(label, label) / multipliers.label_scale) + _arb(multipliers.label_scale))
+        found = (
+            _arb(known.first_radius)
+            / 2
+            * (_arb(dot(label, label) / multipliers.label_scale) + _arb(multipliers.label_scale))
+        )
         for (_, radius), absolute in zip(self.problem.forms(), multipliers.absolute, strict=True):
             size = sum((absolute[i][j] * dot(b, c) for i, b in vectors for j, c in vectors), Fraction(0))
             found += _arb(radius * size)

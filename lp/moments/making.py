@@ -22,7 +22,7 @@ from lp.moments.budget import (
     squared_sensitivity,
 )
 from lp.moments.feature_map import FeatureMap
-from lp.moments.parameters import read_numbers
+from lp.moments.parameters import DEFAULT_WEIGHT, read_numbers
 from lp.moments.release import OPEN, MomentRelease
 from lp.moments.sums import MomentSums, fourth_indices, moment_sums, require_fourth
 from lp.noise.plan import Mode, read_mode
@@ -41,7 +41,7 @@ def make_release(
     mode: Mode | str,
     n0: Exact | None = None,
     fourth: bool = False,
-    weight: Exact = 1,
+    weight: Exact = DEFAULT_WEIGHT,
     fourth_weight: Exact = 1,
     reserve: Exact = 0,
     seed: Exact | None = None,
@@ -82,7 +82,7 @@ class Asked:
         mode: Mode | str,
         n0: Exact | None = None,
         fourth: bool = False,
-        weight: Exact = 1,
+        weight: Exact = DEFAULT_WEIGHT,
         fourth_weight: Exact = 1,
         reserve: Exact = 0,
         seed: Exact | None = None,

@@ -13,6 +13,8 @@ from lp.parameters import SYNTH_PARAMETERS
 ASK, DATA, HOW = "privacy", "the table and the features", "how it is done"
 GROUPS = (ASK, DATA, HOW)
 MOST_RECORDS = 10**12
+DEFAULT_WEIGHT = Fraction(1, 2)
+"""Second moments matter more to a certificate: with this squared weight of the first ones it is nearly smallest."""
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 
 _TABLE = (
@@ -39,7 +41,7 @@ _TABLE = (
     Parameter("schema", DATA, "public schema of the table (see `synthbounds schema`)", metavar="FILE"),
     Parameter("label", DATA, "the column that a model predicts; it has two values", metavar="COLUMN"),
     Parameter("positive", DATA, "the value of the label that is +1 (default: the last one)", metavar="VALUE"),
-    Parameter("weight", HOW, "squared weight of the first moments (default 1)", "rational", _WEIGHT, metavar="A2"),
+    Parameter("weight", HOW, "squared weight of the first moments (default 1/2)", "rational", _WEIGHT, metavar="A2"),
     Parameter(
         "fourth_weight", HOW, "squared weight of the fourth moments (default 1)", "rational", _WEIGHT, metavar="C2"
     ),

@@ -1,0 +1,110 @@
+"""All ways to a certificate for one model, side by side; the least is the answer, because all hold on one event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from bounds.approximation.approximate import approximate
+from bounds.certify.classes import INSIDE, ModelClass, near_model, within_norm
+from bounds.certify.excess import Certified, certified, estimate, separable
+from bounds.certify.loss_balls import margin_function
+from bounds.certify.problem import Compared, KnownMoments, Problem, Range, Vector
+from bounds.errors import NotApplicable, NotCertified, SynthboundsError
+
+BEST, UNIFORM, EXACT, LOCAL = "best polynomial", "uniform approximation", "the loss itself", "near the model"
+_DISTANCES = tuple(Fraction(2) ** k for k in range(-6, 5))
+_SURELY = 0.995
+"""An estimate this far below a limit is worth a proof."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to a bound: what it gives, or why it gives nothing."""
+
+    name: str
+    degree: int
+    found: Certified | None
+    reason: str = ""
+
+    @property
+    def value(self) -> Fraction | None:
+        return None if self.found is None else self.found.value
+
+
+def all_routes(
+    known: KnownMoments,
+    model: Vector,
+    compared_with: ModelClass,
+    scores: Range,
+    *,
+    say: Callable[[str], None] = lambda _: None,
+) -> tuple[Route, ...]:
+    """Degree 2 from first and second moments; degree 4 where weighted moments are known; a ball around the model where
+    a ridge makes that enough."""
+    second = replace(known, weighted=None, weighted_radius=Fraction(0))
+
+    def problem(event: KnownMoments, compared: Compared) -> Problem:
+        return Problem(known=event, model=model, loss=compared_with.loss, compared=compared, scores=scores)
+
+    compared = within_norm(compared_with, known)
+    say("the best polynomial of degree 2")
+    routes = [_tried(BEST, 2, lambda: certified(problem(second, compared)))]
+    routes.append(_separable(problem(second, compared)))
+    if compared_with.ridge is not None and compared_with.intercept == INSIDE:
+        say("models near this one")
+        routes.append(_tried(LOCAL, 2, lambda: _near(compared_with, second, problem, scores)))
+    if known.weighted is not None:
+        say("the best polynomial of degree 4")
+        routes.append(_tried(BEST, 4, lambda: certified(problem(known, compared))))
+    if all(route.value is None for route in routes):
+        raise NotCertified(routes[0].reason)
+    return tuple(routes)
+
+
+def least(routes: tuple[Route, ...]) -> Route:
+    return min((route for route in routes if route.value is not None), key=lambda route: route.value or 0)
+
+
+def _tried(name: str, degree: int, find: Callable[[], Certified]) -> Route:
+    try:
+        return Route(name, degree, find())
+    except SynthboundsError as error:
+        return Route(name, degree, None, str(error))
+
+
+def _separable(whole: Problem) -> Route:
+    """The bound by one polynomial of degree 2 for the loss itself, as for synthetic data that keep their moments."""
+    reach = max(whole.compared.reach, *(abs(end) for end in whole.scores))
+
+    def find() -> Certified:
+        found = approximate(margin_function(whole.loss).text, interval=(-reach, reach), degree=2, method="minimax")
+        coefficients = (*found.polynomial, Fraction(0), Fraction(0))
+        return certified(whole, separable(whole, coefficients[1], coefficients[2], found.error.hi))
+
+    route = _tried(UNIFORM, 2, find)
+    exact = route.found is not None and route.found.shape.constant == 0
+    return replace(route, name=EXACT) if exact else route
+
+
+def _near(
+    compared_with: ModelClass,
+    known: KnownMoments,
+    problem: Callable[[KnownMoments, Compared], Problem],
+    scores: Range,
+) -> Certified:
+    """A bound on a ball around the model that is less than what leaving the ball would cost: then it is global.
+
+    If the minimiser were farther than d, the objective on the way to it would already have fallen by ridge d^2/2.
+    """
+    assert compared_with.ridge is not None
+    largest = max(abs(end) for end in scores)
+    for distance in _DISTANCES:
+        limit = compared_with.ridge * distance**2 / 2
+        inside = problem(known, near_model(compared_with, known, distance=distance, largest_score=largest))
+        if estimate(inside) < float(limit) * _SURELY:
+            found = certified(inside)
+            if found.value < limit:
+                return found
+    raise NotApplicable("no distance was found within which the minimiser is certain to lie")

@@ -1,0 +1,121 @@
+"""From a release and a model to a certificate: how much better any model of the class can be on the real table.
+
+The release is all that is used. Certificates from first and second moments hold on one event for all models at once;
+those that use fourth moments hold for one model that was fixed before those were looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from bounds.certify.baselines import Baselines, baselines
+from bounds.certify.classes import ModelClass
+from bounds.certify.problem import Problem
+from bounds.certify.routes import Route, all_routes, least
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import show_rational
+from lp.moments.known import known_moments
+from lp.moments.model import INSIDE, Model
+from lp.moments.release import MomentRelease
+
+DEFAULT_BETA = Fraction(1, 20)
+
+
+@dataclass(frozen=True)
+class ModelCertificate:
+    """The certified answer with all routes that were tried."""
+
+    release: MomentRelease
+    model: Model
+    compared_with: ModelClass
+    beta: Fraction
+    routes: tuple[Route, ...]
+    baselines: Baselines
+
+    @property
+    def best(self) -> Route:
+        return least(self.routes)
+
+    @property
+    def problem(self) -> Problem:
+        """Of the best route."""
+        found = self.best.found
+        assert found is not None
+        return found.problem
+
+    @property
+    def bound(self) -> Fraction:
+        """No model of the class has a real objective smaller by more, except with probability beta."""
+        value = self.best.value
+        assert value is not None
+        return max(value, Fraction(0))
+
+    @property
+    def degree(self) -> int:
+        return self.best.degree
+
+    @property
+    def uniform_over_models(self) -> bool:
+        """Whether the same event serves any number of models."""
+        return self.degree == 2
+
+    @property
+    def verdict(self) -> str:
+        return self.baselines.verdict(self.bound)
+
+
+def class_for(
+    model: Model,
+    *,
+    tau: Fraction | None = None,
+    ridge: Fraction | None = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+) -> ModelClass:
+    """The class: as given, else as the model was trained, else all models of at most the model's norm."""
+    if tau is None and ridge is None:
+        tau, ridge = model.tau, model.ridge
+    chosen = model.intercept if intercept is None else intercept
+    counted = replace(model, intercept=chosen, tau=None)
+    if tau is None and ridge is None:
+        tau = counted.norm_hi if chosen == INSIDE else None
+        if not tau:
+            raise UsageError("tau is missing: give the largest norm of the models to compare with")
+    if tau is not None and counted.counted_norm_squared > tau**2:
+        raise ParameterError(
+            "tau",
+            show_rational(tau),
+            "at least the norm of the model",
+            f"which is about {float(counted.counted_norm_squared) ** 0.5:.6g}: it must be one of the class",
+        )
+    return ModelClass(loss=model.loss if loss is None else loss, tau=tau, ridge=ridge, intercept=chosen)
+
+
+def certify_model(
+    release: MomentRelease,
+    model: Model,
+    compared_with: ModelClass,
+    *,
+    beta: Fraction = DEFAULT_BETA,
+    held_out: bool | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> ModelCertificate:
+    """Every route that applies, and the least.
+
+    `held_out` says that the model does not depend on the noise of the fourth moments; None asks the model, which knows
+    whether it was trained here from this release.
+    """
+    if not 0 < beta < 1:
+        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+    if release.feature_map.digest != model.feature_map.digest:
+        raise UsageError("model: its feature map is not that of the release")
+    say = progress or (lambda _: None)
+    apart = model.release == release.digest if held_out is None else held_out
+    known = known_moments(release, beta, model.coefficients if apart and release.fourth is not None else None)
+    scores = release.feature_map.margin_range(model.coefficients)
+    routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
+    say("what the bound is measured against")
+    whole = next(route.found.problem for route in routes if route.found is not None and route.degree == 2)
+    return ModelCertificate(release, model, compared_with, beta, routes, baselines(whole))
