@@ -23,7 +23,7 @@ from lp.moments.marginal_columns import lay_out
 from lp.moments.marginal_moments import MarginalMoments, moments_of_marginals
 from lp.moments.marginal_norms import first_noise, second_noise
 from lp.moments.marginal_reading import parse_marginals, read_marginals
-from lp.moments.marginal_release import choose_tables, plan_marginals, release_marginals
+from lp.moments.marginal_release import choose_tables, plan_marginals, release_marginals, stated_error
 from lp.moments.marginal_routes import CellRoute, LawRoute
 from lp.moments.marginals import Marginals, MarginalTable, NoiseLaw, digest_of
 from lp.moments.norm_bounds import (
@@ -177,6 +177,20 @@ def test_drawn_gaussian_noise_stays_within_the_radii(law: Any, sets: Any, featur
         except AssertionError:
             outside += 1
     assert outside <= 7
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("sd", [Fraction(0), Fraction(1, 10**15)])
+def test_errors_that_are_not_random_are_covered_whatever_their_signs(seed: int, sd: Fraction) -> None:
+    codes = records(seed, 25)
+    for sets in (ALL, [(0, 2), (1, 3), (2, 3)]):
+        law = NoiseLaw(law="gaussian", sd=sd, rounding=Fraction(3, 25))
+        noisy = shifted(exact_tables(codes, SCHEMA, sets), seed, 3, law)
+        tables = tuple(replace(table, radius=Fraction(99)) for table in noisy.tables)
+        # A smaller beta than the release's leaves the law alone.
+        found = moments_of_marginals(replace(noisy, tables=tables), HOT if seed % 2 else LINEAR, BETA / 2)
+        assert found.route == "law"
+        require_within(found, codes)
 
 
 def test_the_route_is_chosen_by_public_numbers_and_the_better_one_is_taken() -> None:
@@ -483,6 +497,13 @@ def test_noise_is_that_of_the_tables_released() -> None:
     )  # fmt: skip
     assert plan.count == 6
     assert plan.sensitivity.amount == 2
+    assert stated_error(plan) == (plan.quantile, NoiseLaw(law="sub-gaussian", sd=plan.scale / 400))
+    hidden = plan_marginals(
+        SCHEMA, [(0, 1)], epsilon=1, dp_delta="1e-6", adjacency=Adjacency.ADD_REMOVE, size=400, beta=BETA,
+        mode="release", mechanism=None,
+    )  # fmt: skip
+    law = NoiseLaw(law="sub-gaussian", sd=hidden.scale * hidden.unit, rounding=hidden.unit / 2)
+    assert stated_error(hidden) == (hidden.quantile, law)
 
 
 @pytest.mark.parametrize(
