@@ -198,16 +198,17 @@ def _sign(classes: list[Any], feature_map: FeatureMap) -> int:
 
 
 def _numbers(values: Any, where: str) -> list[Fraction]:
-    """The floats of an array, exactly, whatever its shape."""
-    flat = values.ravel().tolist() if hasattr(values, "ravel") else values
-    listed = list(flat) if isinstance(flat, list | tuple) else [flat]
-    found = []
-    for value in listed:
-        number = float(value)
-        if not isfinite(number):
-            raise UsageError(f"{where}: {number} is not a finite number")
-        found.append(Fraction(number))
-    return found
+    """The floats of an array or of nested lists, exactly, in their order."""
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    if isinstance(listed, list | tuple):
+        return [number for part in listed for number in _numbers(part, where)]
+    try:
+        number = float(listed)
+    except (TypeError, ValueError):
+        raise UsageError(f"{where}: must be an array of numbers, not {type(listed).__name__}") from None
+    if not isfinite(number):
+        raise UsageError(f"{where}: {number} is not a finite number")
+    return [Fraction(number)]
 
 
 def _plain(value: Any) -> Any:
