@@ -5,10 +5,12 @@ The command line takes its options from this table, the setting its checks, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.exact import require_range
+from bounds.errors import UsageError
+from bounds.exact import parse_integer, parse_rational, require_range
 from bounds.queries import MOST_DIGITS
 
 LEAST_POSITIVE = Fraction(1, 10**100)
@@ -57,6 +59,22 @@ class Parameter:
     @property
     def option(self) -> str:
         return "--" + self.name.replace("_", "-")
+
+
+def read_numbers(parameters: Mapping[str, Parameter], given: Mapping[str, object], *, of: str) -> dict[str, Fraction]:
+    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    numbers: dict[str, Fraction] = {}
+    for name, value in given.items():
+        if name not in parameters:
+            raise UsageError(f"{name[:40]} is not a parameter of {of}")
+        parameter = parameters[name]
+        if value is None or parameter.kind == "choice":
+            continue
+        parse = parse_integer if parameter.kind == "integer" else parse_rational
+        numbers[name] = Fraction(parse(value, name))
+        if parameter.range is not None:
+            parameter.range.check(name, numbers[name], value)
+    return numbers
 
 
 _TABLE = (

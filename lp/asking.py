@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError, UsageError
-from bounds.exact import parse_integer, parse_rational
+from bounds.parameters import read_numbers
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from lp.families import Family, build_family
 from lp.measures.histogram import VARIANTS
@@ -43,20 +43,9 @@ def adjacency_of(given: Mapping[str, object]) -> Adjacency:
     return read_adjacency(_said(given, "adjacency", "replace-one"))
 
 
-def read_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
+def read_synthesis_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, checked against what they may be anywhere."""
-    numbers: dict[str, Fraction] = {}
-    for name, value in given.items():
-        if name not in SYNTH_PARAMETERS:
-            raise UsageError(f"{name[:40]} is not a parameter of a synthesis")
-        parameter = SYNTH_PARAMETERS[name]
-        if parameter.kind == "choice":
-            continue
-        parse = parse_integer if parameter.kind == "integer" else parse_rational
-        numbers[name] = Fraction(parse(value, name))
-        if parameter.range is not None:
-            parameter.range.check(name, numbers[name], value)
-    return numbers
+    return read_numbers(SYNTH_PARAMETERS, given, of="a synthesis")
 
 
 def check_choices(given: Mapping[str, object]) -> None:
@@ -93,12 +82,12 @@ def check_choices(given: Mapping[str, object]) -> None:
         raise ParameterError("variant", given["variant"], "one of " + ", ".join(VARIANTS))
     if measure == BERNSTEIN and (given.get("bernstein_degree") is None or given.get("bandwidth") is None):
         raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
-    read_numbers({name: value for name, value in given.items() if value is not None})
+    read_synthesis_numbers({name: value for name, value in given.items() if value is not None})
 
 
 def family_for(given: Mapping[str, object], domain: Domain) -> tuple[Family, int]:
     """The queries, and their degree."""
-    degree = int(read_numbers({"degree": _said(given, "degree", 2)})["degree"])
+    degree = int(read_synthesis_numbers({"degree": _said(given, "degree", 2)})["degree"])
     default = "monomials" if domain.is_boolean else "cells"
     chosen = _said(given, "family", default)
     if "degree" not in given:
@@ -108,7 +97,7 @@ def family_for(given: Mapping[str, object], domain: Domain) -> tuple[Family, int
 
 def question_for(given: Mapping[str, object], family: Family, degree: int | None, *, n: int) -> Question:
     """The validated question for a table of n records."""
-    numbers = read_numbers(given)
+    numbers = read_synthesis_numbers(given)
     adjacency = adjacency_of(given)
 
     def whole(name: str) -> int | None:
@@ -164,7 +153,7 @@ def synthesize(
         queries = family
     else:
         queries, degree = family_for({**given, "family": family}, domain)
-    numbers = read_numbers(given)
+    numbers = read_synthesis_numbers(given)
     table = count_records(queries, records, keep=_said(given, "measure", UNIFORM) != UNIFORM)
     question = question_for(given, queries, degree, n=table.n)
     settings = MeasureSettings(

@@ -22,7 +22,7 @@ from lp.moments.budget import (
     squared_sensitivity,
 )
 from lp.moments.feature_map import FeatureMap
-from lp.moments.parameters import DEFAULT_WEIGHT, read_numbers
+from lp.moments.parameters import DEFAULT_WEIGHT, read_release_numbers
 from lp.moments.release import OPEN, MomentRelease
 from lp.moments.sums import MomentSums, fourth_indices, moment_sums, require_fourth
 from lp.noise.plan import Mode, read_mode
@@ -90,7 +90,7 @@ class Asked:
     ) -> None:
         self.mode, self.adjacency = read_mode(mode), read_adjacency(adjacency)
         given = {"epsilon": epsilon, "dp_delta": dp_delta, "least_size": n0, "reserve": reserve, "seed": seed}
-        numbers = read_numbers({**given, "weight": weight, "fourth_weight": fourth_weight})
+        numbers = read_release_numbers({**given, "weight": weight, "fourth_weight": fourth_weight})
         if self.mode == "release":
             feature_map.schema.require_public()
             if seed is not None or run != 0:

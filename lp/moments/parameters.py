@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from bounds.errors import UsageError
-from bounds.exact import parse_integer, parse_rational
-from bounds.parameters import PARAMETERS, Parameter, Range
+from bounds.parameters import PARAMETERS, Parameter, Range, read_numbers
 from lp.parameters import SYNTH_PARAMETERS
 
 ASK, DATA, HOW = "privacy", "the table and the features", "how it is done"
@@ -56,17 +54,6 @@ _TABLE = (
 RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 
 
-def read_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
+def read_release_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, exactly, checked against what they may be; None is not given."""
-    numbers: dict[str, Fraction] = {}
-    for name, value in given.items():
-        if name not in RELEASE_PARAMETERS:
-            raise UsageError(f"{name[:40]} is not a parameter of a release of moments")
-        parameter = RELEASE_PARAMETERS[name]
-        if value is None or parameter.kind == "choice":
-            continue
-        parse = parse_integer if parameter.kind == "integer" else parse_rational
-        numbers[name] = Fraction(parse(value, name))
-        if parameter.range is not None:
-            parameter.range.check(name, numbers[name], value)
-    return numbers
+    return read_numbers(RELEASE_PARAMETERS, given, of="a release of moments")

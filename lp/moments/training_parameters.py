@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from bounds.errors import UsageError
-from bounds.exact import parse_integer, parse_rational
-from bounds.parameters import Parameter, Range
+from bounds.parameters import Parameter, Range, read_numbers
 
 MODEL, TABLE = "the model", "the synthetic table"
 GROUPS = (MODEL, TABLE)
@@ -60,15 +58,4 @@ TRAINING_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for param
 
 def read_training_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, exactly, checked against what they may be; None is not given."""
-    numbers: dict[str, Fraction] = {}
-    for name, value in given.items():
-        if name not in TRAINING_PARAMETERS:
-            raise UsageError(f"{name[:40]} is not a parameter of training")
-        parameter = TRAINING_PARAMETERS[name]
-        if value is None or parameter.kind == "choice":
-            continue
-        parse = parse_integer if parameter.kind == "integer" else parse_rational
-        numbers[name] = Fraction(parse(value, name))
-        if parameter.range is not None:
-            parameter.range.check(name, numbers[name], value)
-    return numbers
+    return read_numbers(TRAINING_PARAMETERS, given, of="training")
