@@ -11,6 +11,7 @@ from lp.moments.training_parameters import TRAINING_PARAMETERS
 
 CLASS, SURE, PLAN = "the models it is compared with", "confidence", "planning, with --plan and without files"
 GROUPS = (CLASS, SURE, PLAN)
+_SIZE = Range(least=1, most=10**12, reason="number of records")
 
 _TABLE = (
     Parameter(
@@ -39,7 +40,7 @@ _TABLE = (
         Range(above=0, below=1, reason="a probability"),
         metavar="B",
     ),
-    Parameter("n", PLAN, "records that the table will have", "integer", PARAMETERS["n"].range, metavar="N"),
+    Parameter("n", PLAN, "records that the table will have", "integer", _SIZE, metavar="N"),
     Parameter("epsilon", PLAN, "privacy to be spent in total", "rational", PARAMETERS["epsilon"].range),
     Parameter("dp_delta", PLAN, "privacy parameter delta (default 1/n^2)", "rational", PARAMETERS["dp_delta"].range),
     Parameter("adjacency", PLAN, RELEASE_PARAMETERS["adjacency"].help),

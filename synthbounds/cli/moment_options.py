@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lp.moments.certify_parameters import CERTIFY_PARAMETERS, PLAN, SURE
+from lp.moments.certify_parameters import GROUPS as CERTIFY_GROUPS
 from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
 from lp.moments.training_parameters import GROUPS as TRAINING_GROUPS
 from lp.moments.training_parameters import TABLE, TRAINING_PARAMETERS
@@ -49,4 +51,25 @@ def add_train(commands: Any, make: Callable[..., Any]) -> None:
     groups = {title: command.add_argument_group(title) for title in TRAINING_GROUPS}
     groups[TABLE].add_argument("--synthetic", metavar="FILE", help="write synthetic records, too: .csv or .parquet")
     for parameter in TRAINING_PARAMETERS.values():
+        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+
+
+def add_certify(commands: Any, make: Callable[..., Any]) -> None:
+    """The command `certify`."""
+    command = make(
+        commands,
+        "certify",
+        "how much better any other linear model can be on the table that is not seen, from the release alone",
+        "synthbounds certify release.json model.json",
+    )
+    command.add_argument("release", nargs="?", metavar="RELEASE", help="a file written by `synthbounds release`")
+    command.add_argument("model", nargs="?", metavar="MODEL", help="a model file, as `synthbounds train` writes it")
+    groups = {title: command.add_argument_group(title) for title in CERTIFY_GROUPS}
+    groups[SURE].add_argument(
+        "--held-out", action="store_true", help="the model does not depend on the noise of the fourth moments"
+    )
+    groups[SURE].add_argument("--certificate", metavar="FILE", help="write the proof, for `synthbounds check`")
+    groups[PLAN].add_argument("--plan", action="store_true", help="predict the certificate before anything is spent")
+    groups[PLAN].add_argument("--fourth", action="store_true", help="plan with fourth moments")
+    for parameter in CERTIFY_PARAMETERS.values():
         groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)

@@ -47,7 +47,7 @@ class TextRenderer:
 
     def _block(self, block: Block) -> str:
         if isinstance(block, Title):
-            return self._style(block.text, "bold") + (f"\n{block.subtitle}" if block.subtitle else "")
+            return self._style(block.text, "bold") + (f"\n{self._wrap(block.subtitle)}" if block.subtitle else "")
         if isinstance(block, Answer):
             return self._answer(block)
         if isinstance(block, Vacuous):

@@ -1,0 +1,73 @@
+"""The command that certifies a model from a release, or plans such a certificate: from options to a document."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+
+from bounds.errors import UsageError
+from lp.moments.certify_parameters import CERTIFY_PARAMETERS, CLASS, SURE, read_certify_numbers
+from lp.outputs import Outputs
+from synthbounds.cli.commands import Outcome, inputs_of
+from synthbounds.cli.progress import Progress
+
+_FILES = ("release", "model", "like")
+
+
+def certify_command(options: argparse.Namespace) -> Outcome:
+    given = {name: getattr(options, name) for name in CERTIFY_PARAMETERS if getattr(options, name) is not None}
+    numbers = read_certify_numbers(given)
+    return _plan(options, numbers) if options.plan else _certify(options, numbers)
+
+
+def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
+    from lp.moments.certifying import DEFAULT_BETA, certify_model, class_for
+    from lp.moments.model import read_model
+    from lp.moments.reading import read_release
+    from lp.noise.plan import NOT_A_RELEASE
+
+    from synthbounds.render.certification import certification_document, certification_payload
+
+    for name, parameter in CERTIFY_PARAMETERS.items():
+        if parameter.group not in (CLASS, SURE) and getattr(options, name) is not None:
+            raise UsageError(f"{name.replace('_', '-')} is for planning: add --plan and leave the files out")
+    if options.release is None or options.model is None:
+        raise UsageError("release and model are missing: give both files, or --plan (see `synthbounds certify --help`)")
+    release = read_release(options.release)
+    model = read_model(options.model, release.feature_map)
+    compared_with = class_for(
+        model, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=options.loss, intercept=options.intercept
+    )
+    with Progress() as progress:
+        found = certify_model(
+            release,
+            model,
+            compared_with,
+            beta=numbers.get("beta", DEFAULT_BETA),
+            held_out=True if options.held_out else None,
+            progress=progress.callback,
+        )
+
+    def stage(outputs: Outputs) -> None:
+        if options.certificate is not None:
+            outputs.add(options.certificate, checked_model(found).encode(), name="certificate")
+
+    warnings = [NOT_A_RELEASE] if release.is_simulated else []
+    if found.verdict == "vacuous":
+        warnings.append("vacuous certificate: the bound says no more than what holds without any data")
+    if release.fourth is not None and found.problem.known.weighted is None and not options.held_out:
+        warnings.append(
+            "fourth moments were not used: the model was not trained from this release by `train`; "
+            "add --held-out if it does not depend on their noise"
+        )
+    return Outcome(
+        lambda: certification_document(found),
+        lambda: certification_payload(found),
+        tuple(warnings),
+        inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
+        stage=stage,
+    )
+
+
+def _plan(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
+    raise UsageError("plan: not yet")

@@ -1,0 +1,196 @@
+"""A certificate for a model as a document and as JSON: the sentence, where it comes from, what would make it smaller."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from bounds.certify.baselines import INFORMATIVE, VACUOUS
+from bounds.certify.classes import INSIDE, ModelClass
+from bounds.enclosure import decimal_text
+from bounds.exact import show_rational
+from lp.moments.certifying import ModelCertificate
+from lp.noise.plan import NOT_A_RELEASE
+from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.numbers import json_enclosure, json_integer
+
+_DIGITS = 4
+
+
+def up(value: Fraction, digits: int = _DIGITS) -> str:
+    return decimal_text(value, digits, up=True)
+
+
+def _down(value: Fraction, digits: int = _DIGITS) -> str:
+    return decimal_text(value, digits, up=False)
+
+
+def class_text(compared_with: ModelClass) -> str:
+    """The class in words."""
+    words = (
+        "linear model"
+        if compared_with.tau is None
+        else f"linear model of norm at most {show_rational(compared_with.tau)}"
+    )
+    free = "" if compared_with.intercept == INSIDE else ", with any intercept,"
+    return words + free
+
+
+def objective_text(compared_with: ModelClass) -> str:
+    risk = f"mean {compared_with.loss} loss on the private table"
+    return risk if compared_with.ridge is None else f"{risk} plus {show_rational(compared_with.ridge)}/2 norm^2"
+
+
+def sentence(found: ModelCertificate) -> str:
+    """What is certified, in one sentence."""
+    sure = decimal_text((1 - found.beta) * 100, 6, up=False)
+    return (
+        f"With confidence {sure} %, no {class_text(found.compared_with)} has a {objective_text(found.compared_with)} "
+        f"that is lower than this model's by more than {up(found.bound)}."
+    )
+
+
+def certification_document(found: ModelCertificate, improvements: tuple[tuple[str, str], ...] = ()) -> Document:
+    """The sentence first; then the numbers around it; then where it comes from; then what would make it smaller."""
+    lines = found.baselines
+    blocks: list[Block] = [Title("Certificate for a model", sentence(found))]
+    rows = [
+        ("excess", up(found.bound), f"at most, certified: {found.verdict}"),
+        ("risk", up(lines.model_risk), "of this model on the private table at most, certified"),
+    ]
+    if lines.constant_risk is not None:
+        rows.append(("constant", _down(lines.constant_risk), "no model without features has less, certified"))
+    blocks.append(Answer(tuple(rows)))
+    if found.release.is_simulated:
+        blocks.append(Stamp(NOT_A_RELEASE))
+    if found.verdict == VACUOUS:
+        blocks.append(Vacuous("the bound is no smaller than what holds for any model without any data"))
+    elif found.verdict != INFORMATIVE:
+        blocks.append(Stamp("WEAK: the bound is larger than what the model is certain to gain over a constant"))
+    blocks += [_parts(found), _routes(found), Facts(_facts(found))]
+    if improvements:
+        blocks.append(Facts(improvements, "What would make it smaller (estimates)"))
+    return tuple(blocks)
+
+
+def _parts(found: ModelCertificate) -> Table:
+    best = found.best.found
+    assert best is not None
+    rows = tuple((name, up(value.hi)) for name, value in best.bound.parts)
+    return Table(f"Where the {up(found.bound)} comes from", ("part", "at most"), rows, right=frozenset({1}))
+
+
+def _routes(found: ModelCertificate) -> Table:
+    rows = tuple(
+        (route.name, str(route.degree), "-" if route.value is None else up(route.value), route.reason)
+        for route in found.routes
+    )
+    marked = frozenset({found.routes.index(found.best)})
+    return Table(
+        "Ways to it",
+        ("polynomial", "degree", "bound", ""),
+        rows,
+        right=frozenset({1, 2}),
+        marked=marked,
+        legend="least",
+    )
+
+
+def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
+    release, known, best = found.release, found.problem.known, found.best.found
+    assert best is not None
+    public = (
+        f"n = {release.stated_size:,} is public" if release.size_is_exact else f"n is at least {release.stated_size:,}"
+    )
+    scope = (
+        "any number of models, however they were made: all certificates of degree 2 hold on one event"
+        if found.uniform_over_models
+        else "this model alone, which must not depend on the noise of the fourth moments"
+    )
+    radii = f"first moments within {up(known.first_radius)}, second within {up(known.second_radius)} (operator norm)"
+    if known.weighted is not None:
+        radii += f", those weighted by the model within {up(known.weighted_radius)}"
+    return (
+        (
+            "Compared with",
+            f"every {class_text(found.compared_with).rstrip(',')}; scores up to {up(found.problem.compared.reach)}",
+        ),
+        (
+            "Model",
+            f"{len(found.model.coefficients)} coefficients, norm {up(found.model.norm_hi)}; {found.model.made or 'made elsewhere'}",
+        ),
+        ("Holds for", scope),
+        ("Event", f"{radii}; fails with probability at most {show_rational(found.beta)}"),
+        (
+            "Release",
+            f"epsilon = {show_rational(release.budget.epsilon)}, dp-delta = {show_rational(release.budget.dp_delta)}, "
+            f"adjacency {release.adjacency.value}, {public}; certifying spends nothing",
+        ),
+        (
+            "Proof",
+            f"polynomial dominated in {best.excess.cells:,} cells, in balls; docs/proofs/synthbounds.model-certificate.md",
+        ),
+    )
+
+
+def certification_payload(found: ModelCertificate, improvements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    release, model, best = found.release, found.model, found.best.found
+    assert best is not None
+    problem, lines = found.problem, found.baselines
+    return {
+        "statement": sentence(found),
+        "verdict": found.verdict,
+        "excess_upper": up(found.bound, 25),
+        "excess": json_enclosure(best.bound.value),
+        "beta": show_rational(found.beta),
+        "class": {
+            "tau": None if found.compared_with.tau is None else show_rational(found.compared_with.tau),
+            "ridge": None if found.compared_with.ridge is None else show_rational(found.compared_with.ridge),
+            "intercept": found.compared_with.intercept,
+            "loss": found.compared_with.loss,
+            "R": up(problem.compared.reach, 25),
+        },
+        "degree": found.degree,
+        "uniform_over_models": found.uniform_over_models,
+        "breakdown": [{"name": name, "enclosure": json_enclosure(value)} for name, value in best.bound.parts],
+        "routes": [
+            {
+                "name": route.name,
+                "degree": route.degree,
+                "bound": None if route.value is None else up(route.value, 25),
+                "reason": route.reason or None,
+            }
+            for route in found.routes
+        ],
+        "event": {
+            "first_radius": up(problem.known.first_radius, 25),
+            "second_radius": up(problem.known.second_radius, 25),
+            "weighted_radius": None if problem.known.weighted is None else up(problem.known.weighted_radius, 25),
+            "scale": "features in [-1, 1], not divided by the root of the squared norm",
+        },
+        "trivial_bounds": {
+            "zero_risk": up(lines.zero_risk, 25),
+            "largest_gap": up(lines.largest_gap, 25),
+            "constant_risk_lower": None if lines.constant_risk is None else _down(lines.constant_risk, 25),
+            "model_risk_upper": up(lines.model_risk, 25),
+        },
+        "release": {
+            "digest": release.digest,
+            "mode": release.mode,
+            "stamp": NOT_A_RELEASE if release.is_simulated else None,
+            "epsilon": show_rational(release.budget.epsilon),
+            "dp_delta": show_rational(release.budget.dp_delta),
+            "adjacency": release.adjacency.value,
+            "n": json_integer(release.stated_size) if release.size_is_exact else None,
+            "least_size": None if release.size_is_exact else json_integer(release.stated_size),
+            "n_is_public": release.size_is_exact,
+            "feature_map_digest": release.feature_map.digest,
+        },
+        "model": {
+            "features": list(release.feature_map.names),
+            "norm": up(model.norm_hi, 25),
+            "made": model.made,
+            "release": model.release,
+        },
+        "improvements": improvements,
+    }
