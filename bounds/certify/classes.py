@@ -20,7 +20,7 @@ from bounds.errors import NotApplicable, UsageError
 INSIDE, FREE = "inside", "free"
 _BITS = 80
 LINEAR_BELOW = ("logistic", "hinge", "squared")
-"""Losses with phi(-u) >= u for every u >= 0."""
+"""Convex losses with phi >= 0 and phi(-u) >= u for every u >= 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +35,9 @@ class ModelClass:
     def __post_init__(self) -> None:
         if self.tau is None and self.ridge is None:
             raise UsageError("the class of models is unbounded: give tau or ridge")
+        if self.ridge is not None and self.loss not in LINEAR_BELOW:
+            # that the minimiser is bounded needs phi >= 0, and that it is near the model needs a convex loss
+            raise NotApplicable(f"ridge: not for loss = {self.loss[:60]}; known for {', '.join(LINEAR_BELOW)}")
         if self.intercept == FREE and self.loss not in LINEAR_BELOW:
             raise NotApplicable(
                 f"intercept = free: not for loss = {self.loss[:60]}; known for {', '.join(LINEAR_BELOW)}"

@@ -108,7 +108,7 @@ def _start(axes: list[Interval], loss: LossOnBalls, y: int) -> list[Cell]:
         cuts = {low + (high - low) * k / _STARTING_CELLS for k in range(1, _STARTING_CELLS)} | {low, high}
         if place < 2:
             cuts |= {y * float(kink) for kink in loss.kinks if low < y * kink < high}
-        ends = sorted(cuts)
+        ends = sorted(cuts) if low < high else [low, low]  # a model without features has one score
         found = [(*cell, (a, b)) for cell in found for a, b in pairwise(ends)]
     return found
 

@@ -81,10 +81,14 @@ class Programme:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         root = float(problem.known.squared_norm) ** 0.5  # on the unit ball the numbers are of one size
-        self.first = np.array([float(x) for x in problem.known.first]) / root
-        self.first_radius = float(problem.known.first_radius) / root
+        # where E[1] is not 1, moments are divided by the least that it can be: there the bound is largest
+        mass = float(problem.known.mass()[0])
+        if mass <= 0:
+            raise NotCertified("the noise on the number of records is larger than the number itself")
+        self.first = np.array([float(x) for x in problem.known.first]) / root / mass
+        self.first_radius = float(problem.known.first_radius) / root / mass
         self.matrices = [
-            (np.array([[float(x) for x in row] for row in matrix]) / root**2, float(radius) / root**2)
+            (np.array([[float(x) for x in row] for row in matrix]) / root**2 / mass, float(radius) / root**2 / mass)
             for matrix, radius in problem.forms()
         ]
         places = [ONE, SCORE, DIRECTION][: len(problem.basis())]
@@ -100,8 +104,7 @@ class Programme:
         self.offset = 0.0
         # [[curvature, linear], [linear', peak]] as a linear function of the unknowns, its constant last
         peak = np.zeros((layout.count + 1, p + 1, p + 1))
-        exact = self.problem.known.size_is_exact
-        self.cost[0] = 1.0 if exact else float(self.problem.known.mass()[1])
+        self.cost[0] = 1.0
         for i, b in self.fixed:
             self.cost[layout.label + i] = b @ self.first
         peak[layout.label + OTHER, :p, p] += self.first / 2
@@ -204,6 +207,8 @@ class Programme:
         # few points leave directions without a bound: a box around the coefficients closes them
         dominate[len(features) :, :count] = np.concatenate([np.eye(count), -np.eye(count)])
         box = np.full(2 * count, _LARGEST) if fixed is None else np.concatenate([fixed, -fixed]) + _FIXED_WITHIN
+        if fixed is None and not self.problem.known.size_is_exact:
+            box[0] = 0.0  # a constant that the second moment of the intercept takes back costs where E[1] is largest
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.max_threads = 1

@@ -9,7 +9,7 @@ passes the checks. Proof: docs/proofs/synthbounds.model-certificate.md.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from flint import arb, fmpq
@@ -75,12 +75,43 @@ def bound(problem: Problem, shape: Shape, multipliers: Multipliers, excess: Frac
     quadratic function is not proved to be bounded."""
     if not admissible(shape, multipliers):
         raise Undecided
+    if problem.known.size_is_exact:
+        return _bound(problem, shape, multipliers, excess)
+    # The sums were divided by a number near n, so moments are E[1] times too large. For every model the bound is linear
+    # in 1/E[1]: it is largest at one end.
+    lo, hi = problem.known.mass()
+    if lo <= 0:
+        raise Undecided
+    ends = [_bound(_divided(problem, mass), shape, multipliers, excess) for mass in (lo, hi)]
+    return max(ends, key=lambda end: end.value.hi)
+
+
+def _divided(problem: Problem, mass: Fraction) -> Problem:
+    """The same question if E[1] were this number: moments and radii divided by it are those of the table."""
+    known = problem.known
+
+    def matrix(rows: Matrix) -> Matrix:
+        return tuple(tuple(x / mass for x in row) for row in rows)
+
+    exact = replace(
+        known,
+        first=tuple(x / mass for x in known.first),
+        second=matrix(known.second),
+        first_radius=known.first_radius / mass,
+        second_radius=known.second_radius / mass,
+        weighted=None if known.weighted is None else matrix(known.weighted),
+        weighted_radius=known.weighted_radius / mass,
+        size_is_exact=True,
+    )
+    return replace(problem, known=exact)
+
+
+def _bound(problem: Problem, shape: Shape, multipliers: Multipliers, excess: Fraction) -> Bound:
     with precision(BITS):
         quadratic = _Quadratic(problem, shape, multipliers)
         total = quadratic.largest() + quadratic.constant
         at_model, at_model_noise = quadratic.at_model()
-        mass = problem.known.mass()
-        slack = arb(as_fmpq(max(excess * mass[0], excess * mass[1])))
+        slack = _arb(excess)
         value = total + slack
         if not value.is_finite():
             raise Undecided
@@ -89,14 +120,7 @@ def bound(problem: Problem, shape: Shape, multipliers: Multipliers, excess: Frac
             ("noise, at the model", Enclosure.of(at_model_noise)),
             ("other models", Enclosure.of(total - at_model - at_model_noise)),
         )
-        if problem.known.size_is_exact:
-            return Bound(Enclosure.of(value), parts)
-        # the sums were divided by a number near n: the excess is the value over E[1], which is n over that number
-        lo = arb(as_fmpq(mass[0]))
-        if not lo > 0:
-            raise Undecided
-        scaled = value / lo if value > 0 else value
-        return Bound(Enclosure.of(scaled), parts)
+        return Bound(Enclosure.of(value), parts)
 
 
 class _Quadratic:
@@ -117,8 +141,7 @@ class _Quadratic:
         # the label's part: its mean, and the noise on the first moments
         fixed_label = [_sum(label[i] * _arb(b[j]) for i, b in self.fixed) for j in range(p)]
         noise = _arb(known.first_radius) / 2
-        ones = _arb(shape.constant) if known.size_is_exact else _worst(shape.constant, known.mass())
-        self.clean = ones + _sum(x * m for x, m in zip(fixed_label, first, strict=True))
+        self.clean = _arb(shape.constant) + _sum(x * m for x, m in zip(fixed_label, first, strict=True))
         self.noisy = noise * (_sum(x * x for x in fixed_label) / scale + scale)
         linear = [
             label[OTHER] * m / 2 + noise * label[OTHER] * x / scale for m, x in zip(first, fixed_label, strict=True)
@@ -225,7 +248,3 @@ def _sum(terms: Iterable[arb]) -> arb:
 def _times(rows: list[list[arb]], vector: Vector) -> list[arb]:
     balls = [_arb(x) for x in vector]
     return [_sum(a * b for a, b in zip(row, balls, strict=True)) for row in rows]
-
-
-def _worst(constant: Fraction, mass: tuple[Fraction, Fraction]) -> arb:
-    return _arb(max(constant * mass[0], constant * mass[1]))
