@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ class _Staged:
     target: str
     path: Path
     hidden: str
+    force: bool
+    replaces: bytes | None = None
     backup: str | None = None
     placed: bool = False
 
@@ -35,7 +38,8 @@ class Outputs:
     """Use as `with Outputs(force=False) as outputs:`; leaving without an exception puts all files in their places.
 
     `name` in complaints is the option that named the file. Without `force` an existing file is an error, also when
-    another process creates it meanwhile.
+    another process creates it meanwhile. A file that was read before is replaced in any case if `replaces` is given and
+    it still holds these bytes; it keeps its permissions.
     """
 
     force: bool = False
@@ -54,25 +58,31 @@ class Outputs:
             self._clean_up()
 
     @contextlib.contextmanager
-    def stream(self, target: str | Path, *, name: str = "output") -> Iterator[BinaryIO]:
+    def stream(self, target: str | Path, *, name: str = "output", replaces: bytes | None = None) -> Iterator[BinaryIO]:
         """A stream whose bytes become the file when all files are placed."""
-        path = require_place(target, name=name, force=self.force)
+        force = self.force or replaces is not None
+        path = require_place(target, name=name, force=force)
         if any(path == staged.path for staged in self._staged):
             raise OutputError(f"{name} = {target}: is written twice; give another file")
         with _explained(name, str(target)):
             handle, hidden = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=".part")
-            self._staged.append(_Staged(name, str(target), path, hidden))
+            staged = _Staged(name, str(target), path, hidden, force, replaces)
+            self._staged.append(staged)
             with os.fdopen(handle, "wb") as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(hidden, 0o666 & ~mask)
+            if replaces is None:
+                mask = os.umask(0)
+                os.umask(mask)
+                os.chmod(hidden, 0o666 & ~mask)
+            else:
+                os.chmod(hidden, stat.S_IMODE(os.stat(path).st_mode))
+            _require_unchanged(staged)
 
-    def add(self, target: str | Path, data: bytes, *, name: str = "output") -> None:
+    def add(self, target: str | Path, data: bytes, *, name: str = "output", replaces: bytes | None = None) -> None:
         """A file with these bytes."""
-        with self.stream(target, name=name) as stream:
+        with self.stream(target, name=name, replaces=replaces) as stream:
             stream.write(data)
 
     def _place_all(self) -> None:
@@ -89,7 +99,8 @@ class Outputs:
             _force_to_disk(folder)
 
     def _place(self, staged: _Staged) -> None:
-        if not self.force:
+        _require_unchanged(staged)
+        if not staged.force:
             os.link(staged.hidden, staged.path)  # fails if a file is there, even if it came meanwhile
             staged.placed = True
             return
@@ -137,6 +148,11 @@ def require_place(target: str | Path, *, name: str, force: bool) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         raise OutputError(f"{name} = {text[:60]!r}: is not a usable name ({error})") from None
     return path
+
+
+def _require_unchanged(staged: _Staged) -> None:
+    if staged.replaces is not None and staged.path.read_bytes() != staged.replaces:
+        raise OutputError(f"{staged.name} = {staged.target}: has been changed since it was read")
 
 
 @contextlib.contextmanager

@@ -158,6 +158,11 @@ class MomentRelease:
     def digest(self) -> str:
         return _digest(self._body(self._reservation()))
 
+    def is_named(self, digest: str | None) -> bool:
+        """Whether that is the digest of this release, before or after the query that its reservation pays for."""
+        states = (None,) if self.reservation_state is None else (OPEN, SPENT)
+        return any(replace(self, reservation_state=state).digest == digest for state in states)
+
     def with_reservation_spent(self) -> MomentRelease:
         """The same release after the one query that its reservation pays for."""
         if self.reservation_state is None:
