@@ -181,13 +181,13 @@ def test_the_zero_model_and_one_feature() -> None:
     assert float(certified(np.array([-0.3]), np.array([1.0]), compared).bound) == pytest.approx(0.3)
 
 
-def test_the_plan_is_near_what_comes() -> None:
+@pytest.mark.parametrize(
+    "compared", [GradientClass(squared_norm=P, tau=Fraction(2)), GradientClass(squared_norm=P, ridge=Fraction(1, 30))]
+)
+def test_the_plan_is_near_what_comes(compared: GradientClass) -> None:
     w = np.array([1.2, -0.5, 1.0, 0.3, 0.0, 0.2])
     w *= 2 / np.linalg.norm(w)
-    compared, errors = (
-        GradientClass(squared_norm=P, tau=Fraction(2)),
-        GradientErrors(deviation=Fraction(0.004 * sqrt(P))),
-    )
+    errors = GradientErrors(deviation=Fraction(0.004 * sqrt(P)))
     rng = np.random.default_rng(5)
     came = [float(certified(-0.05 * w / 2 + 0.004 * rng.normal(size=6), w, compared, errors).bound) for _ in range(40)]
     planned = planned_certificate(

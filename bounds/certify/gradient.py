@@ -149,13 +149,18 @@ def planned_certificate(
     `along` and `across` are guesses of the true gradient's parts on the scale of x, `norm` is that of the model; all
     other quantities are public before the query.
     """
-    scale = compared.squared_norm
+    scale, whole = compared.squared_norm, compared.tau is None
+    if whole:  # as in the certificate, the norm of G + ridge w is all that matters
+        across_squared, along, norm = across**2 + (along - compared.ridge * norm) ** 2, Fraction(0), Fraction(0)
+    else:
+        across_squared = across**2
+    free = dimension if whole or norm == 0 else dimension - 1
     seen = _Observation(
         squared_size=norm * norm / scale,
         squared_along=along * along * scale,
         along_sign=1 if along >= 0 else -1,
-        squared_across=across * across * scale + (dimension - 1) * errors.deviation**2,
-        dimension=dimension - 1,
+        squared_across=across_squared * scale + free * errors.deviation**2,
+        dimension=free,
     )
     found = _certify(seen, errors, compared, left=failure, failure=failure, intercept_term=Fraction(0))
     return found.bound

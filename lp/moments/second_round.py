@@ -1,8 +1,9 @@
 """A better model from a noisy gradient of the real risk, for a second round: one more fit to the synthetic points.
 
-The synthetic risk is tilted by a linear term so that its gradient at the old model is the noisy real one, shrunk by how
-much of the difference is noise, and minimised again. It is post-processing of private answers and promises nothing: a
-second query certifies what comes out. Floating point.
+The synthetic risk is tilted by a linear term so that its gradient at the old model becomes the noisy real one, as far
+as their difference stands out from the noise, and minimised again. The difference is judged along the principal axes of
+the records: what synthetic records miss is mostly along few of them. It is post-processing of private answers and
+promises nothing: a second query certifies what comes out. Floating point.
 """
 
 from __future__ import annotations
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
 _MOST_STEPS = 200
 _ENOUGH = 1e-11
 _SHORTEST = 1e-8
+_CLEAR = 2.0
+"""A part of the difference is taken for real above so many deviations of its noise."""
 
 
 @dataclass(frozen=True)
 class CorrectedModel:
-    """Coefficients on f, intercept last; `kept` is the share of the observed difference that was taken for real."""
+    """Coefficients on f, intercept last; `kept` is the share of the observed difference, in norm, taken for real."""
 
     coefficients: tuple[Fraction, ...]
     kept: float
@@ -66,18 +69,21 @@ def corrected_model(
     start = np.array([float(c) for c in coefficients]) * sqrt(squared_norm)
     observed = np.array([float(g) for g in gradient]) / sqrt(squared_norm)
     difference = observed - (shares * chosen.slope(signed @ start)) @ signed
-    kept = _share_of_signal(difference, float(deviation) / sqrt(squared_norm))
-    problem = _Tilted(signed, shares, chosen.stages[0], kept * difference, float(ridge))
+    _, directions = np.linalg.eigh((signed * shares[:, None]).T @ signed)
+    signal = _signal(directions.T @ difference, float(deviation) / sqrt(squared_norm))
+    problem = _Tilted(signed, shares, chosen.stages[0], directions @ signal, float(ridge))
     vector, steps = problem.minimise(start, None if tau is None else float(tau))
     values = (vector / sqrt(squared_norm)).tolist()
     found = rounded_coefficients(values, tau=tau, squared_norm=squared_norm, counted=len(values))
-    return CorrectedModel(found, kept, steps)
+    size = float(np.linalg.norm(difference))
+    return CorrectedModel(found, float(np.linalg.norm(signal)) / size if size else 0.0, steps)
 
 
-def _share_of_signal(difference: Floats, deviation: float) -> float:
-    """The positive part of James and Stein's factor: what an observation of that noise should be multiplied with."""
-    size = float(difference @ difference)
-    return 0.0 if size == 0 else max(0.0, 1 - max(len(difference) - 2, 1) * deviation**2 / size)
+def _signal(observed: Floats, deviation: float) -> Floats:
+    """Entries shrunk, those below _CLEAR deviations to 0: most of the noise goes, a clear signal stays."""
+    squares = np.maximum(observed**2, np.finfo(float).tiny)
+    found: Floats = observed * np.maximum(0.0, 1 - (_CLEAR * deviation) ** 2 / squares)
+    return found
 
 
 @dataclass(frozen=True)
