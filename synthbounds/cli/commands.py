@@ -298,6 +298,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "release": _later("release_command", "release_command"),
     "train": _later("train_command", "train_command"),
     "certify": _later("certify_command", "certify_command"),
+    "confirm": _later("confirm_command", "confirm_command"),
     "verify": _later("verify_command", "verify_command"),
     "audit": _later("audit_command", "audit_command"),
     "explain": explain_command,

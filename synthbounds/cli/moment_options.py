@@ -7,6 +7,8 @@ from typing import Any
 
 from lp.moments.certify_parameters import CERTIFY_PARAMETERS, PLAN, SURE
 from lp.moments.certify_parameters import GROUPS as CERTIFY_GROUPS
+from lp.moments.confirm_parameters import BUDGET, CONFIRM_PARAMETERS
+from lp.moments.confirm_parameters import GROUPS as CONFIRM_GROUPS
 from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
 from lp.moments.training_parameters import GROUPS as TRAINING_GROUPS
 from lp.moments.training_parameters import TABLE, TRAINING_PARAMETERS
@@ -73,3 +75,22 @@ def add_certify(commands: Any, make: Callable[..., Any]) -> None:
     groups[PLAN].add_argument("--fourth", action="store_true", help="plan with fourth moments")
     for parameter in CERTIFY_PARAMETERS.values():
         groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+
+
+def add_confirm(commands: Any, make: Callable[..., Any]) -> None:
+    """The command `confirm`."""
+    command = make(
+        commands,
+        "confirm",
+        "spend what a release reserved on one query at a fixed model, and certify the model by the answer",
+        "synthbounds confirm people.csv release.json model.json --output query.json",
+    )
+    command.add_argument("table", metavar="TABLE", help="the table of the release, CSV with a header or Parquet")
+    command.add_argument("release", metavar="RELEASE", help="the release; its file is marked as spent")
+    command.add_argument("model", metavar="MODEL", help="a model file, as `synthbounds train` writes it")
+    groups = {title: command.add_argument_group(title) for title in CONFIRM_GROUPS}
+    for parameter in CONFIRM_PARAMETERS.values():
+        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    groups[BUDGET].add_argument(
+        "--ignore-extra", action="store_true", help="leave out columns that are not in the schema"
+    )

@@ -13,7 +13,7 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.parameters import GROUPS as SYNTH_GROUPS
 from lp.parameters import SYNTH_PARAMETERS
 from synthbounds._version import __version__
-from synthbounds.cli.moment_options import add_certify, add_release, add_train
+from synthbounds.cli.moment_options import add_certify, add_confirm, add_release, add_train
 
 FORMATS = ("text", "json", "latex", "markdown")
 EXIT_CODES = (
@@ -78,6 +78,7 @@ def build_parser() -> Parser:
     add_release(commands, _command)
     add_train(commands, _command)
     add_certify(commands, _command)
+    add_confirm(commands, _command)
     _add_verify(commands)
     _add_audit(commands)
     _add_explain(commands)

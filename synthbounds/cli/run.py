@@ -112,7 +112,10 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
 
 def _require_places(options: argparse.Namespace) -> None:
     """Refuse, before anything is computed, files that cannot be written or that are read."""
-    read = [(name, getattr(options, name, None)) for name in ("table", "schema", "file", "release")]
+    read = [
+        (name, getattr(options, name, None))
+        for name in ("table", "schema", "file", "release", "model", "query", "previous")
+    ]
     taken: dict[Path, str] = {}
     for name in ("output", "certificate", "synthetic"):
         target = getattr(options, name, None)

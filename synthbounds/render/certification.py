@@ -43,10 +43,15 @@ def objective_text(compared_with: ModelClass) -> str:
 
 def sentence(found: ModelCertificate) -> str:
     """What is certified, in one sentence."""
-    sure = decimal_text((1 - found.beta) * 100, 6, up=False)
+    return statement(found.compared_with, found.beta, found.bound)
+
+
+def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str:
+    """That no model of the class gains more than the bound, except with probability beta."""
+    sure = decimal_text((1 - beta) * 100, 6, up=False)
     return (
-        f"With confidence {sure} %, no {class_text(found.compared_with)} has a {objective_text(found.compared_with)} "
-        f"that is lower than this model's by more than {up(found.bound)}."
+        f"With confidence {sure} %, no {class_text(compared_with)} has a {objective_text(compared_with)} "
+        f"that is lower than this model's by more than {up(bound)}."
     )
 
 

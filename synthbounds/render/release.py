@@ -19,18 +19,13 @@ def release_document(release: MomentRelease, written_to: str) -> Document:
     blocks: list[Block] = [Title("Private moments", "for linear models"), Answer(_answer(release))]
     if release.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
-    return (
-        *blocks,
-        Facts(_facts(release, written_to)),
-        _noise_table(release),
-        Code(
-            (
-                f"synthbounds train {written_to} --tau 5 --output model.json",
-                f"synthbounds certify {written_to} model.json",
-            ),
-            "sh",
-        ),
-    )
+    lines = [
+        f"synthbounds train {written_to} --tau 5 --output model.json",
+        f"synthbounds certify {written_to} model.json",
+    ]
+    if release.reservation_state is not None:
+        lines.append(f"synthbounds confirm TABLE {written_to} model.json --output query.json")
+    return (*blocks, Facts(_facts(release, written_to)), _noise_table(release), Code(tuple(lines), "sh"))
 
 
 def _up(value: Fraction, digits: int = 6) -> str:

@@ -1,0 +1,89 @@
+"""The command that asks the holder of the data for one planned gradient: from options to files and a certificate."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from pathlib import Path
+
+from bounds.errors import UsageError
+from lp.moments.confirm_parameters import CONFIRM_PARAMETERS, read_confirm_numbers
+from lp.outputs import Outputs, require_place
+from synthbounds.cli.commands import Outcome, inputs_of
+
+_FILES = ("table", "release", "model", "previous")
+
+
+def confirm_command(options: argparse.Namespace) -> Outcome:
+    from bounds.privacy.adjacency import Adjacency
+    from lp.moments.certifying import DEFAULT_BETA, class_for
+    from lp.moments.confirming import plan_confirmation
+    from lp.moments.model import read_model
+    from lp.moments.query import query_text
+    from lp.moments.query_reading import read_query
+    from lp.moments.reading import read_release
+    from lp.moments.release import release_text
+    from lp.noise.plan import NOT_A_RELEASE
+    from lp.tables import IGNORE, REFUSE, read_batches
+    from synthbounds.render.confirmation import ConfirmFiles, confirmation_document, confirmation_payload
+
+    if options.output is None:
+        raise UsageError("output is missing: say where the answer goes (--output query.json)")
+    numbers = read_confirm_numbers({name: getattr(options, name) for name in CONFIRM_PARAMETERS})
+    # What paid is marked as spent in the file that was read, unless another process has changed it meanwhile.
+    marked = options.release if options.previous is None else options.previous
+    as_read = _bytes_of(marked)
+    release = read_release(options.release)
+    previous = None if options.previous is None else read_query(options.previous, release)
+    model = read_model(options.model, release.feature_map)
+    plan = plan_confirmation(
+        release,
+        model,
+        class_for(model, tau=numbers.get("tau"), ridge=numbers.get("ridge")),
+        beta=numbers.get("beta", DEFAULT_BETA),
+        part=numbers.get("part", Fraction(1)),
+        previous=previous,
+        seed=_seed(numbers, simulated=release.is_simulated),
+    )
+    require_place(marked, name="release" if previous is None else "previous", force=True)
+    batches = read_batches(
+        options.table,
+        release.feature_map.schema,
+        extra=IGNORE if options.ignore_extra else REFUSE,
+        echo_values=release.is_simulated,
+        allow_empty=release.adjacency is Adjacency.ADD_REMOVE,  # there the number of records is private
+    )
+    found = plan.ask(batches)
+
+    def stage(outputs: Outputs) -> None:
+        # Files take their places in this order: nobody finds an answer beside a reservation that is still open.
+        if found.booking.previous is None:
+            outputs.add(marked, release_text(found.release).encode(), name="release", replaces=as_read)
+        else:
+            outputs.add(marked, query_text(found.booking.previous).encode(), name="previous", replaces=as_read)
+        outputs.add(options.output, query_text(found.query).encode(), name="output")
+
+    files = ConfirmFiles(options.table, options.release, options.model, options.output, options.previous)
+    return Outcome(
+        lambda: confirmation_document(found, files),
+        lambda: confirmation_payload(found, files),
+        (NOT_A_RELEASE,) if release.is_simulated else (),
+        inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
+        stage=stage,
+        stages_output=True,
+        spent=not release.is_simulated,
+    )
+
+
+def _seed(numbers: dict[str, Fraction], *, simulated: bool) -> int | None:
+    if "seed" in numbers:
+        return int(numbers["seed"])
+    return 0 if simulated else None
+
+
+def _bytes_of(path: str) -> bytes:
+    """The file as it is; one that cannot be read is complained about where it is parsed."""
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError):
+        return b""
