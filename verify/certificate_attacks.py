@@ -11,18 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bounds.certify.excess import Certified, certified
+from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import KnownMoments, Problem, norm_class
-from bounds.certify.shape import DIRECTION, ONE, OTHER, SCORE
 from lp.columns import LevelColumn
 from lp.moments.feature_map import FeatureMap, build_feature_map
 from lp.moments.training import mean_loss, train
 from lp.schema import PUBLIC, Schema
 from verify.certificate_runs import stream
+from verify.certificate_values import floats, label_vector, second_form, worst_model
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -189,31 +190,34 @@ def noise_attack(arena: Arena, found: Certified, weights: Floats, tau: Fraction)
     return largest
 
 
-def worst_table(arena: Arena, problem: Problem, other: tuple[Fraction, ...], centre: Floats) -> Floats:
-    """Weights on all records, within the event around the moments of `centre`, that favour the other model most."""
+def worst_table(
+    arena: Arena, problem: Problem, other: tuple[Fraction, ...], centre: Floats, *, mass: float = 1.0
+) -> Floats:
+    """Weights on all records, within the event around the moments of `centre`, that favour the other model most.
+
+    With a mass the moments of the problem are those of the weights times it.
+    """
     import clarabel
     from scipy import sparse
 
     gains = _losses(arena, problem.model, problem.loss) - _losses(arena, other, problem.loss)
-    first, second = arena.moments(centre)
-    p, count = len(first), len(gains)
-    radii = float(problem.known.first_radius), float(problem.known.second_radius)
+    p, count = problem.known.dimension, len(gains)
+    statistics = _statistics(arena, problem, mass)
     column, row = np.tril_indices(p)
-    scale = np.where(row == column, 1.0, 2.0**0.5)
-    flat = arena.features[:, row] * arena.features[:, column] * scale
-    target, identity = second[row, column] * scale, np.eye(p)[row, column]
+    flat_scale, identity = np.where(row == column, 1.0, 2.0**0.5), np.eye(p)[row, column]
     # radii are divided out: all cones are of the size of 1
     blocks = [
         (np.ones((1, count)), np.ones(1), clarabel.ZeroConeT(1)),
         (-np.eye(count), np.zeros(count), clarabel.NonnegativeConeT(count)),
-        (
-            np.vstack([np.zeros(count), -arena.first.T / radii[0]]),
-            np.concatenate([[1.0], -first / radii[0]]),
-            clarabel.SecondOrderConeT(p + 1),
-        ),
-        (flat.T / radii[1], identity + target / radii[1], clarabel.PSDTriangleConeT(p)),
-        (-flat.T / radii[1], identity - target / radii[1], clarabel.PSDTriangleConeT(p)),
     ]
+    for values in statistics:
+        if values.ndim == 2:
+            target = np.concatenate([[1.0], -(centre @ values)])
+            blocks.append((np.vstack([np.zeros(count), -values.T]), target, clarabel.SecondOrderConeT(p + 1)))
+            continue
+        flat = values[:, row, column] * flat_scale
+        for sign in (1.0, -1.0):
+            blocks.append((sign * flat.T, identity + sign * (centre @ flat), clarabel.PSDTriangleConeT(p)))
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1
@@ -225,78 +229,24 @@ def worst_table(arena: Arena, problem: Problem, other: tuple[Fraction, ...], cen
         [cone for _, _, cone in blocks],
         settings,
     )
-    found = np.array(solver.solve().x)
-    if not np.isfinite(found).all():
+    found = np.maximum(np.array(solver.solve().x), 0)
+    if not np.isfinite(found).all() or not found.any():
         return centre
-    found = np.maximum(found, 0)
     found /= found.sum()
-    moved = arena.moments(found - centre)
-    outside = max(np.linalg.norm(moved[0]) / radii[0], np.linalg.norm(moved[1], 2) / radii[1], 1.0)
-    kept: Floats = centre + (found - centre) / outside
+    moved = found - centre
+    outside = max(1.0, *(float(np.linalg.norm(np.tensordot(moved, values, 1), 2)) for values in statistics))
+    kept: Floats = centre + moved / outside
     return kept
 
 
-def worst_model(found: Certified) -> Floats:
-    """The model at which the quadratic function behind the bound is largest."""
-    _, linear, curvature = quadratic(found)
-    return np.asarray(np.linalg.solve(curvature, linear), dtype=np.float64)
-
-
-def quadratic(found: Certified) -> tuple[float, Floats, Floats]:
-    """constant + 2 linear.v - v' curvature v, with the excess of the loss, read off values at points."""
-    p = found.problem.known.dimension
-    unit = np.eye(p)
-    constant = dual_value(found, np.zeros(p))
-    up, down = (np.array([dual_value(found, sign * e) for e in unit]) for sign in (1, -1))
-    both = np.array([[dual_value(found, a + b) for a in unit] for b in unit])
-    curvature = -(both - up[:, None] - up[None, :] + constant) / 2
-    return constant, (up - down) / 4, curvature
-
-
-def dual_value(found: Certified, v: Floats) -> float:
-    """What is maximised over v: mean of the polynomial, noise by the quadratic forms, penalty, multipliers, excess."""
-    problem, shape, multipliers = found.problem, found.shape, found.multipliers
-    a, b = label_vector(found, v), _basis(found, v)
-    scale, model = float(multipliers.label_scale), _floats(problem.model)
-    total = float(shape.constant) + a @ _floats(problem.known.first) + float(found.excess.upper)
-    total += float(problem.known.first_radius) / 2 * (a @ a / scale + scale)
-    for (matrix, radius), form, absolute in zip(problem.forms(), shape.forms(), multipliers.absolute, strict=True):
-        total += float(np.trace(_floats(matrix) @ b.T @ _floats(form) @ b))
-        total += float(radius) * float(np.trace(b.T @ _floats(absolute) @ b))
-    compared = problem.compared
-    penalised = _part(compared.ridge_part, len(v))
-    total += float(compared.ridge) / 2 * float(penalised @ (model**2 - v**2))
-    for ball, mu in zip(compared.balls, multipliers.balls, strict=True):
-        away = _part(ball.part, len(v)) * (v - _floats(problem.centre(ball)))
-        total += float(mu) * (float(ball.squared_radius) - away @ away)
-    return float(total)
-
-
-def label_vector(found: Certified, v: Floats) -> Floats:
-    """What the polynomial multiplies the first moments with."""
-    combined: Floats = _floats(found.shape.label) @ _basis(found, v)
-    return combined
-
-
-def second_form(found: Certified, v: Floats) -> Floats:
-    """What the polynomial multiplies the second moments with."""
-    b = _basis(found, v)
-    form: Floats = b.T @ _floats(found.shape.second) @ b
-    return form
-
-
-def _basis(found: Certified, v: Floats) -> Floats:
-    """The vectors of the scores (1, S, V[, U]), a row each."""
-    fixed = dict(zip([ONE, SCORE, DIRECTION], found.problem.basis(), strict=False))
-    rows = {place: _floats(vector) for place, vector in fixed.items()} | {OTHER: v}
-    return np.stack([rows[place] for place in sorted(rows)])
-
-
-def _part(part: str, size: int) -> Floats:
-    """1 at the coordinates that belong to the part."""
-    last = np.arange(size) == size - 1
-    chosen = {"all": np.ones(size, dtype=bool), "slopes": ~last, "intercept": last}[part]
-    return chosen.astype(float)
+def _statistics(arena: Arena, problem: Problem, mass: float) -> list[Floats]:
+    """What the event is about, for every record and in units of its radius: y f, f f' and (w.f)^2 f f'."""
+    known, squares = problem.known, np.einsum("ki,kj->kij", arena.features, arena.features)
+    found = [arena.first * mass / float(known.first_radius), squares * mass / float(known.second_radius)]
+    if known.weighted is not None:
+        scores = (arena.features @ floats(problem.model)) ** 2
+        found.append(squares * scores[:, None, None] * mass / float(known.weighted_radius))
+    return found
 
 
 def _model(
@@ -317,14 +267,8 @@ def _within(values: Floats, tau: Fraction, squared_norm: int) -> tuple[Fraction,
 
 
 def _losses(arena: Arena, model: tuple[Fraction, ...], loss: str) -> Floats:
-    from lp.moments.losses import find_training_loss
-
-    return find_training_loss(loss).value(arena.labels * (arena.features @ _floats(model)))
-
-
-def _floats(values: Any) -> Floats:
-    found: Floats = np.array(values, dtype=float)
-    return found
+    margins = arena.labels * (arena.features @ floats(model))
+    return floats(LossOnBalls(loss, _exact(np.abs(margins).max() + 1)).values_est(margins))
 
 
 def _exact(value: float) -> Fraction:
