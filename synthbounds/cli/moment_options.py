@@ -11,7 +11,7 @@ from lp.moments.confirm_parameters import BUDGET, CONFIRM_PARAMETERS
 from lp.moments.confirm_parameters import GROUPS as CONFIRM_GROUPS
 from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
 from lp.moments.training_parameters import GROUPS as TRAINING_GROUPS
-from lp.moments.training_parameters import TABLE, TRAINING_PARAMETERS
+from lp.moments.training_parameters import MODEL, TABLE, TRAINING_PARAMETERS
 
 
 def add_release(commands: Any, make: Callable[..., Any]) -> None:
@@ -52,6 +52,7 @@ def add_train(commands: Any, make: Callable[..., Any]) -> None:
     command.add_argument("release", metavar="RELEASE", help="a file written by `synthbounds release moments`")
     groups = {title: command.add_argument_group(title) for title in TRAINING_GROUPS}
     groups[TABLE].add_argument("--synthetic", metavar="FILE", help="write synthetic records, too: .csv or .parquet")
+    groups[MODEL].add_argument("--query", metavar="QUERY", help="move the model of a query by its answer")
     for parameter in TRAINING_PARAMETERS.values():
         groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
 

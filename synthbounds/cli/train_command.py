@@ -9,7 +9,7 @@ from lp.moments.training_parameters import TRAINING_PARAMETERS
 from lp.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 
-_FILES = ("release", "synthetic")
+_FILES = ("release", "synthetic", "query")
 
 
 def train_command(options: argparse.Namespace) -> Outcome:
@@ -22,6 +22,8 @@ def train_command(options: argparse.Namespace) -> Outcome:
 
     if options.output is None:
         raise UsageError("output is missing: say where the model goes (--output model.json)")
+    if options.query is not None:
+        return _correct(options)
     if options.synthetic is not None:
         require_suffix(options.synthetic, name="synthetic")
     release = read_release(options.release)
@@ -43,6 +45,35 @@ def train_command(options: argparse.Namespace) -> Outcome:
         lambda: training_document(found, options.release, options.output, options.synthetic),
         lambda: training_payload(found, options.output, options.synthetic),
         tuple(warnings),
+        inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
+        stage=stage,
+        stages_output=True,
+    )
+
+
+def _correct(options: argparse.Namespace) -> Outcome:
+    """The next model after the answer to a query, for a second round."""
+    from lp.moments.correcting import correct_from_query
+    from lp.moments.model import model_text
+    from lp.moments.query_reading import read_query
+    from lp.moments.reading import read_release
+    from lp.noise.plan import NOT_A_RELEASE
+    from synthbounds.render.correction import correction_document, correction_payload
+
+    if options.synthetic is not None or options.k is not None:
+        raise UsageError("synthetic and k are for training from the release alone: leave --query out")
+    release = read_release(options.release)
+    query = read_query(options.query, release)
+    given = {name: getattr(options, name) for name in TRAINING_PARAMETERS if name != "k"}
+    found = correct_from_query(release, query, **given)
+
+    def stage(outputs: Outputs) -> None:
+        outputs.add(options.output, model_text(found.model).encode(), name="output")
+
+    return Outcome(
+        lambda: correction_document(found, options.release, options.query, options.output),
+        lambda: correction_payload(found, options.output),
+        (NOT_A_RELEASE,) if release.is_simulated else (),
         inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
         stage=stage,
         stages_output=True,

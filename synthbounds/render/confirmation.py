@@ -122,10 +122,17 @@ def _next(found: Confirmed, files: ConfirmFiles) -> tuple[str, ...]:
     lines = ["synthbounds certify {release} {model} --query {query}"]
     if found.query.left_state is not None:
         lines += [
-            "synthbounds train {release} --query {query} --output model2.json",
+            f"synthbounds train {{release}} --query {{query}} {_class_option(found)} --output model2.json",
             "synthbounds confirm {table} {release} model2.json --previous {query} --output query2.json",
         ]
     return tuple(line.format(**names) for line in lines)
+
+
+def _class_option(found: Confirmed) -> str:
+    if found.compared_with.tau is not None:
+        return f"--tau {show_rational(found.compared_with.tau)}"
+    assert found.compared_with.ridge is not None
+    return f"--ridge {show_rational(found.compared_with.ridge)}"
 
 
 def confirmation_payload(found: Confirmed, files: ConfirmFiles) -> dict[str, Any]:
