@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from lp.columns import BINS, LevelColumn, NumberColumn
@@ -11,11 +13,11 @@ from lp.schema import Schema
 
 SCHEMA = Schema(
     (
-        NumberColumn("age", BINS, 7, (0, 70)),  # type: ignore[arg-type]
+        NumberColumn("age", BINS, 7, (Fraction(0), Fraction(70))),
         LevelColumn("town", ("north", "south", "west")),
         LevelColumn("pays", ("no", "yes")),
         LevelColumn("owns", ("no", "yes")),
-        NumberColumn("size", BINS, 4, (0, 8)),  # type: ignore[arg-type]
+        NumberColumn("size", BINS, 4, (Fraction(0), Fraction(8))),
     ),
     "public",
 )

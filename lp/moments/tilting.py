@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import NotApplicable
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -25,15 +23,18 @@ if TYPE_CHECKING:
 
 STRENGTH = 10.0
 """An error of sqrt(2 strength) standard deviations costs as much as one nat of entropy: noise has its price."""
-_MOST_STEPS = 200
+_MOST_STEPS = 60
+"""Whatever weights there are after so many steps are taken: their residuals are reported, not promised."""
 _ENOUGH = 1e-7
 """Newton's method stops when no gradient exceeds this many standard deviations."""
 _LEAST_SD = 1e-5
 """Smaller noise is fitted as if it were this large: beyond, doubles do not resolve what contradicts itself."""
 _DOUBLE_STATISTICS = 400
-"""Beyond so many, curvature is computed in single precision: gradients are not, so the answer is the same."""
-_LEFT_OUT = 1e-7
-"""Points with so little weight together are left out of the curvature; the noise's variance is far above it."""
+_SINGLE_RIDGE = 1e-5
+"""Beyond so many statistics curvature is computed in single precision, unless the ridge is too small for it. Gradients
+are always computed in double precision, so the answer is the same."""
+_LEFT_OUT = 1e-3
+"""Points whose weights together are this share of the ridge are left out of the curvature: they cannot matter to it."""
 _CHUNK = 2**21
 """So many statistics are in memory at once."""
 
@@ -66,13 +67,12 @@ class MomentStatistics:
         weighted = self.features * weights[:, None]
         return np.concatenate([(self.labels @ weighted)[self.singles], (weighted.T @ self.features)[self.pairs]])
 
-    def gram(self, weights: Floats) -> Floats:
+    def gram(self, weights: Floats, *, left_out: float = 0.0, single: bool = False) -> Floats:
         """The weighted sum of all products of two statistics, good enough for a Newton step."""
         found = np.zeros((self.count, self.count))
         order = np.argsort(weights)
-        heavy = order[np.searchsorted(np.cumsum(weights[order]), _LEFT_OUT) :]
+        heavy = order[np.searchsorted(np.cumsum(weights[order]), left_out) :]
         roots = np.sqrt(weights)
-        single = self.count > _DOUBLE_STATISTICS
         rows = max(1, _CHUNK // self.count)
         for start in range(0, len(heavy), rows):
             part = heavy[start : start + rows]
@@ -98,6 +98,8 @@ class Tilt:
     residuals_sd: Floats
     """Moment minus target, in standard deviations of the noise."""
     steps: int
+    settled: bool = True
+    """Whether the minimum was reached."""
 
     @property
     def largest_residual_sd(self) -> float:
@@ -133,11 +135,12 @@ def fit_tilt(
 
     theta = np.zeros(statistics.count)
     value, weights = dual(theta)
-    for step in range(_MOST_STEPS):
+    for step in range(_MOST_STEPS + 1):
         means = statistics.means(weights)
         gradient = means - targets + ridge * theta
-        if (np.abs(gradient) <= _ENOUGH * widths).all():
-            return Tilt(weights, theta, (means - targets) / sds, step)
+        settled = bool((np.abs(gradient) <= _ENOUGH * widths).all())
+        if settled or step == _MOST_STEPS:
+            break
         direction = _newton_direction(statistics, weights, means, ridge, gradient)
         slope = float(gradient @ direction)
         length = 1.0
@@ -147,10 +150,10 @@ def fit_tilt(
             if new_value <= value + 1e-4 * length * slope or abs(slope) <= 1e-13 * max(1.0, abs(value)):
                 break
             length /= 2
-            if length < 1e-12:
-                raise NotApplicable("no weights near these moments were found: rounding stopped the search")
+            if length < 1e-12:  # rounding hides any further progress
+                return Tilt(weights, theta, (means - targets) / sds, step, settled)
         theta, value, weights = tried, new_value, new_weights
-    raise NotApplicable(f"no weights near these moments were found in {_MOST_STEPS} steps")
+    return Tilt(weights, theta, (means - targets) / sds, step, settled)
 
 
 def _newton_direction(
@@ -158,7 +161,8 @@ def _newton_direction(
 ) -> Floats:
     from scipy.linalg import solve
 
-    hessian = statistics.gram(weights) - np.outer(means, means)
+    single = statistics.count > _DOUBLE_STATISTICS and float(ridge.min()) > _SINGLE_RIDGE
+    hessian = statistics.gram(weights, left_out=_LEFT_OUT * float(ridge.min()), single=single) - np.outer(means, means)
     hessian[np.diag_indices_from(hessian)] += ridge
     # Scaled to a unit diagonal, so that pivots of different columns compare.
     scale = 1 / np.sqrt(np.maximum(hessian.diagonal(), ridge))

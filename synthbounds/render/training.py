@@ -60,7 +60,7 @@ def _facts(found: ReleaseTraining, model_file: str, synthetic: str | None) -> tu
         (
             "Moments",
             f"within {tilt.largest_residual_sd:.2f} standard deviations of their noise of the {tilt.theta.size:,} "
-            "moments of the release",
+            "moments of the release" + ("" if tilt.settled else "; the weights had not settled"),
         ),
         ("Minimum", reached),
         ("Without", f"the model that is zero has mean loss {found.constant_risk_est:.6g} on the same records"),
@@ -111,6 +111,7 @@ def training_payload(found: ReleaseTraining, model_file: str, synthetic: str | N
         "effective_size_est": tilt.effective_size,
         "statistics": int(tilt.theta.size),
         "largest_residual_sd_est": tilt.largest_residual_sd,
+        "settled": tilt.settled,
         "synthetic": None
         if rows is None
         else {
