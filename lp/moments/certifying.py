@@ -1,7 +1,8 @@
 """From a release and a model to a certificate: how much better any model of the class can be on the real table.
 
 The release is all that is used. Certificates from first and second moments hold on one event for all models at once;
-those that use fourth moments hold for one model that was fixed before those were looked at.
+those that use fourth moments hold for one model that was fixed before those were looked at. The answer to a planned
+query, where there is one, certifies its model alone, on an event of its own with a fixed share of beta.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ from bounds.certify.problem import Problem
 from bounds.certify.routes import Route, all_routes, least
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import show_rational
+from lp.moments.confirming import QueryRoute, query_route
 from lp.moments.known import known_moments
 from lp.moments.model import INSIDE, Model
+from lp.moments.query import GradientQuery
 from lp.moments.release import MomentRelease
 
 DEFAULT_BETA = Fraction(1, 20)
+QUERY_SHARE = Fraction(4, 5)
+"""Of beta, for the noise of a query and what it needs of the release; the rest is for the release's own routes."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,8 @@ class ModelCertificate:
     beta: Fraction
     routes: tuple[Route, ...]
     baselines: Baselines
+    query: QueryRoute | None = None
+    """What the answer to a planned query proves, with QUERY_SHARE of beta."""
 
     @property
     def best(self) -> Route:
@@ -50,7 +57,18 @@ class ModelCertificate:
         """No model of the class has a real objective smaller by more, except with probability beta."""
         value = self.best.value
         assert value is not None
-        return max(value, Fraction(0))
+        least = value if self.query is None else min(value, self.query.bound)
+        return max(least, Fraction(0))
+
+    @property
+    def by_query(self) -> bool:
+        """Whether the query gives the bound."""
+        return self.query is not None and self.query.bound == self.bound
+
+    @property
+    def moments_beta(self) -> Fraction:
+        """The part of beta that the event of the release's moments has."""
+        return self.beta if self.query is None else self.beta - self.query.failure
 
     @property
     def degree(self) -> int:
@@ -59,7 +77,7 @@ class ModelCertificate:
     @property
     def uniform_over_models(self) -> bool:
         """Whether the same event serves any number of models."""
-        return self.degree == 2
+        return self.degree == 2 and not self.by_query
 
     @property
     def verdict(self) -> str:
@@ -100,22 +118,28 @@ def certify_model(
     *,
     beta: Fraction = DEFAULT_BETA,
     held_out: bool | None = None,
+    query: GradientQuery | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ModelCertificate:
     """Every route that applies, and the least.
 
     `held_out` says that the model does not depend on the noise of the fourth moments; None asks the model, which knows
-    whether it was trained here from this release.
+    whether it was trained here from this release. With the answer to a `query` at this model, beta is divided: the
+    least of both is certified. Class and beta must have been fixed before that answer was seen.
     """
     if not 0 < beta < 1:
         raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
     if release.feature_map.digest != model.feature_map.digest:
         raise UsageError("model: its feature map is not that of the release")
     say = progress or (lambda _: None)
-    apart = model.release == release.digest if held_out is None else held_out
-    known = known_moments(release, beta, model.coefficients if apart and release.fourth is not None else None)
+    asked = None
+    if query is not None:
+        asked = query_route(query, release, model, compared_with, failure=beta * QUERY_SHARE)
+    apart = release.is_named(model.release) if held_out is None else held_out
+    moments_beta = beta if query is None else beta * (1 - QUERY_SHARE)
+    known = known_moments(release, moments_beta, model.coefficients if apart and release.fourth is not None else None)
     scores = release.feature_map.margin_range(model.coefficients)
     routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
     say("what the bound is measured against")
     whole = next(route.found.problem for route in routes if route.found is not None and route.degree == 2)
-    return ModelCertificate(release, model, compared_with, beta, routes, baselines(whole))
+    return ModelCertificate(release, model, compared_with, beta, routes, baselines(whole), asked)

@@ -166,7 +166,10 @@ def _line(
     part: Fraction,
     previous: GradientQuery | None,
 ) -> PlannedLine:
-    """The line with the least bound to expect."""
+    """The line with the least bound to expect; none where a rest is kept to certify the model that this answer moves.
+
+    With a line the answer would carry the release's noise, which the model has already been fitted to.
+    """
     ranked = rank_lines(
         release,
         model.coefficients,
@@ -178,7 +181,7 @@ def _line(
         tau=compared_with.tau,
         ridge=compared_with.ridge or Fraction(0),
     )
-    return ranked[0]
+    return ranked[0] if part == 1 else next(line for line in ranked if not (line.offset or line.slope))
 
 
 def _along(release: MomentRelease, model: Model, loss: str) -> Fraction:

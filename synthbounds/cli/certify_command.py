@@ -11,7 +11,7 @@ from lp.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 from synthbounds.cli.progress import Progress
 
-_FILES = ("release", "model", "like")
+_FILES = ("release", "model", "like", "query")
 
 
 def certify_command(options: argparse.Namespace) -> Outcome:
@@ -23,6 +23,7 @@ def certify_command(options: argparse.Namespace) -> Outcome:
 def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     from lp.moments.certifying import DEFAULT_BETA, certify_model, class_for
     from lp.moments.model import read_model
+    from lp.moments.query_reading import read_query
     from lp.moments.reading import read_release
     from lp.noise.plan import NOT_A_RELEASE
 
@@ -35,6 +36,9 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
         raise UsageError("release and model are missing: give both files, or --plan (see `synthbounds certify --help`)")
     release = read_release(options.release)
     model = read_model(options.model, release.feature_map)
+    query = None if options.query is None else read_query(options.query, release)
+    if query is not None and options.certificate is not None:
+        raise UsageError("certificate: a file holds the proof from the release alone; leave --query out")
     compared_with = class_for(
         model, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=options.loss, intercept=options.intercept
     )
@@ -45,6 +49,7 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
             compared_with,
             beta=numbers.get("beta", DEFAULT_BETA),
             held_out=True if options.held_out else None,
+            query=query,
             progress=progress.callback,
         )
 

@@ -71,6 +71,7 @@ def add_certify(commands: Any, make: Callable[..., Any]) -> None:
     groups[SURE].add_argument(
         "--held-out", action="store_true", help="the model does not depend on the noise of the fourth moments"
     )
+    groups[SURE].add_argument("--query", metavar="QUERY", help="use the answer to a query at this model, too")
     groups[SURE].add_argument("--certificate", metavar="FILE", help="write the proof, for `synthbounds check`")
     groups[PLAN].add_argument("--plan", action="store_true", help="predict the certificate before anything is spent")
     groups[PLAN].add_argument("--fourth", action="store_true", help="plan with fourth moments")

@@ -13,6 +13,7 @@ from lp.moments.certifying import ModelCertificate
 from lp.noise.plan import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_enclosure, json_integer
+from synthbounds.render.planned_query import failure_text, parts_table, route_payload
 
 _DIGITS = 4
 
@@ -79,6 +80,8 @@ def certification_document(found: ModelCertificate, improvements: tuple[tuple[st
 
 
 def _parts(found: ModelCertificate) -> Table:
+    if found.query is not None and found.by_query:
+        return parts_table(found.query)
     best = found.best.found
     assert best is not None
     rows = tuple((name, up(value.hi)) for name, value in best.bound.parts)
@@ -86,15 +89,17 @@ def _parts(found: ModelCertificate) -> Table:
 
 
 def _routes(found: ModelCertificate) -> Table:
-    rows = tuple(
+    rows = [
         (route.name, str(route.degree), "-" if route.value is None else up(route.value), route.reason)
         for route in found.routes
-    )
-    marked = frozenset({found.routes.index(found.best)})
+    ]
+    if found.query is not None:
+        rows.append(("planned query", "-", up(found.query.bound), "the gradient at this model"))
+    marked = frozenset({len(rows) - 1 if found.by_query else found.routes.index(found.best)})
     return Table(
         "Ways to it",
         ("polynomial", "degree", "bound", ""),
-        rows,
+        tuple(rows),
         right=frozenset({1, 2}),
         marked=marked,
         legend="least",
@@ -107,11 +112,11 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
     public = (
         f"n = {release.stated_size:,} is public" if release.size_is_exact else f"n is at least {release.stated_size:,}"
     )
-    scope = (
-        "any number of models, however they were made: all certificates of degree 2 hold on one event"
-        if found.uniform_over_models
-        else "this model alone, which must not depend on the noise of the fourth moments"
-    )
+    scope = "any number of models, however they were made: all certificates of degree 2 hold on one event"
+    if found.by_query:
+        scope = "this model alone; model, norm, penalty and confidence must have been fixed before the answer was seen"
+    elif not found.uniform_over_models:
+        scope = "this model alone, which must not depend on the noise of the fourth moments"
     radii = f"first moments within {up(known.first_radius)}, second within {up(known.second_radius)} (operator norm)"
     if known.weighted is not None:
         radii += f", those weighted by the model within {up(known.weighted_radius)}"
@@ -125,7 +130,8 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
             f"{len(found.model.coefficients)} coefficients, norm {up(found.model.norm_hi)}; {found.model.made or 'made elsewhere'}",
         ),
         ("Holds for", scope),
-        ("Event", f"{radii}; fails with probability at most {show_rational(found.beta)}"),
+        ("Event", f"{radii}; fails with probability at most {show_rational(found.moments_beta)}"),
+        *_query_facts(found),
         (
             "Release",
             f"epsilon = {show_rational(release.budget.epsilon)}, dp-delta = {show_rational(release.budget.dp_delta)}, "
@@ -133,9 +139,18 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
         ),
         (
             "Proof",
-            f"polynomial dominated in {best.excess.cells:,} cells, in balls; docs/proofs/synthbounds.model-certificate.md",
+            "docs/proofs/synthbounds.gradient-query.md"
+            if found.by_query
+            else f"polynomial dominated in {best.excess.cells:,} cells, in balls; "
+            "docs/proofs/synthbounds.model-certificate.md",
         ),
     )
+
+
+def _query_facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
+    if found.query is None:
+        return ()
+    return (("Query", f"fails with probability {failure_text(found.query)}"),)
 
 
 def certification_payload(found: ModelCertificate, improvements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
@@ -146,8 +161,9 @@ def certification_payload(found: ModelCertificate, improvements: list[dict[str, 
         "statement": sentence(found),
         "verdict": found.verdict,
         "excess_upper": up(found.bound, 25),
-        "excess": json_enclosure(best.bound.value),
+        "excess": None if found.by_query else json_enclosure(best.bound.value),
         "beta": show_rational(found.beta),
+        "by_query": found.by_query,
         "class": {
             "tau": None if found.compared_with.tau is None else show_rational(found.compared_with.tau),
             "ridge": None if found.compared_with.ridge is None else show_rational(found.compared_with.ridge),
@@ -167,7 +183,9 @@ def certification_payload(found: ModelCertificate, improvements: list[dict[str, 
             }
             for route in found.routes
         ],
+        "query": None if found.query is None else route_payload(found.query),
         "event": {
+            "beta": show_rational(found.moments_beta),
             "first_radius": up(problem.known.first_radius, 25),
             "second_radius": up(problem.known.second_radius, 25),
             "weighted_radius": None if problem.known.weighted is None else up(problem.known.weighted_radius, 25),
