@@ -7,8 +7,9 @@ is trusted for nothing: what it finds is rounded, and certified in `envelope` an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Inequalities: TypeAlias = tuple[Floats, Floats, list[Any]]
+    """Rows and right sides of `right - rows @ unknowns` in a product of cones."""
 
 _GAP, _FEASIBLE = 1e-9, 1e-9
 _LARGEST = 100.0
@@ -96,64 +99,123 @@ class Programme:
         self.p = len(self.first)
         self.layout = Layout(len(self.fixed) + 1, len(self.matrices), len(problem.compared.balls))
         self.root = root
+        self.is_diagonal = self._turn_to_axes()
         self._assemble()
+
+    def _turn_to_axes(self) -> bool:
+        """Where one matrix meets round balls alone, its axes make the quadratic function a sum over coordinates.
+
+        Matrices are then kept as the vector of their diagonal, and one large cone becomes many small ones.
+        """
+        compared = self.problem.compared
+        parts = {ball.part for ball in compared.balls} | ({compared.ridge_part} if compared.ridge else set())
+        if len(self.matrices) > 1 or parts != {"all"}:
+            return False
+        matrix, radius = self.matrices[0]
+        values, axes = np.linalg.eigh(matrix)
+        self.matrices = [(values, radius)]
+        self.first = axes.T @ self.first
+        self.fixed = [(i, axes.T @ b) for i, b in self.fixed]
+        return True
 
     def _assemble(self) -> None:
         layout, p = self.layout, self.p
         self.cost = np.zeros(layout.count)
         self.offset = 0.0
-        # [[curvature, linear], [linear', peak]] as a linear function of the unknowns, its constant last
-        peak = np.zeros((layout.count + 1, p + 1, p + 1))
+        # the quadratic function 2 linear.v - v' curvature v as a linear function of the unknowns, its constant last
+        self._linear = np.zeros((layout.count + 1, p))
+        self._curvature = np.zeros((layout.count + 1, p) if self.is_diagonal else (layout.count + 1, p, p))
+        identity = np.ones(p) if self.is_diagonal else np.eye(p)
         self.cost[0] = 1.0
         for i, b in self.fixed:
             self.cost[layout.label + i] = b @ self.first
-        peak[layout.label + OTHER, :p, p] += self.first / 2
+        self._linear[layout.label + OTHER] += self.first / 2
         for which, (matrix, radius) in enumerate(self.matrices):
-            self._add_form(peak, layout.form(which), matrix, 1.0)
-            self._add_form(peak, layout.absolute(which), np.eye(p), radius)
-        self._add_form(peak, layout.label_form, np.eye(p), self.first_radius / 2)
+            self._add_form(layout.form(which), matrix, 1.0)
+            self._add_form(layout.absolute(which), identity, radius)
+        self._add_form(layout.label_form, identity, self.first_radius / 2)
         self.cost[layout.label_scale] = self.first_radius / 2
-        self._add_class(peak)
-        peak[layout.peak, p, p] = 1.0
+        self._add_class()
         self.cost[layout.peak] = 1.0
-        peak[:, p, :p] = peak[:, :p, p]
-        self._rows, self._right, self._cones = self._matrix_inequalities(peak)
+        peak = self._peak_by_axes() if self.is_diagonal else self._peak_at_once()
+        parts = [peak, *self._matrix_inequalities()]
+        self._rows = np.concatenate([_widened(rows, self.unknowns) for rows, _, _ in parts])
+        self._right = np.concatenate([right for _, right, _ in parts])
+        self._cones = [cone for _, _, cones in parts for cone in cones]
 
-    def _add_form(self, peak: Any, start: int, matrix: Any, factor: float) -> None:
+    @property
+    def unknowns(self) -> int:
+        """Of the layout, and by axes one height each."""
+        return self.layout.count + (self.p if self.is_diagonal else 0)
+
+    def _add_form(self, start: int, matrix: Floats, factor: float) -> None:
         """factor * (b' X b under the matrix) for the symmetric unknown X, v being the vector at OTHER."""
+        images = {i: matrix * b if self.is_diagonal else matrix @ b for i, b in self.fixed}
         vectors = dict(self.fixed)
         for place, (i, j) in enumerate(self.layout.pairs):
             at = start + place
             if OTHER not in (i, j):
-                self.cost[at] += factor * (1 if i == j else 2) * float(vectors[i] @ matrix @ vectors[j])
+                self.cost[at] += factor * (1 if i == j else 2) * float(vectors[i] @ images[j])
             elif i == j:
-                peak[at, : self.p, : self.p] -= factor * matrix
+                self._curvature[at] -= factor * matrix
             else:
-                peak[at, : self.p, self.p] += factor * (matrix @ vectors[i if j == OTHER else j])
+                self._linear[at] += factor * images[i if j == OTHER else j]
 
-    def _add_class(self, peak: Any) -> None:
+    def _add_class(self) -> None:
         p, layout, compared = self.p, self.layout, self.problem.compared
         model = dict(self.fixed)[SCORE]
         squared = self.root**2
+
+        def part(holds: Callable[[int], bool]) -> tuple[Floats, Floats]:
+            mask = np.array([float(holds(k)) for k in range(p)])
+            return mask, mask if self.is_diagonal else np.diag(mask)
+
         for place, ball in enumerate(compared.balls):
-            mask = np.array([float(ball.holds(k, p)) for k in range(p)])
+            mask, matrix = part(lambda k, ball=ball: ball.holds(k, p))  # type: ignore[misc]
             centre = model * mask if ball.around_model else np.zeros(p)
             at = layout.ball + place
-            peak[at, :p, :p] += np.diag(mask)
-            peak[at, :p, p] += centre
+            self._curvature[at] += matrix
+            self._linear[at] += centre
             self.cost[at] = float(ball.squared_radius) * squared - float(centre @ centre)
         ridge = float(compared.ridge) / squared / 2
         if ridge:
-            part = compared.ridge_part
-            mask = np.array([float(part == "all" or (part == "intercept") == (k == p - 1)) for k in range(p)])
-            peak[-1, :p, :p] += ridge * np.diag(mask)
+            mask, matrix = part(lambda k: compared.ridge_part in ("all", "intercept" if k == p - 1 else "slopes"))
+            self._curvature[-1] += ridge * matrix
             self.offset += ridge * float((model * mask) @ model)
 
-    def _matrix_inequalities(self, peak: Any) -> tuple[Any, Any, list[Any]]:
+    def _peak_at_once(self) -> Inequalities:
+        """The largest value is at most the peak where [[curvature, linear], [linear', peak]] is semidefinite."""
+        p = self.p
+        block = np.zeros((self.layout.count + 1, p + 1, p + 1))
+        block[:, :p, :p] = self._curvature
+        block[:, :p, p] = block[:, p, :p] = self._linear
+        block[self.layout.peak, p, p] = 1.0
+        return _semidefinite(block)
+
+    def _peak_by_axes(self) -> Inequalities:
+        """linear_k^2 <= curvature_k height_k on every axis, and the heights add up to the peak."""
+        import clarabel
+
+        p, count = self.p, self.layout.count
+        rows = np.zeros((p, 3, self.unknowns))
+        right = np.zeros((p, 3))
+        rows[:, 0, :count] = rows[:, 1, :count] = -self._curvature[:-1].T
+        rows[:, 2, :count] = -2 * self._linear[:-1].T
+        rows[np.arange(p), 0, count + np.arange(p)] = -1.0
+        rows[np.arange(p), 1, count + np.arange(p)] = 1.0
+        right[:, 0] = right[:, 1] = self._curvature[-1]
+        right[:, 2] = 2 * self._linear[-1]
+        total = np.zeros((1, self.unknowns))
+        total[0, self.layout.peak] = -1.0
+        total[0, count:] = 1.0
+        cones = [clarabel.SecondOrderConeT(3) for _ in range(p)] + [clarabel.NonnegativeConeT(1)]
+        return np.concatenate([rows.reshape(3 * p, -1), total]), np.append(right.ravel(), 0.0), cones
+
+    def _matrix_inequalities(self) -> list[Inequalities]:
         import clarabel
 
         layout, d = self.layout, self.layout.size
-        blocks = [peak]
+        found = []
         for which in range(layout.forms):
             for sign in (1.0, -1.0):
                 block = np.zeros((layout.count + 1, d, d))
@@ -161,28 +223,18 @@ class Programme:
                     for a, b in ((i, j), (j, i)):
                         block[layout.absolute(which) + place, a, b] = 1.0
                         block[layout.form(which) + place, a, b] = sign
-                blocks.append(block)
+                found.append(_semidefinite(block))
         block = np.zeros((layout.count + 1, d + 1, d + 1))
         for place, (i, j) in enumerate(layout.pairs):
             block[layout.label_form + place, i, j] = block[layout.label_form + place, j, i] = 1.0
         for i in range(d):
             block[layout.label + i, i, d] = block[layout.label + i, d, i] = 1.0
         block[layout.label_scale, d, d] = 1.0
-        blocks.append(block)
-        rows, right, cones = [], [], []
-        for found in blocks:
-            size = found.shape[1]
-            column, row = np.tril_indices(size)  # the upper triangle, column by column
-            flat = found[:, row, column] * np.where(row == column, 1.0, 2.0**0.5)
-            rows.append(-flat[:-1].T)
-            right.append(flat[-1])
-            cones.append(clarabel.PSDTriangleConeT(size))
+        found.append(_semidefinite(block))
         signs = np.zeros((layout.balls, layout.count))
         signs[np.arange(layout.balls), layout.ball + np.arange(layout.balls)] = -1.0
-        rows.append(signs)
-        right.append(np.zeros(layout.balls))
-        cones.append(clarabel.NonnegativeConeT(layout.balls))
-        return np.concatenate(rows), np.concatenate(right), cones
+        found.append((signs, np.zeros(layout.balls), [clarabel.NonnegativeConeT(layout.balls)]))
+        return found
 
     def features(self, y: Floats, points: Floats) -> Floats:
         """The polynomial at points (S, V[, U]), a row a point, as a linear function of its coefficients."""
@@ -202,7 +254,7 @@ class Programme:
         from scipy import sparse
 
         count = self.layout.shape_size
-        dominate = np.zeros((len(features) + 2 * count, self.layout.count))
+        dominate = np.zeros((len(features) + 2 * count, self.unknowns))
         dominate[: len(features), :count] = -features
         # few points leave directions without a bound: a box around the coefficients closes them
         dominate[len(features) :, :count] = np.concatenate([np.eye(count), -np.eye(count)])
@@ -215,8 +267,8 @@ class Programme:
         settings.tol_gap_abs = settings.tol_gap_rel = _GAP
         settings.tol_feas = _FEASIBLE
         solver = clarabel.DefaultSolver(
-            sparse.csc_matrix((self.layout.count, self.layout.count)),
-            self.cost,
+            sparse.csc_matrix((self.unknowns, self.unknowns)),
+            np.append(self.cost, np.zeros(self.unknowns - self.layout.count)),
             sparse.csc_matrix(np.concatenate([self._rows, dominate])),
             np.concatenate([self._right, -least, box]),
             [*self._cones, clarabel.NonnegativeConeT(len(dominate))],
@@ -227,3 +279,17 @@ class Programme:
         if not np.isfinite(unknowns).all() or not np.isfinite(found.obj_val):
             raise NotCertified(f"the search for a polynomial ended with {found.status}")
         return unknowns, float(found.obj_val) + self.offset
+
+
+def _semidefinite(block: Floats) -> Inequalities:
+    """A symmetric matrix that is a linear function of the unknowns, its constant last, is positive semidefinite."""
+    import clarabel
+
+    size = block.shape[1]
+    column, row = np.tril_indices(size)  # the upper triangle, column by column
+    flat = block[:, row, column] * np.where(row == column, 1.0, 2.0**0.5)
+    return -flat[:-1].T, flat[-1], [clarabel.PSDTriangleConeT(size)]
+
+
+def _widened(rows: Floats, count: int) -> Floats:
+    return np.pad(rows, ((0, 0), (0, count - rows.shape[1])))
