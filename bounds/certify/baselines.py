@@ -33,11 +33,10 @@ class Baselines:
     """No two models of the class differ by more."""
 
     def verdict(self, bound: Fraction) -> str:
-        """vacuous: no less than is known without any data; weak: no less than what the model is sure to gain."""
+        """vacuous: no less than is known without any data; weak: no less than what the model gains over zero."""
         if bound >= min(self.zero_risk, self.largest_gap):
             return VACUOUS
-        reference = self.zero_risk if self.constant_risk is None else self.constant_risk
-        return INFORMATIVE if bound < reference - self.model_risk else WEAK
+        return INFORMATIVE if bound < self.zero_risk - self.model_risk else WEAK
 
 
 def baselines(problem: Problem) -> Baselines:

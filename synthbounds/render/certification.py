@@ -9,6 +9,7 @@ from bounds.certify.baselines import INFORMATIVE, VACUOUS
 from bounds.certify.classes import INSIDE, ModelClass
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
+from lp.moments.certifying import Answer as Certified
 from lp.moments.certifying import ModelCertificate
 from lp.noise.plan import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
@@ -42,7 +43,7 @@ def objective_text(compared_with: ModelClass) -> str:
     return risk if compared_with.ridge is None else f"{risk} plus {show_rational(compared_with.ridge)}/2 norm^2"
 
 
-def sentence(found: ModelCertificate) -> str:
+def sentence(found: Certified) -> str:
     """What is certified, in one sentence."""
     return statement(found.compared_with, found.beta, found.bound)
 
@@ -58,6 +59,15 @@ def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str
 
 def certification_document(found: ModelCertificate, improvements: tuple[tuple[str, str], ...] = ()) -> Document:
     """The sentence first; then the numbers around it; then where it comes from; then what would make it smaller."""
+    blocks = answer_blocks(found, simulated=found.release.is_simulated)
+    blocks += [parts(found), routes(found), Facts(_facts(found))]
+    if improvements:
+        blocks.append(Facts(improvements, "What would make it smaller (estimates)"))
+    return tuple(blocks)
+
+
+def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
+    """The sentence, the numbers, and what the reader must not miss."""
     lines = found.baselines
     blocks: list[Block] = [Title("Certificate for a model", sentence(found))]
     rows = [
@@ -65,21 +75,18 @@ def certification_document(found: ModelCertificate, improvements: tuple[tuple[st
         ("risk", up(lines.model_risk), "of this model on the private table at most, certified"),
     ]
     if lines.constant_risk is not None:
-        rows.append(("constant", _down(lines.constant_risk), "no model without features has less, certified"))
+        rows.append(("constant", _down(lines.constant_risk), "at least, of every model without features, certified"))
     blocks.append(Answer(tuple(rows)))
-    if found.release.is_simulated:
+    if simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
     if found.verdict == VACUOUS:
         blocks.append(Vacuous("the bound is no smaller than what holds for any model without any data"))
     elif found.verdict != INFORMATIVE:
-        blocks.append(Stamp("WEAK: the bound is larger than what the model is certain to gain over a constant"))
-    blocks += [_parts(found), _routes(found), Facts(_facts(found))]
-    if improvements:
-        blocks.append(Facts(improvements, "What would make it smaller (estimates)"))
-    return tuple(blocks)
+        blocks.append(Stamp("WEAK: the bound is larger than what the model is certain to gain over the model that is zero"))
+    return blocks
 
 
-def _parts(found: ModelCertificate) -> Table:
+def parts(found: Certified) -> Table:
     if found.query is not None and found.by_query:
         return parts_table(found.query)
     best = found.best.found
@@ -88,7 +95,7 @@ def _parts(found: ModelCertificate) -> Table:
     return Table(f"Where the {up(found.bound)} comes from", ("part", "at most"), rows, right=frozenset({1}))
 
 
-def _routes(found: ModelCertificate) -> Table:
+def routes(found: Certified) -> Table:
     rows = [
         (route.name, str(route.degree), "-" if route.value is None else up(route.value), route.reason)
         for route in found.routes
@@ -154,7 +161,34 @@ def _query_facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
 
 
 def certification_payload(found: ModelCertificate, improvements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    release, model, best = found.release, found.model, found.best.found
+    release, model = found.release, found.model
+    return {
+        **answer_payload(found),
+        "release": {
+            "digest": release.digest,
+            "mode": release.mode,
+            "stamp": NOT_A_RELEASE if release.is_simulated else None,
+            "epsilon": show_rational(release.budget.epsilon),
+            "dp_delta": show_rational(release.budget.dp_delta),
+            "adjacency": release.adjacency.value,
+            "n": json_integer(release.stated_size) if release.size_is_exact else None,
+            "least_size": None if release.size_is_exact else json_integer(release.stated_size),
+            "n_is_public": release.size_is_exact,
+            "feature_map_digest": release.feature_map.digest,
+        },
+        "model": {
+            "features": list(release.feature_map.names),
+            "norm": up(model.norm_hi, 25),
+            "made": model.made,
+            "release": model.release,
+        },
+        "improvements": improvements,
+    }
+
+
+def answer_payload(found: Certified) -> dict[str, Any]:
+    """What does not depend on where the moments come from."""
+    best = found.best.found
     assert best is not None
     problem, lines = found.problem, found.baselines
     return {
@@ -197,23 +231,4 @@ def certification_payload(found: ModelCertificate, improvements: list[dict[str, 
             "constant_risk_lower": None if lines.constant_risk is None else _down(lines.constant_risk, 25),
             "model_risk_upper": up(lines.model_risk, 25),
         },
-        "release": {
-            "digest": release.digest,
-            "mode": release.mode,
-            "stamp": NOT_A_RELEASE if release.is_simulated else None,
-            "epsilon": show_rational(release.budget.epsilon),
-            "dp_delta": show_rational(release.budget.dp_delta),
-            "adjacency": release.adjacency.value,
-            "n": json_integer(release.stated_size) if release.size_is_exact else None,
-            "least_size": None if release.size_is_exact else json_integer(release.stated_size),
-            "n_is_public": release.size_is_exact,
-            "feature_map_digest": release.feature_map.digest,
-        },
-        "model": {
-            "features": list(release.feature_map.names),
-            "norm": up(model.norm_hi, 25),
-            "made": model.made,
-            "release": model.release,
-        },
-        "improvements": improvements,
     }
