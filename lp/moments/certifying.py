@@ -28,18 +28,15 @@ QUERY_SHARE = Fraction(4, 5)
 """Of beta, for the noise of a query and what it needs of the release; the rest is for the release's own routes."""
 
 
-@dataclass(frozen=True)
-class ModelCertificate:
-    """The certified answer with all routes that were tried."""
+class Answer:
+    """What every certificate for a model says, wherever its moments come from."""
 
-    release: MomentRelease
     model: Model
     compared_with: ModelClass
     beta: Fraction
     routes: tuple[Route, ...]
     baselines: Baselines
-    query: QueryRoute | None = None
-    """What the answer to a planned query proves, with QUERY_SHARE of beta."""
+    query: QueryRoute | None
 
     @property
     def best(self) -> Route:
@@ -82,6 +79,20 @@ class ModelCertificate:
     @property
     def verdict(self) -> str:
         return self.baselines.verdict(self.bound)
+
+
+@dataclass(frozen=True)
+class ModelCertificate(Answer):
+    """The certified answer from a release of moments, with all routes that were tried."""
+
+    release: MomentRelease
+    model: Model
+    compared_with: ModelClass
+    beta: Fraction
+    routes: tuple[Route, ...]
+    baselines: Baselines
+    query: QueryRoute | None = None
+    """What the answer to a planned query proves, with QUERY_SHARE of beta."""
 
 
 def class_for(
