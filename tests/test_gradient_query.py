@@ -108,13 +108,13 @@ def test_sums_are_those_of_the_slopes_in_any_batches() -> None:
 
 
 @pytest.mark.parametrize("adjacency", list(Adjacency))
-@pytest.mark.parametrize("loss", ["logistic", "squared", "hinge"])
-@pytest.mark.parametrize(("offset", "slope"), LINES)
+@pytest.mark.parametrize(
+    ("loss", "offset", "slope"),
+    [(loss, *line) for loss in ("logistic", "squared", "hinge") for line in LINES if loss != "hinge" or not line[1]],
+)
 def test_no_record_of_the_domain_moves_the_sum_further(
     loss: str, offset: Fraction, slope: Fraction, adjacency: Adjacency
 ) -> None:
-    if loss == "hinge" and slope:
-        pytest.skip("refused: see below")
     fixed = FixedSlopes(FEATURES, MODEL, loss, offset, slope)
     rows = fixed.slopes(DOMAIN)[:, None] / 2.0**SLOPE_BITS * FEATURES.labels(DOMAIN)[:, None]
     rows = rows * FEATURES.features(DOMAIN) / FEATURES.one / FEATURES.squared_norm**0.5
