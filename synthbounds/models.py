@@ -1,0 +1,69 @@
+"""Linear models from private moments: release, train, certify, confirm; the same as the commands, from Python.
+
+>>> from synthbounds import data, models
+>>> schema = data.parse_schema('''{"synthbounds_schema": 1, "source": "public", "columns": [
+...     {"name": "age", "range": ["0", "100"], "bins": 10}, {"name": "ill", "levels": ["no", "yes"]}]}''')
+>>> features = models.build_feature_map(schema, label="ill")
+>>> features.names, features.squared_norm
+(('age', 'intercept'), 2)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bounds.certify.routes import Route
+from lp.moments.certify_parameters import read_certify_numbers
+from lp.moments.certifying import DEFAULT_BETA, ModelCertificate, certify_model, class_for
+from lp.moments.confirmation import Confirmation, confirm
+from lp.moments.feature_map import FeatureMap, build_feature_map
+from lp.moments.making import make_release
+from lp.moments.model import Model, model_text, read_model
+from lp.moments.query import GradientQuery, ask_gradient
+from lp.moments.query_reading import read_query
+from lp.moments.reading import read_release
+from lp.moments.release import MomentRelease, release_text
+from lp.moments.sklearn_models import model_from_sklearn
+from lp.moments.train_release import train_from_release
+from lp.moments.training import train_on_table
+
+__all__ = [
+    "Confirmation",
+    "FeatureMap",
+    "GradientQuery",
+    "Model",
+    "ModelCertificate",
+    "MomentRelease",
+    "Route",
+    "ask_gradient",
+    "build_feature_map",
+    "certify",
+    "confirm",
+    "make_release",
+    "model_from_sklearn",
+    "model_text",
+    "read_model",
+    "read_query",
+    "read_release",
+    "release_text",
+    "train_from_release",
+    "train_on_table",
+]
+
+
+def certify(
+    release: MomentRelease,
+    model: Model,
+    *,
+    tau: object = None,
+    ridge: object = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    beta: object = None,
+    held_out: bool | None = None,
+) -> ModelCertificate:
+    """How much better any model of the class can be on the real table; numbers are exact or decimal text."""
+    given: dict[str, Any] = {"tau": tau, "ridge": ridge, "beta": beta}
+    numbers = read_certify_numbers(given)
+    compared_with = class_for(model, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept)
+    return certify_model(release, model, compared_with, beta=numbers.get("beta", DEFAULT_BETA), held_out=held_out)
