@@ -22,11 +22,12 @@ def certify_command(options: argparse.Namespace) -> Outcome:
 
 def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     from lp.moments.certifying import DEFAULT_BETA, certify_model, class_for
+    from lp.moments.marginal_certifying import holds_marginals
     from lp.moments.model import read_model
     from lp.moments.query_reading import read_query
     from lp.moments.reading import read_release
     from lp.noise.plan import NOT_A_RELEASE
-
+    from synthbounds.cli.marginals_command import certify_marginals_command
     from synthbounds.render.certification import certification_document, certification_payload
 
     for name, parameter in CERTIFY_PARAMETERS.items():
@@ -34,6 +35,11 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
             raise UsageError(f"{name.replace('_', '-')} is for planning: add --plan and leave the files out")
     if options.release is None or options.model is None:
         raise UsageError("release and model are missing: give both files, or --plan (see `synthbounds certify --help`)")
+    if holds_marginals(options.release):
+        return certify_marginals_command(options, numbers)
+    for name in ("label", "positive", "one_hot"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"{name.replace('_', '-')} is for marginals: a release of moments has its own features")
     release = read_release(options.release)
     model = read_model(options.model, release.feature_map)
     query = None if options.query is None else read_query(options.query, release)

@@ -9,9 +9,12 @@ from lp.moments.certify_parameters import CERTIFY_PARAMETERS, PLAN, SURE
 from lp.moments.certify_parameters import GROUPS as CERTIFY_GROUPS
 from lp.moments.confirm_parameters import BUDGET, CONFIRM_PARAMETERS
 from lp.moments.confirm_parameters import GROUPS as CONFIRM_GROUPS
+from lp.moments.marginal_parameters import MARGINAL_PARAMETERS, MARGINALS
 from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
 from lp.moments.training_parameters import GROUPS as TRAINING_GROUPS
 from lp.moments.training_parameters import MODEL, TABLE, TRAINING_PARAMETERS
+
+FEATURES = "the features, for a release of marginals"
 
 
 def add_release(commands: Any, make: Callable[..., Any]) -> None:
@@ -19,14 +22,14 @@ def add_release(commands: Any, make: Callable[..., Any]) -> None:
     command = make(
         commands,
         "release",
-        "private moments of a table, from which linear models are trained and certified",
+        "private moments or marginals of a table, from which linear models are certified",
         "synthbounds release moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
     )
-    command.add_argument("kind", metavar="KIND", help="what is released: moments")
+    command.add_argument("kind", metavar="KIND", help="what is released: moments or marginals")
     command.add_argument("table", metavar="TABLE", help="a table, CSV with a header or Parquet")
-    groups = {title: command.add_argument_group(title) for title in GROUPS}
-    for parameter in RELEASE_PARAMETERS.values():
+    groups = {title: command.add_argument_group(title) for title in (*GROUPS, MARGINALS)}
+    for parameter in (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values()):
         groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
     groups[DATA].add_argument(
         "--one-hot",
@@ -39,6 +42,11 @@ def add_release(commands: Any, make: Callable[..., Any]) -> None:
         "--ignore-extra", action="store_true", help="leave out columns that are not in the schema"
     )
     groups[HOW].add_argument("--fourth", action="store_true", help="release fourth moments, too")
+    for option, metavar, text in (
+        ("--pairs", "A:B", "pairs of columns that get a table (default: all; none if no pair follows)"),
+        ("--one-way", "COLUMN", "columns that get a table of their own (default: those in no pair)"),
+    ):
+        groups[MARGINALS].add_argument(option, metavar=metavar, nargs="*", action="extend", help=text)
 
 
 def add_train(commands: Any, make: Callable[..., Any]) -> None:
@@ -67,12 +75,18 @@ def add_certify(commands: Any, make: Callable[..., Any]) -> None:
     )
     command.add_argument("release", nargs="?", metavar="RELEASE", help="a file written by `synthbounds release`")
     command.add_argument("model", nargs="?", metavar="MODEL", help="a model file, as `synthbounds train` writes it")
-    groups = {title: command.add_argument_group(title) for title in CERTIFY_GROUPS}
+    groups = {title: command.add_argument_group(title) for title in (*CERTIFY_GROUPS, FEATURES)}
     groups[SURE].add_argument(
         "--held-out", action="store_true", help="the model does not depend on the noise of the fourth moments"
     )
     groups[SURE].add_argument("--query", metavar="QUERY", help="use the answer to a query at this model, too")
     groups[SURE].add_argument("--certificate", metavar="FILE", help="write the proof, for `synthbounds check`")
+    for name in ("label", "positive"):
+        parameter = RELEASE_PARAMETERS[name]
+        groups[FEATURES].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    groups[FEATURES].add_argument(
+        "--one-hot", metavar="COLUMN", nargs="+", action="extend", help="columns with one feature for each value"
+    )
     groups[PLAN].add_argument("--plan", action="store_true", help="predict the certificate before anything is spent")
     groups[PLAN].add_argument("--fourth", action="store_true", help="plan with fourth moments")
     for parameter in CERTIFY_PARAMETERS.values():

@@ -6,10 +6,12 @@ import argparse
 from typing import Any
 
 from bounds.errors import ParameterError, UsageError
+from lp.moments.marginal_parameters import MARGINAL_PARAMETERS
 from lp.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 
-_FILES = ("table", "schema", "kind", "one_hot")
+_FILES = ("table", "schema", "kind", "one_hot", "pairs", "one_way")
+_MARGINALS_ONLY = (*MARGINAL_PARAMETERS, "pairs", "one_way")
 _NEEDED = {
     "mode": "give --mode release, or --mode simulate for study only",
     "schema": "give the public schema of the table (--schema; see `synthbounds schema`)",
@@ -41,6 +43,9 @@ def _moments(options: argparse.Namespace) -> Outcome:
     for name, hint in _NEEDED.items():
         if getattr(options, name) is None:
             raise UsageError(f"{name.replace('_', '-')} is missing: {hint}")
+    for name in _MARGINALS_ONLY:
+        if getattr(options, name) is not None:
+            raise UsageError(f"{name.replace('_', '-')} is for marginals: `synthbounds release marginals`")
     release = read_mode(options.mode) == "release"
     if release and options.adjacency is None:
         raise UsageError("adjacency is missing: a release must say replace-one or add-remove (--adjacency)")
@@ -100,4 +105,10 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
     return found | ({"one_hot": ", ".join(options.one_hot)} if options.one_hot else {})
 
 
-_KINDS = {"moments": _moments}
+def _marginals(options: argparse.Namespace) -> Outcome:
+    from synthbounds.cli.marginals_command import release_marginals_command
+
+    return release_marginals_command(options)
+
+
+_KINDS = {"moments": _moments, "marginals": _marginals}
