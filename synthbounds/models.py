@@ -61,9 +61,19 @@ def certify(
     intercept: str | None = None,
     beta: object = None,
     held_out: bool | None = None,
+    query: GradientQuery | None = None,
+    thorough: bool = False,
 ) -> ModelCertificate:
     """How much better any model of the class can be on the real table; numbers are exact or decimal text."""
     given: dict[str, Any] = {"tau": tau, "ridge": ridge, "beta": beta}
     numbers = read_certify_numbers(given)
     compared_with = class_for(model, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept)
-    return certify_model(release, model, compared_with, beta=numbers.get("beta", DEFAULT_BETA), held_out=held_out)
+    return certify_model(
+        release,
+        model,
+        compared_with,
+        beta=numbers.get("beta", DEFAULT_BETA),
+        held_out=held_out,
+        query=query,
+        thorough=thorough,
+    )

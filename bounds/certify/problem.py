@@ -108,6 +108,8 @@ class Problem:
     direction: Vector | None = None
     """A further linear score that the dominating polynomial may use."""
     directions: Range | None = None
+    linear_in_other: bool = False
+    """The polynomial must not have the square of the other model's score, as in the Fenchel-Young theorem."""
 
     def __post_init__(self) -> None:
         p = self.known.dimension

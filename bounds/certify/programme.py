@@ -236,6 +236,11 @@ class Programme:
         found.append((signs, np.zeros(layout.balls), [clarabel.NonnegativeConeT(layout.balls)]))
         return found
 
+    @property
+    def square_of_other(self) -> int:
+        """The place of the coefficient of V^2."""
+        return self.layout.form(0) + self.layout.pairs.index((OTHER, OTHER))
+
     def features(self, y: Floats, points: Floats) -> Floats:
         """The polynomial at points (S, V[, U]), a row a point, as a linear function of its coefficients."""
         b = [np.ones(len(points)), *points.T]
@@ -259,6 +264,8 @@ class Programme:
         # few points leave directions without a bound: a box around the coefficients closes them
         dominate[len(features) :, :count] = np.concatenate([np.eye(count), -np.eye(count)])
         box = np.full(2 * count, _LARGEST) if fixed is None else np.concatenate([fixed, -fixed]) + _FIXED_WITHIN
+        if self.problem.linear_in_other:
+            box[self.square_of_other] = box[count + self.square_of_other] = 0.0
         if fixed is None and not self.problem.known.size_is_exact:
             box[0] = 0.0  # a constant that the second moment of the intercept takes back costs where E[1] is largest
         settings = clarabel.DefaultSettings()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeAlias
 
 from bounds.approximation.approximate import approximate
 from bounds.certify.classes import INSIDE, ModelClass, near_model, within_norm
@@ -14,9 +15,14 @@ from bounds.certify.problem import Compared, KnownMoments, Problem, Range, Vecto
 from bounds.errors import NotApplicable, NotCertified, SynthboundsError
 
 BEST, UNIFORM, EXACT, LOCAL = "best polynomial", "uniform approximation", "the loss itself", "near the model"
+FENCHEL_YOUNG = "Fenchel-Young"
 _DISTANCES = tuple(Fraction(2) ** k for k in range(-6, 5))
+_UNIT = 2**30
 _SURELY = 0.995
 """An estimate this far below a limit is worth a proof."""
+
+ScoreRange: TypeAlias = Callable[[Vector], Range]
+"""The exact range of a model's scores over the public domain."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,42 @@ def all_routes(
     if all(route.value is None for route in routes):
         raise NotCertified(routes[0].reason)
     return tuple(routes)
+
+
+def fenchel_young(known: KnownMoments, model: Vector, compared_with: ModelClass, score_range: ScoreRange) -> Route:
+    """The Fenchel-Young theorem: linear in the other score, with a free direction beside the model's.
+
+    The direction is where least squares would move the model's own weights; any other is as valid.
+    """
+    second = replace(known, weighted=None, weighted_radius=Fraction(0))
+
+    def find() -> Certified:
+        direction = _towards(second, model)
+        return certified(
+            Problem(
+                known=second,
+                model=model,
+                loss=compared_with.loss,
+                compared=within_norm(compared_with, known),
+                scores=score_range(model),
+                direction=direction,
+                directions=score_range(direction),
+                linear_in_other=True,
+            )
+        )
+
+    return _tried(FENCHEL_YOUNG, 2, find)
+
+
+def _towards(known: KnownMoments, model: Vector) -> Vector:
+    """(second moments + noise)^-1 model, of the model's length, as binary fractions."""
+    import numpy as np
+
+    matrix = np.array([[float(x) for x in row] for row in known.second])
+    target = np.array([float(x) for x in model])
+    moved = np.linalg.solve(matrix + float(known.second_radius) * np.eye(len(target)), target)
+    moved *= np.linalg.norm(target) / np.linalg.norm(moved)
+    return tuple(Fraction(round(x * _UNIT), _UNIT) for x in moved.tolist())
 
 
 def least(routes: tuple[Route, ...]) -> Route:

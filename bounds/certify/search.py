@@ -44,16 +44,21 @@ class Found:
     rounds: int
 
 
-def search(problem: Problem, loss: LossOnBalls, scores: Scores) -> Found:
-    """The best polynomial and multipliers that the rounds come to."""
+def search(
+    problem: Problem, loss: LossOnBalls, scores: Scores, touched: list[tuple[float, Floats]] | None = None
+) -> Found:
+    """The best polynomial and multipliers that the rounds come to.
+
+    `touched` collects labels with points at which it had to dominate: they save rounds in another search of that box.
+    """
     programme = Programme(problem)
     axes = scores.axes()
     labels = (1.0, -1.0)
-    features, least = [], []
-    for y in labels:
-        points = _grid(axes, _COARSE[len(axes)], loss, y)
-        features.append(programme.features(np.full(len(points), y), points))
-        least.append(_difference(loss, y, points))
+    touched = [] if touched is None else touched
+    if not touched:
+        touched += [(y, _grid(axes, _COARSE[len(axes)], loss, y)) for y in labels]
+    features = [programme.features(np.full(len(points), y), points) for y, points in touched]
+    least = [_difference(loss, y, points) for y, points in touched]
     looks = [(y, _grid(axes, _FINE[len(axes)], loss, y)) for y in labels]
     between = sum(((high - low) / count) ** 2 for (low, high), count in zip(axes, _FINE[len(axes)], strict=True)) / 16
     """How far a violation between points of the fine grid may exceed those at the points, roughly."""
@@ -76,6 +81,7 @@ def search(problem: Problem, loss: LossOnBalls, scores: Scores) -> Found:
             worst = max(worst, highest)
             features.append(programme.features(np.full(len(chosen), y), chosen))
             least.append(_difference(loss, y, chosen))
+            touched.append((y, chosen))
         if best is None or value + worst < best[0]:
             best = value + worst, unknowns
         if best[0] - value <= _CLOSE * abs(best[0]):
@@ -163,6 +169,9 @@ def _zoomed(
 def _rounded(programme: Programme, unknowns: Floats) -> tuple[Shape, Multipliers]:
     """Binary fractions near the unknowns; forms that must dominate get a little more."""
     layout = programme.layout
+    if programme.problem.linear_in_other:
+        unknowns = unknowns.copy()
+        unknowns[programme.square_of_other] = 0.0
 
     def matrix(start: int) -> Matrix:
         rows = [[Fraction(0)] * layout.size for _ in range(layout.size)]

@@ -14,7 +14,7 @@ from fractions import Fraction
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import Problem
-from bounds.certify.routes import Route, all_routes, least
+from bounds.certify.routes import Route, all_routes, fenchel_young, least
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import show_rational
 from lp.moments.confirming import QueryRoute, query_route
@@ -130,13 +130,15 @@ def certify_model(
     beta: Fraction = DEFAULT_BETA,
     held_out: bool | None = None,
     query: GradientQuery | None = None,
+    thorough: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> ModelCertificate:
     """Every route that applies, and the least.
 
     `held_out` says that the model does not depend on the noise of the fourth moments; None asks the model, which knows
     whether it was trained here from this release. With the answer to a `query` at this model, beta is divided: the
-    least of both is certified. Class and beta must have been fixed before that answer was seen.
+    least of both is certified. Class and beta must have been fixed before that answer was seen. `thorough` adds the
+    route of the Fenchel-Young theorem, which takes longer and has not been seen to win.
     """
     if not 0 < beta < 1:
         raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
@@ -151,6 +153,10 @@ def certify_model(
     known = known_moments(release, moments_beta, model.coefficients if apart and release.fourth is not None else None)
     scores = release.feature_map.margin_range(model.coefficients)
     routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
+    if thorough:
+        say("the Fenchel-Young theorem")
+        features = release.feature_map
+        routes += (fenchel_young(known, model.coefficients, compared_with, features.margin_range),)
     say("what the bound is measured against")
     whole = next(route.found.problem for route in routes if route.found is not None and route.degree == 2)
     return ModelCertificate(release, model, compared_with, beta, routes, baselines(whole), asked)

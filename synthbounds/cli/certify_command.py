@@ -56,6 +56,7 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
             beta=numbers.get("beta", DEFAULT_BETA),
             held_out=True if options.held_out else None,
             query=query,
+            thorough=options.thorough,
             progress=progress.callback,
         )
 

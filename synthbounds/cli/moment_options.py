@@ -81,6 +81,7 @@ def add_certify(commands: Any, make: Callable[..., Any]) -> None:
     )
     groups[SURE].add_argument("--query", metavar="QUERY", help="use the answer to a query at this model, too")
     groups[SURE].add_argument("--certificate", metavar="FILE", help="write the proof, for `synthbounds check`")
+    groups[SURE].add_argument("--thorough", action="store_true", help="try the Fenchel-Young theorem, too")
     for name in ("label", "positive"):
         parameter = RELEASE_PARAMETERS[name]
         groups[FEATURES].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
