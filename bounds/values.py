@@ -27,7 +27,7 @@ _COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "De
 _DEGREES = {"D", "half_degree", "order"}
 _LARGEST_DEGREE = 10**6
 _PROBABILITIES = {"gamma", "dp_delta", "failure"}
-_SIGNED = {"alpha", "D_first", "D_second"}
+_SIGNED = {"alpha", "D_first", "D_second", "gradient_along", "polynomial_mean", "least_curvature"}
 _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
 
 

@@ -259,6 +259,36 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
          "linear_cost": ".5", "quadratic_cost": ".2", "split": r, **more}
         for r, more in ((".25", {}), ("0", {"optimisation_gap": ".001"}), ("1", {}), ("1.5", {}))
     ],
+    "synthbounds.fenchel-young": [
+        {"fenchel_gap": ".003", "gradient_residual": ".02", "multiplier": mu, "class_norm": 5, "model_norm": "4.5",
+         **more}
+        for mu, more in (
+            (".07", {}), (".07", {"ridge": ".001"}), ("0", {"ridge": ".01"}), ("0", {}), ("0", {"ridge": 0})
+        )
+    ],
+    "synthbounds.gradient-query": [
+        {"gradient_along": a, "gradient_across": b, "model_norm": "4.9", "class_norm": 5, **more}
+        for a, b, more in (
+            (".07", ".01", {}), (".07", ".01", {"ridge": ".001"}), (".07", ".01", {"ridge": ".1"}), ("0", "0", {}),
+            ("-.02", ".01", {"ridge": ".02"}), (".07", "0", {"ridge": 0}), ("0", ".01", {}),
+        )
+    ],
+    "synthbounds.model-certificate": [
+        {"polynomial_mean": mean, "first_radius": ".004", "label_norm": ".6", "label_scale": scale,
+         "second_radius": ".005", "absolute_form": ".9", "linear_norm": h, "least_curvature": kappa, "class_norm": 5}
+        for mean, scale, h, kappa in (
+            ("-.1", ".5", ".02", ".07"), ("-.1", ".5", ".02", ".001"), (".1", ".5", ".02", "-.07"),
+            ("-.1", "0", ".02", ".07"), ("-.1", ".5", "0", ".07"),
+        )
+    ],
+    "synthbounds.moment-release": [
+        {"first_weight": a, **more}
+        for a, more in (
+            ("1", {}), (".5", {"epsilon": 1, "dp_delta": "1e-6"}), ("3", {}), ("1", {"fourth_weight": 1}),
+            ("7", {"fourth_weight": 1}), (".5", {"fourth_weight": ".25"}), ("0", {"fourth_weight": 1}),
+            ("1", {"fourth_weight": 0}),
+        )
+    ],
     "synthbounds.renyi-bounds": [
         {"tv": ".1", "beta": ".5", "tv2": ".2", "beta2": ".4"},
         {"tv": ".45", "beta": ".5", "tv2": ".2", "beta2": ".4"},
