@@ -18,6 +18,7 @@ import numpy as np
 from bounds.certify.excess import Certified, certified
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import KnownMoments, Problem, norm_class
+from bounds.errors import NotApplicable
 from lp.columns import LevelColumn
 from lp.moments.feature_map import FeatureMap, build_feature_map
 from lp.moments.training import mean_loss, train
@@ -35,6 +36,8 @@ TAUS = (Fraction(1), Fraction(2), Fraction(5), Fraction(10))
 ROUNDS = 5
 """Of choosing the table for a model and the model for the table."""
 _MOST_RECORDS = 120
+_WORTH_NOISE = 0.01
+"""Noise cannot break a bound that is so far above the gain without any."""
 _DENOMINATOR = 2**40
 
 
@@ -58,16 +61,22 @@ class Arena:
     def risk(self, model: tuple[Fraction, ...], weights: Floats, loss: str) -> float:
         return mean_loss(model, self.features, self.labels, weights, loss=loss)
 
-    def best(self, weights: Floats, loss: str, tau: Fraction) -> tuple[Fraction, ...]:
-        kept = weights > 0
-        return train(
-            self.features[kept],
-            self.labels[kept],
-            weights[kept],
-            squared_norm=self.feature_map.squared_norm,
-            loss=loss,
-            tau=tau,
-        ).coefficients
+    def best(
+        self, weights: Floats, loss: str, tau: Fraction, otherwise: tuple[Fraction, ...] | None = None
+    ) -> tuple[Fraction, ...]:
+        """Trained on these weights; the other model, or zero, where training does not settle on so odd a table."""
+        kept, squared_norm = weights > 0, self.feature_map.squared_norm
+        try:
+            return train(
+                self.features[kept],
+                self.labels[kept],
+                weights[kept],
+                squared_norm=squared_norm,
+                loss=loss,
+                tau=tau,
+            ).coefficients
+        except NotApplicable:
+            return (Fraction(0),) * self.feature_map.size if otherwise is None else otherwise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +166,7 @@ def table_attack(
         model, before = other, -np.inf
         for _ in range(ROUNDS):
             chosen = worst_table(arena, problem, model, weights)
-            model = arena.best(chosen, problem.loss, tau)
+            model = arena.best(chosen, problem.loss, tau, otherwise=model)
             gain = arena.risk(problem.model, chosen, problem.loss) - arena.risk(model, chosen, problem.loss)
             largest = max(largest, gain)
             if gain <= before * (1 + 1e-4):
@@ -173,21 +182,19 @@ def noise_attack(arena: Arena, found: Certified, weights: Floats, tau: Fraction)
     gain = arena.risk(problem.model, weights, problem.loss) - arena.risk(other, weights, problem.loss)
     first, second = arena.moments(weights)
     radii = np.array([float(problem.known.first_radius), float(problem.known.second_radius)])
-    largest, against = gain / float(found.value), found
-    for _ in range(2):
-        direction, form = label_vector(against, worst_model(against)), second_form(against, worst_model(against))
-        values, vectors = np.linalg.eigh(form)
-        # just inside, so that rounding does not leave the event
-        inside = radii * (1 - 1e-9)
-        noisy = known_around(
-            arena,
-            first - inside[0] * direction / max(float(np.linalg.norm(direction)), 1e-300),
-            second - inside[1] * (vectors * np.sign(values)) @ vectors.T,
-            radii,
-        )
-        against = certified(replace(problem, known=noisy))
-        largest = max(largest, gain / float(against.value))
-    return largest
+    plain = gain / float(found.value)
+    if plain < _WORTH_NOISE:
+        return plain
+    worst = worst_model(found)
+    direction, (values, vectors) = label_vector(found, worst), np.linalg.eigh(second_form(found, worst))
+    inside = radii * (1 - 1e-9)  # so that rounding does not leave the event
+    noisy = known_around(
+        arena,
+        first - inside[0] * direction / max(float(np.linalg.norm(direction)), 1e-300),
+        second - inside[1] * (vectors * np.sign(values)) @ vectors.T,
+        radii,
+    )
+    return max(plain, gain / float(certified(replace(problem, known=noisy)).value))
 
 
 def worst_table(

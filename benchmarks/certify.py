@@ -1,0 +1,128 @@
+"""Certificates of models: how small they are on real tables, whether they hold, and how near an adversary comes.
+
+Sizes are means over draws at epsilon 1, confidence 0.95, dp_delta = 1/n^2, replace-one. Pipelines run from a table to a
+certificate of degree 2 and compare it with the true excess risk; attacks choose tables, noise and models against one.
+CPU seconds are of one certificate, once the release and the model are read. `--store FILE` keeps finished runs, so that
+the study can be made in pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from fractions import Fraction
+from typing import Any
+
+from benchmarks.measure import main
+from lp.moments.certifying import DEFAULT_BETA, certify_model, class_for
+from lp.moments.train_release import train_from_release
+from lp.moments.training import train_on_table
+from verify import real_tables
+from verify.certificate_runs import real_table, simulated_release
+from verify.run_certificates import Row, RunStore, attacks, pipelines, ratios
+
+SIZES = (
+    ("adult", 5, 2, 0.0160),
+    ("dutch", 5, 2, 0.0120),
+    ("compas", 5, 2, 0.0549),
+    ("adult", 2, 2, 0.0020),
+    ("dutch", 2, 2, 0.0004),
+    ("adult", 5, 4, 0.0061),
+    ("dutch", 5, 4, 0.0029),
+)
+"""Table, norm, degree, and the first measurement with a simpler polynomial, to compare with."""
+TIMED = ("adult", 5, 2)
+PLANNED = {"n": 48_842, "epsilon": 1, "features": 14, "tau": 5}
+
+
+def run(*, quick: bool, store: RunStore | None = None) -> dict[str, Any]:
+    draws, runs, trials = (2, 16, 10) if quick else (10, 1152, 1100)
+    found: dict[str, Any] = {"draws": draws, "epsilon": 1, "beta": float(DEFAULT_BETA)}
+    for name, tau, degree, before in SIZES:
+        key = f"{name}_tau{tau}_degree{degree}"
+        if not real_tables.is_here(name):
+            found[key] = real_tables.MISSING
+            continue
+        found[key] = _measured(name, Fraction(tau), degree, draws) | {"before": before}
+    found["pipelines"] = _pipelines(pipelines(runs, store, _say))
+    found["attacks"] = _attacks(attacks(trials, store, _say))
+    return found
+
+
+def _measured(name: str, tau: Fraction, degree: int, draws: int) -> dict[str, Any]:
+    """Bounds and true excess of models that were trained from releases of one table."""
+    truth = real_table(name, fourth=degree == 4)
+    best = train_on_table(truth.codes, truth.feature_map, tau=tau)
+    bounds, ratios_found, seconds, verdicts = [], [], [], set()
+    for draw in range(draws):
+        release = simulated_release(truth, draw, epsilon=Fraction(1), fourth=degree == 4)
+        model = train_from_release(release, tau=tau).model
+        start = time.process_time()
+        certificate = certify_model(release, model, class_for(model))
+        seconds.append(time.process_time() - start)
+        bound = float(certificate.bound)
+        bounds.append(bound)
+        ratios_found.append((truth.risk(model.coefficients, "logistic") - best.risk_est) / bound)
+        verdicts.add(certificate.verdict)
+    return {
+        "mean": round(statistics.mean(bounds), 6),
+        "largest": round(max(bounds), 6),
+        "largest_ratio": round(max(ratios_found), 4),
+        "verdicts": sorted(verdicts),
+        "cpu_s_first": round(seconds[0], 2),
+        "cpu_s": round(statistics.median(seconds), 2),
+    }
+
+
+def _pipelines(rows: dict[int, Row]) -> dict[str, Any]:
+    found = ratios(rows)
+    return {
+        "runs": len(found),
+        "violations": sum(ratio > 1 for ratio in found),
+        "largest_ratio": round(max(found), 4),
+        "median_ratio": round(statistics.median(found), 4),
+        "largest_gap_of_training": max(row["gap"] for row in rows.values()),
+        "largest_ratio_by_table": _largest(rows, found, "table"),
+        "largest_ratio_by_loss": _largest(rows, found, "loss"),
+        "largest_ratio_by_tau": _largest(rows, found, "tau"),
+        "largest_ratio_by_epsilon": _largest(rows, found, "epsilon"),
+        "runs_by_loss": {loss: sum(row["loss"] == loss for row in rows.values()) for loss in _values(rows, "loss")},
+    }
+
+
+def _attacks(rows: dict[int, Row]) -> dict[str, Any]:
+    found = ratios(rows)
+    return {
+        "trials": len(found),
+        "violations": sum(ratio > 1 for ratio in found),
+        "largest_ratio": round(max(found), 9),
+        "median_ratio": round(statistics.median(found), 4),
+        "share_above_0.9": round(sum(ratio > 0.9 for ratio in found) / len(found), 3),
+        "largest_by_table": round(max(row["by_table"] for row in rows.values()), 9),
+        "largest_by_noise": round(max(row["by_noise"] for row in rows.values()), 9),
+        "largest_ratio_by_loss": _largest(rows, found, "loss", 9),
+        "largest_ratio_by_tau": _largest(rows, found, "tau", 9),
+    }
+
+
+def _values(rows: dict[int, Row], key: str) -> list[str]:
+    return sorted({row[key] for row in rows.values()})
+
+
+def _largest(rows: dict[int, Row], found: list[float], key: str, digits: int = 4) -> dict[str, float]:
+    pairs = list(zip(rows.values(), found, strict=True))
+    return {v: round(max(ratio for row, ratio in pairs if row[key] == v), digits) for v in _values(rows, key)}
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    options.add_argument("--store")
+    chosen, sys.argv[1:] = options.parse_known_args()
+    kept = None if chosen.store is None else RunStore(chosen.store)
+    sys.exit(main("certify", __doc__ or "", lambda *, quick: run(quick=quick, store=kept)))
