@@ -83,7 +83,7 @@ def _noise(found: Marginals) -> str:
     mechanism = "made elsewhere" if found.budget is None else found.budget.mechanism
     if law is None or not found.has_laws:
         return f"{mechanism}; only the radius of the cells is used"
-    return f"{mechanism}, {law.law}, standard deviation {up(law.sd)} of a cell; sums of cells concentrate"
+    return f"{mechanism}, standard deviation of a cell at most {up(law.sd)}; sums of cells concentrate"
 
 
 def marginals_payload(found: Marginals, written_to: str) -> dict[str, Any]:
