@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.approximation.cells import LEAST_MARGIN
 from bounds.approximation.certificate import certificate
 from bounds.approximation.result import Approximation
+from bounds.certify.certificate import MODEL
 from bounds.enclosure import Undecided
 from bounds.errors import DataError, NotCertified, UsageError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lp.domain import Domain
+    from lp.moments.certifying import ModelCertificate
     from lp.synthesis import Synthesis
 
 LARGEST_FILE = 50_000_000
@@ -36,6 +38,8 @@ class CheckResult:
     valid: bool
     reason: str
     claims: dict[str, Any]
+    given: tuple[str, ...] = ()
+    """What the file says and the checker takes as given."""
 
 
 def checked_certificate(found: Approximation) -> str:
@@ -78,9 +82,23 @@ def checked_density(found: Synthesis) -> str:
     return text
 
 
+def checked_model(found: ModelCertificate) -> str:
+    """The certificate of a model as JSON text; never one that the checker rejects."""
+    from lp.moments.evidence import certificate_json
+    from verify.check_model import Rejected, check
+
+    lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in certificate_json(found).items())
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    try:
+        check(text)
+    except Rejected as error:
+        raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
+    return text
+
+
 def check_text(text: str, name: str = "") -> CheckResult:
     """The verdict of the independent checker on a certificate; anything that is not one is rejected."""
-    from verify import check_approximation, check_density
+    from verify import check_approximation, check_density, check_model
 
     try:
         claims = json.loads(text)
@@ -88,14 +106,19 @@ def check_text(text: str, name: str = "") -> CheckResult:
         raise DataError(f"certificate {name[:80]}: is not JSON") from None
     if not isinstance(claims, dict):
         raise DataError(f"certificate {name[:80]}: is not a JSON object")
-    checker = check_density if claims.get("certificate") == DENSITY else check_approximation
+    kind, given = claims.get("certificate"), []
     try:
-        checker.check(text)
-    except (check_approximation.Rejected, check_density.Rejected) as error:
+        if kind == MODEL:
+            given = check_model.check(text)
+        elif kind == DENSITY:
+            check_density.check(text)
+        else:
+            check_approximation.check(text)
+    except (check_approximation.Rejected, check_density.Rejected, check_model.Rejected) as error:
         return CheckResult(name, False, str(error), claims)
     except Exception as error:  # whatever a hostile file does to the checker, it has not been proved
         return CheckResult(name, False, f"malformed ({type(error).__name__})", claims)
-    return CheckResult(name, True, "", claims)
+    return CheckResult(name, True, "", claims, tuple(given))
 
 
 def check_file(name: str) -> CheckResult:

@@ -87,20 +87,31 @@ def _vector_radius_cached(dimension: int, failure: Fraction) -> Fraction:
 
 def contraction_matrix_radius(dimension: int, failure: Fraction) -> Fraction:
     """An r with P(||<T, sym(ww . .)>|| > r) <= failure, rounded up to 12 digits."""
-    return _matrix_radius_cached(positive_dimension(dimension), probability("failure", failure))
+    return _matrix_radius_cached(positive_dimension(dimension), probability("failure", failure))[0]
+
+
+def contraction_witness(dimension: int, failure: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    """The block's radius c, the point at which the parabola touches and the point of the normal tail that prove
+    `contraction_matrix_radius`; for more than one dimension."""
+    dimension, failure = positive_dimension(dimension), probability("failure", failure)
+    if dimension == 1:
+        raise ParameterError("dimension", dimension, "at least 2", "with one there is nothing but a normal variable")
+    return _matrix_radius_cached(dimension, failure)[1]
 
 
 @lru_cache(maxsize=1024)
-def _matrix_radius_cached(dimension: int, failure: Fraction) -> Fraction:
-    least = contraction_radii(dimension, failure).matrix
+def _matrix_radius_cached(dimension: int, failure: Fraction) -> tuple[Fraction, tuple[Fraction, Fraction, Fraction]]:
+    least, witness = contraction_radii(dimension, failure).matrix, (Fraction(0), Fraction(0), Fraction(0))
     if dimension == 1:
-        return least
+        return least, witness
     for share in _BLOCK_SHARES:
         block = _block_radius(dimension, failure * share)
         for touching in _TOUCHING:
             bound = _TailBound(dimension, block, touching * block, failure * (1 - share) / 2)
-            least = min(least, bound.radius_below(least))
-    return least
+            found, x = bound.radius_below(least)
+            if found < least:
+                least, witness = found, (block, touching * block, x)
+    return least, witness
 
 
 def _block_radius(dimension: int, failure: Fraction) -> Fraction:
@@ -122,8 +133,8 @@ class _TailBound:
             self.c, self.at = arb(as_fmpq(block)), arb(as_fmpq(touching))
             self.goal = arb(as_fmpq(failure)).log()
 
-    def radius_below(self, known: Fraction) -> Fraction:
-        """The least radius found over points x of the normal tail, or `known` if none is below it."""
+    def radius_below(self, known: Fraction) -> tuple[Fraction, Fraction]:
+        """The least radius found over points x of the normal tail, or `known` if none is below it, and its x."""
         with precision(_BITS):
             # The radius falls and then rises with x: walk down the valley with shrinking steps.
             tried: dict[int, Fraction] = {}
@@ -138,7 +149,7 @@ class _TailBound:
                 best, before = min((best, best - step, best + step), key=radius), best
                 if best == before:
                     step //= 2
-            return radius(best)
+            return radius(best), Fraction(best, _GRID)
 
     def _radius_at(self, x: arb, known: Fraction) -> Fraction:
         tail = (x / arb(2).sqrt()).erfc() / 2

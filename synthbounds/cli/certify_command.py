@@ -27,6 +27,7 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
     from lp.moments.query_reading import read_query
     from lp.moments.reading import read_release
     from lp.noise.plan import NOT_A_RELEASE
+    from synthbounds.certificates import checked_model
     from synthbounds.cli.marginals_command import certify_marginals_command
     from synthbounds.render.certification import certification_document, certification_payload
 

@@ -8,6 +8,7 @@ from typing import Any
 from bounds.approximation.approximate import METHODS
 from bounds.approximation.context import Context
 from bounds.approximation.result import Approximation
+from bounds.certify.certificate import MODEL
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from synthbounds.certificates import DENSITY, CheckResult
@@ -139,6 +140,9 @@ def check_document(result: CheckResult) -> Document:
         return (Title("Certificate rejected", result.name), Facts((("Reason", result.reason),)))
     if claims.get("certificate") == DENSITY:
         return (Title("Certificate valid", result.name), Facts(_density_facts(claims)))
+    if claims.get("certificate") == MODEL:
+        given = tuple(("Taken as given", text) for text in result.given)
+        return (Title("Certificate valid", result.name), Facts((("Proved", claims["statement"]), *given)))
     error = claims["error"]
     facts = [
         ("Function", str(claims["function"])),
@@ -165,10 +169,11 @@ def _density_facts(claims: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def check_payload(result: CheckResult) -> dict[str, Any]:
     approximation = ("function", "interval", "degree", "method", "error", "coefficient_sum", "minimax", "objective")
-    keys = (*approximation, "family", "lower", "upper")
+    keys = (*approximation, "family", "lower", "upper", "statement", "bound", "beta", "tau", "ridge", "intercept")
     return {
         "valid": result.valid,
         "reason": result.reason,
+        "given": list(result.given),
         "claims": {k: _claim(result.claims[k]) for k in keys if k in result.claims} if result.valid else None,
     }
 
