@@ -46,7 +46,7 @@ Model = tuple[Fraction, ...]
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    draws, shares = (3, (Fraction(1, 6),)) if quick else (20, (Fraction(1, 6), Fraction(2, 5)))
+    draws, shares = (3, (Fraction(1, 6),)) if quick else (20, (Fraction(1, 6), Fraction(3, 10)))
     found: dict[str, Any] = {"draws": draws, "epsilon": float(EPSILON), "failure": float(FAILURE)}
     for name in TABLES:
         if not real_tables.is_here(name):

@@ -157,5 +157,5 @@ def _constant_products(targets: MomentTargets) -> NDArray[np.bool_]:
 
 
 def _generator(seed: int, purpose: int) -> np.random.Generator:
-    # a key above all seeds: the points must not share their stream with the simulated noise of the same seed
-    return np.random.Generator(np.random.Philox(key=seed + 2**64, counter=[0, 0, purpose, 0]))
+    # a key above those of simulated noise, which the points must not share a stream with
+    return np.random.Generator(np.random.Philox(key=seed + 2**127, counter=[0, 0, purpose, 0]))
