@@ -128,6 +128,26 @@ def pipeline(run: int) -> Outcome:
     )
 
 
+def event_holds(run: int) -> bool:
+    """Whether the real moments are within the radii of the release of this run; may fail with probability BETA."""
+    asked = setting(run)
+    truth = real_table(asked.table) if asked.table in real_tables.NAMES else random_table(run)
+    release = simulated_release(truth, run, epsilon=asked.epsilon, private_size=asked.table == RANDOM_PRIVATE_SIZE)
+    known, one = known_moments(release, BETA), truth.feature_map.one
+    # differences of integers first: their noise may be far below the last digit of the sums
+    first = np.array([float(a - b) for a, b in zip(release.first_sums, truth.sums.first, strict=True)])
+    rows = zip(release.second_sums, truth.sums.second, strict=True)
+    p = truth.feature_map.size
+    second = np.zeros((p, p))
+    for j, row in enumerate(rows):
+        second[j, j:] = [float(a - b) for a, b in zip(*row, strict=True)]
+    second += np.triu(second, 1).T
+    return bool(
+        np.linalg.norm(first) / (release.size * one) <= float(known.first_radius)
+        and np.linalg.norm(second, 2) / (release.size * one**2) <= float(known.second_radius)
+    )
+
+
 def simulated_release(
     truth: Truth, run: int, *, epsilon: Fraction, private_size: bool = False, fourth: bool = False
 ) -> MomentRelease:

@@ -113,6 +113,14 @@ def pipelines(runs: int, store: RunStore | None, progress: Callable[[str], None]
     return run_study("pipelines", [i for i in range(runs) if can_run(i)], pipeline_row, store=store, progress=progress)
 
 
+def events(runs: int, store: RunStore | None, progress: Callable[[str], None] | None = None) -> dict[int, Row]:
+    """Releases 0 to runs - 1, whether their radii hold."""
+    from verify.certificate_runs import can_run, event_holds
+
+    numbers = [i for i in range(runs) if can_run(i)]
+    return run_study("events", numbers, lambda run: {"holds": event_holds(run)}, store=store, progress=progress)
+
+
 def attack_row(number: int) -> Row:
     from verify.certificate_attacks import attack
 
