@@ -16,13 +16,14 @@ from verify.claim import AGAINST, Verdict
 from verify.ledger import all_claims
 from verify.run import ClaimResult, run_claims
 
-_HEAD = """# What holds and what does not: a ledger of five papers
+_HEAD = """# What holds and what does not: a ledger of five papers and our own
 
 This page is generated from the [claims ledger](../verify/claims) by `python -m verify.errata`. Each entry is a sentence
 of a paper in our words, with the place where it stands and what our check found; `synthbounds verify --id ID` runs the
 check again and shows both routes to a verdict against a paper. A slip of the print is called one. Where a proof fails
 and the result stands, that is said, too. Formulas were read from extracted text, where signs can be lost; if a version
-of a paper differs from what we read, we would like to know.
+of a paper differs from what we read, we would like to know. The section synthbounds holds statements of our own
+[proof pages](proofs/README.md) to the same checks.
 """
 _PLACES = {
     Verdict.CONFIRMED_WITH_CONDITIONS: "Holds with conditions",
