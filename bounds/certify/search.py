@@ -45,7 +45,12 @@ class Found:
 
 
 def search(
-    problem: Problem, loss: LossOnBalls, scores: Scores, touched: list[tuple[float, Floats]] | None = None
+    problem: Problem,
+    loss: LossOnBalls,
+    scores: Scores,
+    *,
+    touched: list[tuple[float, Floats]] | None = None,
+    close: float = _CLOSE,
 ) -> Found:
     """The best polynomial and multipliers that the rounds come to.
 
@@ -84,7 +89,7 @@ def search(
             touched.append((y, chosen))
         if best is None or value + worst < best[0]:
             best = value + worst, unknowns
-        if best[0] - value <= _CLOSE * abs(best[0]):
+        if best[0] - value <= close * abs(best[0]):
             break
     assert best is not None
     return Found(*_rounded(programme, best[1]), best[0], rounds)

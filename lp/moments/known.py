@@ -23,31 +23,41 @@ FOURTH_SHARE = Fraction(1, 5)
 
 def known_moments(release: MomentRelease, beta: Fraction, model: Vector | None = None) -> KnownMoments:
     """The event of first and second moments; with a model also of its weighted moments, from the fourth ones."""
-    p, squared_norm = release.feature_map.size, release.feature_map.squared_norm
-    root = root_at_least(Fraction(squared_norm))
     left = beta if model is None else beta * (1 - FOURTH_SHARE)
-    # what a radius costs: half of the first enters a gradient, the second about once
-    first, second = joint_radii(p, left, first_weight=release.noise_first / 2, second_weight=release.noise_second)
-    weighted = None
-    weighted_radius = Fraction(0)
-    if model is not None:
-        assert release.noise_fourth is not None
-        weighted = weighted_moments(release, model)
-        size = sum((x * x for x in model), Fraction(0))
-        spread = sum((abs(x) for x in model), Fraction(0)) ** 2 * release.grid_fourth * p
-        radius = contraction_matrix_radius(p, beta * FOURTH_SHARE)
-        weighted_radius = release.noise_fourth * radius * size * squared_norm**2 + spread
+    first_radius, second_radius = moment_radii(release, left)
     return KnownMoments(
         first=release.first,
         second=release.second,
-        first_radius=first * release.noise_first * root + root_at_least(Fraction(p)) * release.grid_first,
-        second_radius=second * release.noise_second * squared_norm + p * release.grid_second,
+        first_radius=first_radius,
+        second_radius=second_radius,
         failure=beta,
-        squared_norm=squared_norm,
+        squared_norm=release.feature_map.squared_norm,
         size_is_exact=release.size_is_exact,
-        weighted=weighted,
-        weighted_radius=weighted_radius,
+        weighted=None if model is None else weighted_moments(release, model),
+        weighted_radius=Fraction(0) if model is None else weighted_radius(release, beta * FOURTH_SHARE, model),
     )
+
+
+def moment_radii(release: MomentRelease, failure: Fraction) -> tuple[Fraction, Fraction]:
+    """How far first moments can be off in Euclidean and second ones in operator norm, both at once."""
+    p, squared_norm = release.feature_map.size, release.feature_map.squared_norm
+    root = root_at_least(Fraction(squared_norm))
+    # what a radius costs: half of the first enters a gradient, the second about once
+    first, second = joint_radii(p, failure, first_weight=release.noise_first / 2, second_weight=release.noise_second)
+    return (
+        first * release.noise_first * root + root_at_least(Fraction(p)) * release.grid_first,
+        second * release.noise_second * squared_norm + p * release.grid_second,
+    )
+
+
+def weighted_radius(release: MomentRelease, failure: Fraction, model: Vector) -> Fraction:
+    """How far the weighted moments of a model that does not depend on their noise can be off in operator norm."""
+    assert release.noise_fourth is not None
+    p = release.feature_map.size
+    size = sum((x * x for x in model), Fraction(0))
+    spread = sum((abs(x) for x in model), Fraction(0)) ** 2 * release.grid_fourth * p
+    radius = contraction_matrix_radius(p, failure)
+    return release.noise_fourth * radius * size * release.feature_map.squared_norm**2 + spread
 
 
 def weighted_moments(release: MomentRelease, model: Vector) -> Matrix:

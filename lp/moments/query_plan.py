@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import hypot, sqrt
 
 from bounds.errors import NotApplicable
 from lp.moments.confirmation import default_tau, expected_bound
@@ -55,12 +55,13 @@ def rank_lines(
     tau: Fraction | None = None,
     ridge: Fraction = Fraction(0),
     lines: Sequence[tuple[Fraction, Fraction]] = LINES,
+    missed: float = 0.0,
 ) -> tuple[PlannedLine, ...]:
     """The lines that can be asked for with this model, the best expected first.
 
     Expected bounds are for comparing lines; they leave out what synthetic records miss, and mostly come out too small.
     `along` guesses minus the gradient in the direction of the model, such as the gradient's on synthetic points: the
-    multiplier of training times the norm.
+    multiplier of training times the norm. `missed` guesses the norm of what synthetic records miss of the gradient.
     """
     found = []
     for offset, slope in lines:
@@ -76,16 +77,15 @@ def rank_lines(
             previous=previous,
             seed=0 if release.is_simulated else None,
         )
-        expected = expected_bound(
-            plan, release, failure=failure, along=along, across=_carried(plan, release), tau=tau, ridge=ridge
-        )
+        across = Fraction(hypot(_carried(plan, release), missed))
+        expected = expected_bound(plan, release, failure=failure, along=along, across=across, tau=tau, ridge=ridge)
         found.append(PlannedLine(offset, slope, expected))
     if not found:
         raise NotApplicable("no line can be asked for with this model")
     return tuple(sorted(found, key=lambda line: line.expected))
 
 
-def _carried(plan: GradientQuery, release: MomentRelease) -> Fraction:
+def _carried(plan: GradientQuery, release: MomentRelease) -> float:
     """The size of the release's noise that a trained model carries in its gradient, whatever the line.
 
     A line takes some of it away again. Synthetic records miss about as much, which is not counted either.
@@ -93,4 +93,4 @@ def _carried(plan: GradientQuery, release: MomentRelease) -> Fraction:
     offset, slope = TYPICAL[plan.loss]
     first = offset * float(release.noise_first)
     second = slope * float(default_tau(plan)) * float(release.noise_second) / sqrt(2)
-    return Fraction(sqrt(plan.feature_map.size * (first**2 + second**2)))
+    return sqrt(plan.feature_map.size * (first**2 + second**2))

@@ -1,0 +1,391 @@
+"""Before any budget is spent: how large a certificate will be, how many records or how much privacy a wanted one needs,
+and whether to keep budget for a query.
+
+Noise and radii follow from public numbers and are certified. Moments are guessed (lp.moments.guess), so every size of a
+certificate here is an estimate. How good these are is measured in docs/certify.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, exp, inf, log, log2
+
+from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
+from bounds.certify.classes import INSIDE, ModelClass, loss_at_zero, near_model, within_norm
+from bounds.certify.planning import Estimator
+from bounds.certify.problem import Compared, KnownMoments, Problem
+from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
+from bounds.exact import show_rational
+from bounds.privacy.adjacency import Adjacency
+from lp.moments.budget import plan_budget
+from lp.moments.guess import Guess, GuessedModel, guessed_model
+from lp.moments.known import FOURTH_SHARE, moment_radii, weighted_radius
+from lp.moments.parameters import DEFAULT_WEIGHT
+from lp.moments.query_plan import rank_lines
+from lp.moments.release import OPEN, MomentRelease
+
+SHARES = (Fraction(1, 6), Fraction(2, 5))
+"""Of the budget, for one query: what is looked at where none is said."""
+LINES = ((Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(0)), (Fraction(1), Fraction(1)))
+MISSED = {"logistic": 4e-5, "hinge": 4e-5, "squared": 0.0}
+"""Times the squared norm of a model: what its gradient on synthetic records misses of the real one, roughly. Measured
+for the logistic loss; for the squared loss the moments say all."""
+WORTH_IT = 0.9
+"""A query pays if it is expected to take the bound below this part of what the release alone gives."""
+_SIZES = tuple(Fraction(x) for x in (10, 100, 1000, 6000, 40_000, 250_000, 2 * 10**6, 10**12))
+_EPSILONS = tuple(Fraction(x) for x in ("0.001", "0.05", "0.25", "1", "4", "100"))
+_CAPPED, _SMALLEST = 1000.0, 1e-300
+_CLOSE = 0.01
+"""A target is met when the estimate is below it by at most this part."""
+_NARROW = Fraction(1005, 1000)
+_AWAY = 0.03
+_MOST_STEPS = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Everything that is public about a planned release and the models to be compared."""
+
+    n: int
+    """Of the table; under add-remove also the public least size."""
+    epsilon: Fraction
+    dp_delta: Fraction | None = None
+    """None: 1/n^2."""
+    adjacency: Adjacency = Adjacency.REPLACE_ONE
+    reserve: Fraction = Fraction(0)
+    fourth: bool = False
+    weight: Fraction = DEFAULT_WEIGHT
+    fourth_weight: Fraction = Fraction(1)
+    compared_with: ModelClass
+    beta: Fraction = Fraction(1, 20)
+
+    def __post_init__(self) -> None:
+        if self.n < 2:
+            raise ParameterError("n", self.n, "at least 2", "number of records")
+        if not 0 < self.beta < 1:
+            raise ParameterError("beta", show_rational(self.beta), "greater than 0 and less than 1", "a probability")
+
+    @property
+    def delta(self) -> Fraction:
+        return Fraction(1, self.n**2) if self.dp_delta is None else self.dp_delta
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryForecast:
+    """What one gradient query would certify, paid for by a share of the budget; an estimate."""
+
+    reserve: Fraction
+    bound_est: float
+    offset: Fraction
+    """The line taken out of the slopes: see lp.moments.query_plan."""
+    slope: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The forecast for a question; names that end in _est are estimates, radii are certified."""
+
+    question: Question
+    source: str
+    """What the moments are guessed from."""
+    first_radius: Fraction
+    second_radius: Fraction
+    weighted_radius: Fraction | None
+    """On the scale of f, as in bounds.certify.problem.KnownMoments; the last for the guessed model."""
+    degree2_est: float
+    degree4_est: float | None
+    unreserved_est: float
+    """The certificate of a release that keeps nothing for a query."""
+    query: QueryForecast | None
+    """With the question's reserve, or where that is 0 with the better of SHARES; None where none is possible."""
+    zero_risk: Fraction
+    model_risk_est: float
+    constant_risk_est: float
+
+    @property
+    def bound_est(self) -> float:
+        """Of the release alone: the least of both degrees."""
+        return min(self.degree2_est, inf if self.degree4_est is None else self.degree4_est)
+
+    @property
+    def degree(self) -> int:
+        return 2 if self.bound_est == self.degree2_est else 4
+
+    @property
+    def best_est(self) -> float:
+        """With the query, where the question keeps budget for one."""
+        if self.query is None or not self.question.reserve:
+            return self.bound_est
+        return min(self.bound_est, self.query.bound_est)
+
+    @property
+    def query_pays(self) -> bool:
+        """Whether keeping budget for a query is expected to give a clearly smaller certificate."""
+        return self.query is not None and self.query.bound_est < WORTH_IT * self.unreserved_est
+
+    @property
+    def verdict_est(self) -> str:
+        if self.best_est >= self.zero_risk:
+            return VACUOUS
+        return INFORMATIVE if self.best_est < self.constant_risk_est - self.model_risk_est else WEAK
+
+
+class Planner:
+    """Plans for one guess and one class of models: the model is trained once, whatever n and epsilon are."""
+
+    def __init__(self, guess: Guess, compared_with: ModelClass) -> None:
+        self.guess, self.compared_with = guess, compared_with
+        self._estimator = Estimator()
+        self._near = Estimator()
+
+    @cached_property
+    def model(self) -> GuessedModel:
+        wanted = self.compared_with
+        return guessed_model(
+            self.guess,
+            loss=wanted.loss,
+            tau=wanted.tau,
+            ridge=wanted.ridge,
+            penalise_intercept=wanted.intercept == INSIDE,
+        )
+
+    def plan(self, question: Question) -> Plan:
+        """The forecast."""
+        question = self._checked(question)
+        release = planned_release(self.guess, question)
+        known = self._known(release, question.beta, fourth=question.fourth)
+        degree2, degree4 = self._bounds(known)
+        unreserved = min(degree2, inf if degree4 is None else degree4)
+        if question.reserve:
+            free = planned_release(self.guess, replace(question, reserve=Fraction(0)))
+            both = self._bounds(self._known(free, question.beta, fourth=question.fourth))
+            unreserved = min(value for value in both if value is not None)
+        return Plan(
+            question=question,
+            source=self.guess.source,
+            first_radius=known.first_radius,
+            second_radius=known.second_radius,
+            weighted_radius=known.weighted_radius if question.fourth else None,
+            degree2_est=degree2,
+            degree4_est=degree4,
+            unreserved_est=unreserved,
+            query=self._query(question),
+            zero_risk=loss_at_zero(question.compared_with.loss),
+            model_risk_est=self.model.trained.risk_est,
+            constant_risk_est=self.model.constant_risk_est,
+        )
+
+    def with_records(self, question: Question, target: Fraction) -> Plan:
+        """The plan with the fewest records whose certificate is expected to be at most the target; n is solved for."""
+        found = self._solved(lambda size: replace(question, n=ceil(size)), target, _SIZES, "n")
+        return self.plan(replace(question, n=ceil(_rounded_up(found))))
+
+    def with_epsilon(self, question: Question, target: Fraction) -> Plan:
+        """The plan with the least epsilon whose certificate is expected to be at most the target."""
+        found = self._solved(lambda epsilon: replace(question, epsilon=epsilon), target, _EPSILONS, "epsilon")
+        return self.plan(replace(question, epsilon=_rounded_up(found)))
+
+    def _checked(self, question: Question) -> Question:
+        if question.compared_with != self.compared_with:
+            raise UsageError("the question is about another class of models than the planner")
+        return question
+
+    def _best(self, question: Question) -> float:
+        """What the target is compared with: the certificate, with the query where budget is kept for one."""
+        release = planned_release(self.guess, self._checked(question))
+        try:
+            bounds = self._bounds(self._known(release, question.beta, fourth=question.fourth))
+        except (NotCertified, NotApplicable):  # too much noise for the programme, or to see both labels
+            bounds = (_CAPPED, None)
+        found = [value for value in bounds if value is not None]
+        if question.reserve:
+            query = self._query(question)
+            found += [] if query is None else [query.bound_est]
+        return min(found)
+
+    def _solved(
+        self, asked: Callable[[Fraction], Question], target: Fraction, tried: Sequence[Fraction], name: str
+    ) -> Fraction:
+        """The number at which the estimate falls to the target, or a little more: false position in logarithms.
+
+        `tried` are increasing numbers, looked at from the middle one on until two of them enclose the answer.
+        """
+        wanted = log(float(target))
+
+        def above(value: Fraction) -> float:
+            return log(min(max(self._best(asked(value)), _SMALLEST), _CAPPED)) - wanted
+
+        start = tried[len(tried) // 2]
+        at = above(start)
+        rest = [x for x in tried if (x > start) == (at > 0) and x != start]
+        low, high, f_low, f_high = start, start, at, at
+        for value in rest if at > 0 else reversed(rest):
+            if at > 0:
+                low, f_low, high, f_high = high, f_high, value, above(value)
+                if f_high <= 0:
+                    break
+            else:
+                high, f_high, low, f_low = low, f_low, value, above(value)
+                if f_low > 0:
+                    break
+        if f_high > 0:
+            raise NotApplicable(
+                f"target = {show_rational(target)}: not reached by any {name} up to {show_rational(high)}, where the "
+                f"certificate is about {exp(f_high + wanted):.3g}; a smaller norm, fourth moments or a query may help"
+            )
+        if f_low <= 0:
+            return low
+        last = 0
+        for _ in range(_MOST_STEPS):
+            if high <= low * _NARROW:
+                break
+            x, y = log(low), log(high)
+            middle = _between(x + (y - x) * f_low / (f_low - f_high), low, high)
+            at = above(middle)
+            if -_CLOSE < at <= 0:
+                return middle
+            # an end that stays is given half its weight, or it would stay for long
+            if at <= 0:
+                high, f_high, f_low, last = middle, at, f_low / 2 if last < 0 else f_low, -1
+            else:
+                low, f_low, f_high, last = middle, at, f_high / 2 if last > 0 else f_high, 1
+        return high
+
+    def _known(self, release: MomentRelease, beta: Fraction, *, fourth: bool) -> KnownMoments:
+        left = beta * (1 - FOURTH_SHARE) if fourth else beta
+        first, second = moment_radii(release, left)
+        return KnownMoments(
+            first=self.model.first,
+            second=self.model.second,
+            first_radius=first,
+            second_radius=second,
+            failure=beta,
+            squared_norm=release.feature_map.squared_norm,
+            size_is_exact=release.size_is_exact,
+            weighted=self.model.weighted if fourth else None,
+            weighted_radius=(
+                weighted_radius(release, beta * FOURTH_SHARE, self.model.coefficients) if fourth else Fraction(0)
+            ),
+        )
+
+    def _bounds(self, known: KnownMoments) -> tuple[float, float | None]:
+        """Estimates of both degrees."""
+        second = replace(known, weighted=None, weighted_radius=Fraction(0))
+        compared = within_norm(self.compared_with, second)
+        degree2 = self._estimator.estimate(self._problem(second, compared))
+        if self.compared_with.ridge is not None and self.compared_with.intercept == INSIDE:
+            degree2 = self._near_model(second, degree2)
+        degree4 = None if known.weighted is None else self._estimator.estimate(self._problem(known, compared))
+        return max(degree2, 0.0), None if degree4 is None else max(degree4, 0.0)
+
+    def _near_model(self, known: KnownMoments, bound: float) -> float:
+        """The bound from a ball around the model, as in bounds.certify.routes: what it gives allows a smaller ball."""
+        ridge = self.compared_with.ridge
+        assert ridge is not None
+        largest = max(abs(end) for end in self.model.scores)
+        last = inf
+        while bound > 0:
+            distance = Fraction(2) ** max(ceil(log2(2 * bound / float(ridge)) / 2), -6)
+            if distance >= min(last, 32):
+                break
+            compared = near_model(self.compared_with, known, distance=distance, largest_score=largest)
+            bound, last = min(bound, self._near.estimate(self._problem(known, compared))), float(distance)
+        return bound
+
+    def _problem(self, known: KnownMoments, compared: Compared) -> Problem:
+        return Problem(
+            known=known,
+            model=self.model.turned,
+            loss=self.compared_with.loss,
+            compared=compared,
+            scores=self.model.scores,
+        )
+
+    def query(self, question: Question, share: Fraction) -> QueryForecast | None:
+        """What a query would certify that a share of the budget is kept for."""
+        release = planned_release(self.guess, replace(self._checked(question), reserve=share))
+        return query_forecast(
+            release,
+            self.model.coefficients,
+            question.compared_with,
+            beta=question.beta,
+            multiplier_est=self.model.trained.multiplier_est,
+        )
+
+    def _query(self, question: Question) -> QueryForecast | None:
+        found = [self.query(question, share) for share in ((question.reserve,) if question.reserve else SHARES)]
+        return min((query for query in found if query is not None), key=lambda query: query.bound_est, default=None)
+
+
+def planned_release(guess: Guess, question: Question) -> MomentRelease:
+    """A release without its sums, all 0 but the number of records: what is public of it is right."""
+    p, features = guess.size, guess.feature_map
+    rows = [(0,) * (p - k) for k in range(p)]
+    return MomentRelease(
+        feature_map=features,
+        mode="simulate",
+        budget=plan_budget(
+            epsilon=question.epsilon,
+            dp_delta=question.delta,
+            adjacency=question.adjacency,
+            reserve=question.reserve,
+        ),
+        stated_size=question.n,
+        weight=question.weight,
+        fourth_weight=question.fourth_weight if question.fourth else None,
+        first_sums=(0,) * p,
+        second_sums=(*rows[:-1], (question.n * features.one**2,)),
+        fourth_sums=None,
+        seed=0,
+        run=0,
+        reservation_state=OPEN if question.reserve else None,
+    )
+
+
+def query_forecast(
+    release: MomentRelease,
+    coefficients: tuple[Fraction, ...],
+    compared_with: ModelClass,
+    *,
+    beta: Fraction,
+    multiplier_est: float,
+) -> QueryForecast | None:
+    """What a query of the open reservation is expected to certify; None where queries certify nothing for the class.
+
+    `multiplier_est` is that of the norm in training: with the norm of the model it says how steep the risk is there.
+    """
+    add_remove = release.adjacency is Adjacency.ADD_REMOVE
+    if compared_with.intercept != INSIDE or (compared_with.ridge is not None and add_remove):
+        return None
+    norm = (release.feature_map.squared_norm * sum(float(c) ** 2 for c in coefficients)) ** 0.5
+    ridge = compared_with.ridge or Fraction(0)
+    lines = rank_lines(
+        release,
+        coefficients,
+        failure=beta,
+        along=Fraction((multiplier_est + float(ridge)) * norm),
+        loss=compared_with.loss,
+        tau=compared_with.tau,
+        ridge=ridge,
+        lines=LINES,
+        missed=MISSED[compared_with.loss] * norm**2,
+    )
+    best = lines[0]
+    return QueryForecast(
+        reserve=release.budget.reserve, bound_est=float(best.expected), offset=best.offset, slope=best.slope
+    )
+
+
+def _rounded_up(value: Fraction) -> Fraction:
+    """To three digits."""
+    unit = Fraction(10) ** (ceil(log(float(value), 10)) - 3)
+    return ceil(value / unit) * unit
+
+
+def _between(logarithm: float, low: Fraction, high: Fraction) -> Fraction:
+    """A number of few digits near the exponential, not too near the ends of the bracket."""
+    x, y = log(low), log(high)
+    return Fraction(f"{exp(min(max(logarithm, x + _AWAY * (y - x)), y - _AWAY * (y - x))):.8g}")
