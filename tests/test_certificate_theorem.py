@@ -142,7 +142,13 @@ def test_the_bound_is_the_stated_one(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize(("h", "kappa"), [("0.2", "0.05"), ("0.2", "0.5"), ("0.1", "-0.3")])
 def test_the_closed_form_is_the_least_over_multipliers(h: str, kappa: str) -> None:
-    asked: dict[str, Any] = {"polynomial_mean": 0, "first_radius": 0, "label_norm": 1, "label_scale": 1, "second_radius": 0}
+    asked: dict[str, Any] = {
+        "polynomial_mean": 0,
+        "first_radius": 0,
+        "label_norm": 1,
+        "label_scale": 1,
+        "second_radius": 0,
+    }
     row = sb.evaluate("synthbounds.model-certificate", **asked, absolute_form=1, class_norm=2, linear_norm=h,
                       least_curvature=kappa)[0]  # fmt: skip
     slope, curvature = Fraction(h), Fraction(kappa)
