@@ -20,9 +20,9 @@ from bounds.certify.envelope import Scores, largest_excess
 from bounds.certify.excess import Certified, certified
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Ball, Compared, KnownMoments, Problem
-from bounds.certify.routes import LOCAL, all_routes
+from bounds.certify.routes import LOCAL, all_routes, fenchel_young
 from bounds.certify.search import Found
-from bounds.certify.shape import Shape, Slices
+from bounds.certify.shape import OTHER, Shape, Slices
 from bounds.certify.value import Multipliers, bound
 from bounds.errors import NotApplicable
 from lp.columns import LevelColumn
@@ -242,6 +242,16 @@ def test_it_holds_with_weighted_moments(seed: int, loss: str) -> None:
     require_holds(asked, found)
 
 
+@given(seed=seeds)
+@settings(max_examples=2)
+def test_it_holds_by_the_fenchel_young_theorem(seed: int) -> None:
+    asked = case(seed)
+    route = fenchel_young(asked.known, asked.model, asked.compared_with, asked.arena.feature_map.margin_range)
+    assert route.found is not None, route.reason
+    assert route.found.shape.second[OTHER][OTHER] == 0
+    require_holds(asked, route.found)
+
+
 @given(seed=seeds, mass=st.sampled_from((Fraction(7, 10), Fraction(101, 100), Fraction(7, 5))), ridge=st.booleans())
 @settings(max_examples=8)
 def test_it_holds_where_the_number_of_records_is_private(seed: int, mass: Fraction, ridge: bool) -> None:
@@ -258,6 +268,8 @@ def test_a_model_without_features_has_a_certificate() -> None:
     for model in (constant, (Fraction(0),) * asked.known.dimension):
         bare = replace(asked, model=model)
         require_holds(bare, certified(bare.problem))
+    route = fenchel_young(bare.known, bare.model, bare.compared_with, bare.arena.feature_map.margin_range)
+    assert route.reason == "a model that is zero has no direction"
 
 
 def test_a_penalty_needs_a_loss_that_is_convex_and_not_negative() -> None:

@@ -101,6 +101,8 @@ def _towards(known: KnownMoments, model: Vector) -> Vector:
     matrix = np.array([[float(x) for x in row] for row in known.second])
     target = np.array([float(x) for x in model])
     moved = np.linalg.solve(matrix + float(known.second_radius) * np.eye(len(target)), target)
+    if not np.linalg.norm(moved) > 0:
+        raise NotApplicable("a model that is zero has no direction")
     moved *= np.linalg.norm(target) / np.linalg.norm(moved)
     return tuple(Fraction(round(x * _UNIT), _UNIT) for x in moved.tolist())
 
