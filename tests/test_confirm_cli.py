@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lp.moments import confirming
+from bounds.certify.classes import ModelClass
+from lp.moments import confirming, query
 from lp.moments.model import read_model
 from lp.moments.query import Booking
 from lp.moments.query_reading import read_query
@@ -100,9 +101,9 @@ def test_answer_and_price_are_written_together(place: Path, capsys: pytest.Captu
     assert release.reservation_id == before.reservation_id
     assert release.first_sums == before.first_sums
     assert os.stat("release.json").st_mode & 0o777 == 0o640
-    query = read_query("query.json", release)
-    assert query.mu_squared == release.budget.mu_squared_reserved
-    assert query.coefficients == read_model("model.json", release.feature_map).coefficients
+    answer = read_query("query.json", release)
+    assert answer.mu_squared == release.budget.mu_squared_reserved
+    assert answer.coefficients == read_model("model.json", release.feature_map).coefficients
     shown = flat(said.out)
     assert shown.startswith(
         "Certificate by a planned query With confidence 95 %, no linear model of norm at most 2 has"
@@ -116,7 +117,7 @@ def test_answer_and_price_are_written_together(place: Path, capsys: pytest.Captu
         "one record moves the sum of slopes times features by at most",
         "nothing: a further query is refused",
         "synthbounds certify release.json model.json --query query.json",
-        query.digest,
+        answer.digest,
     ):
         assert text in shown
     assert not any(name.startswith(".synthbounds") for name in os.listdir(place))
@@ -126,19 +127,19 @@ def test_the_json_report(place: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main([*CONFIRM, "--format", "json", "--beta", "0.1", "--tau", "3"]) == 0
     report = json.loads(capsys.readouterr().out)
     release = read_release("release.json")
-    query = read_query("query.json", release)
+    answer = read_query("query.json", release)
     found = confirming.query_route(
-        query,
+        answer,
         release,
         read_model("model.json", release.feature_map),
-        confirming.ModelClass(loss="logistic", tau=Fraction(3)),
+        ModelClass(loss="logistic", tau=Fraction(3)),
         failure=Fraction(1, 10),
     )
     assert Fraction(report["excess_upper"]) == found.bound == Fraction(report["query"]["bound"])
     assert report["class"] == {"tau": "3", "ridge": None, "intercept": "inside", "loss": "logistic"}
     assert (report["beta"], report["mode"], report["stamp"], report["seed"]) == ("0.1", "release", None, None)
     assert sum(Fraction(text) for text in report["query"]["failure"].values()) == Fraction(1, 10)
-    assert (report["query"]["digest"], report["query"]["round"]) == (query.digest, 1)
+    assert (report["query"]["digest"], report["query"]["round"]) == (answer.digest, 1)
     assert (report["privacy"]["n"], report["privacy"]["n_is_public"]) == (ROWS, True)
     assert 3.9 < float(report["privacy"]["epsilon_spent"]) <= 4
     assert report["release"] == {"file": "release.json", "digest": release.digest, "reservation_state": "spent"}
@@ -201,7 +202,7 @@ def test_two_rounds(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         release.budget.mu_squared_reserved / 2,
         release.budget.mu_squared_reserved / 2,
     )
-    assert (first.offset, first.slope) == (0, 0)  # a gradient that moves a model carries no noise of the release
+    assert not first.offset + first.slope  # a gradient that moves a model carries no noise of the release
     assert main(["train", "release.json", "--query", "query.json", "--tau", "2", "--output", "model2.json"]) == 0
     said = flat(capsys.readouterr().out)
     assert "corrected by the answer to a query" in said
@@ -467,7 +468,7 @@ def test_a_report_that_cannot_be_printed_says_that_the_budget_is_spent(
 def test_two_queries_at_once_do_not_both_succeed(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ask = confirming.ask_gradient
+    ask = query.ask_gradient
 
     def another_was_faster(*given: object, **named: object) -> Booking:
         monkeypatch.setattr(confirming, "ask_gradient", ask)
