@@ -343,6 +343,18 @@ def test_so_it_does_with_more_terms(more: dict[str, bool], seed: int) -> None:
     require_enclosed(seed, "logistic", **more)
 
 
+def test_an_envelope_that_runs_out_of_cells_is_still_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(envelope, "MOST_CELLS", 40)
+    shape = random_shape(generator_of(5), 3, scale=0.25)
+    box = Scores((Fraction(-2), Fraction(2)), Fraction(3))
+    loss = LossOnBalls("logistic", box.largest())
+    short = largest_excess(loss, shape, box, tolerance=Fraction(1, 10**9))
+    monkeypatch.undo()
+    long = largest_excess(loss, shape, box, tolerance=Fraction(1, 10**4))
+    assert short.cells < 50 < long.cells
+    assert short.lower <= long.upper <= short.upper
+
+
 # The value.
 
 
