@@ -7,10 +7,13 @@ from fractions import Fraction
 
 from bounds.errors import UsageError
 from lp.moments.certify_parameters import CERTIFY_PARAMETERS, CLASS, SURE, read_certify_numbers
+from lp.moments.training_parameters import DEFAULT_TAU
 from lp.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 from synthbounds.cli.progress import Progress
 
+_ANY_SIZE = 1000
+"""Stands for n while it is solved for."""
 _FILES = ("release", "model", "like", "query")
 
 
@@ -22,6 +25,7 @@ def certify_command(options: argparse.Namespace) -> Outcome:
 
 def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     from lp.moments.certifying import DEFAULT_BETA, certify_model, class_for
+    from lp.moments.improving import improvements
     from lp.moments.marginal_certifying import holds_marginals
     from lp.moments.model import read_model
     from lp.moments.query_reading import read_query
@@ -60,6 +64,9 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
             thorough=options.thorough,
             progress=progress.callback,
         )
+        if progress.callback is not None:
+            progress.callback("what would make it smaller")
+        smaller = improvements(found)
 
     def stage(outputs: Outputs) -> None:
         if options.certificate is not None:
@@ -74,8 +81,8 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
             "add --held-out if it does not depend on their noise"
         )
     return Outcome(
-        lambda: certification_document(found),
-        lambda: certification_payload(found),
+        lambda: certification_document(found, smaller),
+        lambda: certification_payload(found, smaller),
         tuple(warnings),
         inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
         stage=stage,
@@ -83,4 +90,48 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
 
 
 def _plan(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
-    raise UsageError("plan: not yet")
+    from bounds.certify.classes import INSIDE, ModelClass
+    from bounds.privacy.adjacency import read_adjacency
+    from lp.moments.certifying import DEFAULT_BETA
+    from lp.moments.guess import like, reference
+    from lp.moments.planning import Planner, Question
+    from lp.moments.reading import read_release
+    from synthbounds.render.certificate_plan import plan_document, plan_payload
+
+    for name in ("release", "model", "query", "certificate", "label", "positive", "one_hot"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"{name.replace('_', '-')}: a plan has no files but that of --like")
+    if (options.like is None) == ("features" not in numbers):
+        raise UsageError("features: give how many there are with the intercept, or --like with an earlier release")
+    target = numbers.get("target")
+    missing = [name for name in ("n", "epsilon") if name not in numbers]
+    if len(missing) != (0 if target is None else 1):
+        wanted = "both n and epsilon" if target is None else "exactly one of n and epsilon: the other is solved for"
+        raise UsageError(f"{' and '.join(missing) or 'n and epsilon'}: a plan needs {wanted}")
+    compared_with = ModelClass(
+        loss=options.loss or "logistic",
+        tau=numbers.get("tau", None if "ridge" in numbers else DEFAULT_TAU),
+        ridge=numbers.get("ridge"),
+        intercept=options.intercept or INSIDE,
+    )
+    guess = reference(int(numbers["features"])) if options.like is None else like(read_release(options.like))
+    question = Question(
+        n=int(numbers.get("n", _ANY_SIZE)),
+        epsilon=numbers.get("epsilon", Fraction(1)),
+        dp_delta=numbers.get("dp_delta"),
+        adjacency=read_adjacency(options.adjacency or "replace-one"),
+        reserve=numbers.get("reserve", Fraction(0)),
+        fourth=options.fourth,
+        compared_with=compared_with,
+        beta=numbers.get("beta", DEFAULT_BETA),
+    )
+    planner, solved = Planner(guess, compared_with), missing[0] if missing else None
+    if target is None or solved is None:
+        found = planner.plan(question)
+    else:
+        found = planner.with_records(question, target) if solved == "n" else planner.with_epsilon(question, target)
+    return Outcome(
+        lambda: plan_document(found, solved, target),
+        lambda: plan_payload(found, solved, target),
+        inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
+    )

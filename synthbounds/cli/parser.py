@@ -210,7 +210,7 @@ def _add_check(commands: Any) -> None:
         "synthbounds check certificate.json",
     )
     command.add_argument(
-        "file", metavar="FILE", help="a certificate written by `approx --certificate` or `synth --certificate`"
+        "file", metavar="FILE", help="a certificate written by `approx`, `synth` or `certify` with --certificate"
     )
 
 

@@ -91,6 +91,10 @@ def _run(arguments: list[str]) -> int:
         if outcome.spent:
             _complain("cannot write, and the noise has been drawn: count epsilon as spent")
         raise
+    except KeyboardInterrupt:
+        if outcome.spent:
+            _complain("stopped, and the noise has been drawn: count epsilon as spent")
+        raise
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"synthbounds: warning: {warning}\n")

@@ -1,4 +1,4 @@
-"""A certificate for a model as a document and as JSON: the sentence, where it comes from, what would make it smaller."""
+"""A certificate for a model as a document and as JSON: the sentence, its origin, what would make it smaller."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from lp.moments.certifying import Answer as Certified
 from lp.moments.certifying import ModelCertificate
+from lp.moments.improving import Improvement
 from lp.noise.plan import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_enclosure, json_integer
@@ -57,12 +58,13 @@ def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str
     )
 
 
-def certification_document(found: ModelCertificate, improvements: tuple[tuple[str, str], ...] = ()) -> Document:
+def certification_document(found: ModelCertificate, smaller: tuple[Improvement, ...] = ()) -> Document:
     """The sentence first; then the numbers around it; then where it comes from; then what would make it smaller."""
     blocks = answer_blocks(found, simulated=found.release.is_simulated)
     blocks += [parts(found), routes(found), Facts(_facts(found))]
-    if improvements:
-        blocks.append(Facts(improvements, "What would make it smaller (estimates)"))
+    if smaller:
+        rows = tuple((change.change, f"{change.bound_est:.3g}") for change in smaller)
+        blocks.append(Table("What would make it smaller (estimates)", ("", "excess"), rows, right=frozenset({1})))
     return tuple(blocks)
 
 
@@ -82,7 +84,9 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     if found.verdict == VACUOUS:
         blocks.append(Vacuous("the bound is no smaller than what holds for any model without any data"))
     elif found.verdict != INFORMATIVE:
-        blocks.append(Stamp("WEAK: the bound is larger than what the model is certain to gain over the model that is zero"))
+        blocks.append(
+            Stamp("WEAK: the bound is larger than what the model is certain to gain over the model that is zero")
+        )
     return blocks
 
 
@@ -134,7 +138,8 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
         ),
         (
             "Model",
-            f"{len(found.model.coefficients)} coefficients, norm {up(found.model.norm_hi)}; {found.model.made or 'made elsewhere'}",
+            f"{len(found.model.coefficients)} coefficients, norm {up(found.model.norm_hi)}; "
+            f"{found.model.made or 'made elsewhere'}",
         ),
         ("Holds for", scope),
         ("Event", f"{radii}; fails with probability at most {show_rational(found.moments_beta)}"),
@@ -160,7 +165,7 @@ def _query_facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
     return (("Query", f"fails with probability {failure_text(found.query)}"),)
 
 
-def certification_payload(found: ModelCertificate, improvements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+def certification_payload(found: ModelCertificate, smaller: tuple[Improvement, ...] = ()) -> dict[str, Any]:
     release, model = found.release, found.model
     return {
         **answer_payload(found),
@@ -182,7 +187,9 @@ def certification_payload(found: ModelCertificate, improvements: list[dict[str, 
             "made": model.made,
             "release": model.release,
         },
-        "improvements": improvements,
+        "improvements": [
+            {"name": change.name, "change": change.change, "excess_est": change.bound_est} for change in smaller
+        ],
     }
 
 
