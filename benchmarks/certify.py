@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from benchmarks.measure import main
+from benchmarks.measure import child_cpu_seconds, main, synthbounds_command
 from lp.moments.certifying import DEFAULT_BETA, certify_model, class_for
 from lp.moments.train_release import train_from_release
 from lp.moments.training import train_on_table
@@ -37,6 +37,12 @@ SIZES = (
 )
 """Table, norm, degree, and the first measurement with a simpler polynomial, to compare with."""
 
+PLANS = {
+    "plan_process_cpu_s": ("--n", "48842", "--epsilon", "1"),
+    "plan_target_process_cpu_s": ("--epsilon", "1", "--target", "0.02"),
+}
+"""Whole processes of the command, from its start."""
+
 
 def run(*, quick: bool, store: RunStore | None = None) -> dict[str, Any]:
     draws, runs, trials, releases = (2, 16, 10, 200) if quick else (10, 1152, 1100, 4000)
@@ -47,6 +53,11 @@ def run(*, quick: bool, store: RunStore | None = None) -> dict[str, Any]:
             found[key] = real_tables.MISSING
             continue
         found[key] = _sizes(name, tau, degree, draws, store) | {"before": before}
+    if real_tables.is_here("adult"):
+        found["certificate_cpu_s"] = found["adult_tau5_degree2"]["cpu_s"]
+    for key, options in PLANS.items():
+        command = synthbounds_command("certify", "--plan", "--features", "14", "--tau", "5", *options)
+        found[key] = round(child_cpu_seconds(command, 1 if quick else 3), 2)
     found["pipelines"] = _pipelines(pipelines(runs, store, _say))
     found["attacks"] = _attacks(attacks(trials, store, _say))
     found["events"] = _events(events(releases, store))
