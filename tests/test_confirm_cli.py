@@ -149,6 +149,19 @@ def test_the_json_report(place: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "table" not in report["inputs"]
 
 
+def test_a_small_reserve_is_helped_by_the_release(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [*RELEASE, *BUDGET[:-1], "1/400", *REAL, "--output", "release.json", "--force"]
+    assert main(asked) == 0
+    assert main(["train", "release.json", "--tau", "2", "--points", "2000", "--output", "model.json", "--force"]) == 0
+    capsys.readouterr()
+    assert main(CONFIRM) == 0
+    shown = flat(capsys.readouterr().out)
+    answer = read_query("query.json", read_release("release.json"))
+    assert answer.offset > 0
+    assert "of its slopes, which the release puts back" in shown
+    assert "the release's own noise 0.01" in shown
+
+
 def test_a_second_query_is_refused_before_the_table_is_read(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(CONFIRM) == 0
     Path("table.csv").unlink()
@@ -461,6 +474,20 @@ def test_a_report_that_cannot_be_printed_says_that_the_budget_is_spent(
     before = state(place)
     with contextlib.redirect_stdout(Full()):
         assert main(CONFIRM) == 6
+    assert "count epsilon as spent" in capsys.readouterr().err
+    assert state(place) == before
+
+
+def test_an_interruption_says_that_the_budget_is_spent(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = state(place)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", interrupt)
+        assert main(CONFIRM) == 130
     assert "count epsilon as spent" in capsys.readouterr().err
     assert state(place) == before
 
