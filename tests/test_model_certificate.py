@@ -28,7 +28,7 @@ CASES: dict[str, dict[str, Any]] = {
     "degree 2": {"tau": 2},
     "one-hot": {"tau": 5, "one_hot": True},
     "degree 4": {"tau": 3, "fourth": True},
-    "ridge": {"ridge": "0.002"},
+    "ridge": {"ridge": "0.5"},
     "near": {"ridge": "0.01"},
     "free": {"tau": 2, "intercept": "free"},
     "free ridge": {"ridge": "0.02", "intercept": "free"},
@@ -87,7 +87,8 @@ def test_real_certificates_are_accepted(name: str) -> None:
 def test_the_cases_are_what_they_are_called() -> None:
     assert certified("degree 4").degree == 4
     assert claims("near")["near"] is not None
-    assert claims("ridge")["ridge"] is not None
+    assert claims("ridge")["ridge"] == "0.5"
+    assert claims("ridge")["near"] is None
     assert len(claims("free")["balls"]) == 2
     assert claims("squared")["excess"] == "0"
     assert claims("private size")["adjacency"] == "add-remove"
