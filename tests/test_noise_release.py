@@ -23,7 +23,7 @@ from lp.noise.choice import choose_noise
 from lp.noise.histogram import noisy_counts
 from lp.noise.plan import MECHANISMS, NoisePlan
 from lp.noise.quantiles import answer_quantile
-from lp.noise.release import discrete_laplace, release_answers
+from lp.noise.release import discrete_laplace, opendp, release_answers
 
 ROOT = Path(__file__).resolve().parent.parent
 RELEASING = (
@@ -142,6 +142,7 @@ def _refuse(*_: object, **__: object) -> None:
 def _no_numpy_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     import random
 
+    opendp()  # whatever it imports may name numpy's generators; drawing from them is what is switched off
     for name in ("Generator", "Philox", "PCG64", "RandomState", "default_rng", "laplace", "normal", "random", "seed"):
         monkeypatch.setattr(np.random, name, _refuse)
     for name in ("random", "getrandbits", "gauss", "Random"):
