@@ -108,7 +108,7 @@ def _matrix_radius_cached(dimension: int, failure: Fraction) -> tuple[Fraction, 
         block = _block_radius(dimension, failure * share)
         for touching in _TOUCHING:
             bound = _TailBound(dimension, block, touching * block, failure * (1 - share) / 2)
-            found, x = bound.radius_below(least)
+            found, x = bound.best_below(least)
             if found < least:
                 least, witness = found, (block, touching * block, x)
     return least, witness
@@ -133,8 +133,12 @@ class _TailBound:
             self.c, self.at = arb(as_fmpq(block)), arb(as_fmpq(touching))
             self.goal = arb(as_fmpq(failure)).log()
 
-    def radius_below(self, known: Fraction) -> tuple[Fraction, Fraction]:
-        """The least radius found over points x of the normal tail, or `known` if none is below it, and its x."""
+    def radius_below(self, known: Fraction) -> Fraction:
+        """The least radius found over points x of the normal tail, or `known` if none is below it."""
+        return self.best_below(known)[0]
+
+    def best_below(self, known: Fraction) -> tuple[Fraction, Fraction]:
+        """That radius and its x."""
         with precision(_BITS):
             # The radius falls and then rises with x: walk down the valley with shrinking steps.
             tried: dict[int, Fraction] = {}
