@@ -16,13 +16,12 @@ from typing import Any
 
 from benchmarks.confirm import feature_map_of
 from benchmarks.measure import main
-from bounds.certify.classes import ModelClass, within_norm
-from bounds.certify.excess import estimate
-from bounds.certify.problem import Problem
+from lp.moments.certifying import class_for
 from lp.moments.confirmation import confirm
 from lp.moments.guess import Guess, like, reference
-from lp.moments.known import known_moments
+from lp.moments.improving import without_proof
 from lp.moments.making import Asked
+from lp.moments.model import Model
 from lp.moments.planning import Planner, Question
 from lp.moments.query import ask_gradient
 from lp.moments.release import MomentRelease
@@ -94,12 +93,7 @@ class _Study:
         """Of degree 2, as the search has it: the proof adds a thousandth."""
         release = self.release(epsilon, draw)
         model = train_from_release(release, tau=tau, points=POINTS).model
-        known = known_moments(release, BETA)
-        scores = self.features.margin_range(model.coefficients)
-        compared = within_norm(self._class(tau), known)
-        return estimate(
-            Problem(known=known, model=model.coefficients, loss="logistic", compared=compared, scores=scores)
-        )
+        return without_proof(release, model, class_for(model), beta=BETA)
 
     def query(self, tau: Fraction, epsilon: Fraction, draw: int) -> float:
         release = self.release(epsilon, draw, QUERY_SHARE)
@@ -113,9 +107,9 @@ class _Study:
         Planner(guess, compared_with).plan(Question(n=self.n, epsilon=Fraction(1), compared_with=compared_with))
         return time.process_time() - start
 
-    @staticmethod
-    def _class(tau: Fraction) -> ModelClass:
-        return ModelClass(loss="logistic", tau=tau)
+    def _class(self, tau: Fraction) -> Any:
+        zero = (Fraction(0),) * self.features.size
+        return class_for(Model(feature_map=self.features, coefficients=zero, tau=tau))
 
 
 if __name__ == "__main__":

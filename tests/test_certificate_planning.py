@@ -19,7 +19,8 @@ from lp.moments.guess import LIKE, REFERENCE, guessed_model, like, reference
 from lp.moments.improving import improvements
 from lp.moments.known import known_moments, weighted_radius
 from lp.moments.making import make_release
-from lp.moments.planning import SHARES, Planner, Question, planned_release
+from lp.moments.planning import Planner, Question, planned_release
+from lp.moments.query_forecast import SHARES
 from lp.moments.release import MomentRelease
 from lp.moments.train_release import train_from_release
 from tests.moment_examples import feature_map, table

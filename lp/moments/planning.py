@@ -7,11 +7,10 @@ certificate here is an estimate. How good these are is measured in docs/certify.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, exp, inf, log, log2
+from math import ceil, inf, log2
 
 from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
 from bounds.certify.classes import INSIDE, ModelClass, loss_at_zero, near_model, within_norm
@@ -24,25 +23,12 @@ from lp.moments.budget import plan_budget
 from lp.moments.guess import Guess, GuessedModel, guessed_model
 from lp.moments.known import FOURTH_SHARE, moment_radii, weighted_radius
 from lp.moments.parameters import DEFAULT_WEIGHT
-from lp.moments.query_plan import rank_lines
+from lp.moments.query_forecast import SHARES, QueryForecast, query_forecast
 from lp.moments.release import OPEN, MomentRelease
+from lp.moments.target import EPSILONS, SIZES, falls_to
 
-SHARES = (Fraction(1, 6), Fraction(2, 5))
-"""Of the budget, for one query: what is looked at where none is said."""
-LINES = ((Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(0)), (Fraction(1), Fraction(1)))
-MISSED = {"logistic": 4e-5, "hinge": 4e-5, "squared": 0.0}
-"""Times the squared norm of a model: what its gradient on synthetic records misses of the real one, roughly. Measured
-for the logistic loss; for the squared loss the moments say all."""
 WORTH_IT = 0.9
 """A query pays if it is expected to take the bound below this part of what the release alone gives."""
-_SIZES = tuple(Fraction(x) for x in (10, 100, 1000, 6000, 40_000, 250_000, 2 * 10**6, 10**12))
-_EPSILONS = tuple(Fraction(x) for x in ("0.001", "0.05", "0.25", "1", "4", "100"))
-_CAPPED, _SMALLEST = 1000.0, 1e-300
-_CLOSE = 0.01
-"""A target is met when the estimate is below it by at most this part."""
-_NARROW = Fraction(1005, 1000)
-_AWAY = 0.03
-_MOST_STEPS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,17 +57,6 @@ class Question:
     @property
     def delta(self) -> Fraction:
         return Fraction(1, self.n**2) if self.dp_delta is None else self.dp_delta
-
-
-@dataclass(frozen=True, kw_only=True)
-class QueryForecast:
-    """What one gradient query would certify, paid for by a share of the budget; an estimate."""
-
-    reserve: Fraction
-    bound_est: float
-    offset: Fraction
-    """The line taken out of the slopes: see lp.moments.query_plan."""
-    slope: Fraction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,13 +155,13 @@ class Planner:
 
     def with_records(self, question: Question, target: Fraction) -> Plan:
         """The plan with the fewest records whose certificate is expected to be at most the target; n is solved for."""
-        found = self._solved(lambda size: replace(question, n=ceil(size)), target, _SIZES, "n")
-        return self.plan(replace(question, n=ceil(_rounded_up(found))))
+        found = falls_to(target, lambda size: self._best(replace(question, n=ceil(size))), SIZES, "n")
+        return self.plan(replace(question, n=ceil(found)))
 
     def with_epsilon(self, question: Question, target: Fraction) -> Plan:
         """The plan with the least epsilon whose certificate is expected to be at most the target."""
-        found = self._solved(lambda epsilon: replace(question, epsilon=epsilon), target, _EPSILONS, "epsilon")
-        return self.plan(replace(question, epsilon=_rounded_up(found)))
+        found = falls_to(target, lambda value: self._best(replace(question, epsilon=value)), EPSILONS, "epsilon")
+        return self.plan(replace(question, epsilon=found))
 
     def _checked(self, question: Question) -> Question:
         if question.compared_with != self.compared_with:
@@ -199,60 +174,12 @@ class Planner:
         try:
             bounds = self._bounds(self._known(release, question.beta, fourth=question.fourth))
         except (NotCertified, NotApplicable):  # too much noise for the programme, or to see both labels
-            bounds = (_CAPPED, None)
+            bounds = (inf, None)
         found = [value for value in bounds if value is not None]
         if question.reserve:
             query = self._query(question)
             found += [] if query is None else [query.bound_est]
         return min(found)
-
-    def _solved(
-        self, asked: Callable[[Fraction], Question], target: Fraction, tried: Sequence[Fraction], name: str
-    ) -> Fraction:
-        """The number at which the estimate falls to the target, or a little more: false position in logarithms.
-
-        `tried` are increasing numbers, looked at from the middle one on until two of them enclose the answer.
-        """
-        wanted = log(float(target))
-
-        def above(value: Fraction) -> float:
-            return log(min(max(self._best(asked(value)), _SMALLEST), _CAPPED)) - wanted
-
-        start = tried[len(tried) // 2]
-        at = above(start)
-        rest = [x for x in tried if (x > start) == (at > 0) and x != start]
-        low, high, f_low, f_high = start, start, at, at
-        for value in rest if at > 0 else reversed(rest):
-            if at > 0:
-                low, f_low, high, f_high = high, f_high, value, above(value)
-                if f_high <= 0:
-                    break
-            else:
-                high, f_high, low, f_low = low, f_low, value, above(value)
-                if f_low > 0:
-                    break
-        if f_high > 0:
-            raise NotApplicable(
-                f"target = {show_rational(target)}: not reached by any {name} up to {show_rational(high)}, where the "
-                f"certificate is about {exp(f_high + wanted):.3g}; a smaller norm, fourth moments or a query may help"
-            )
-        if f_low <= 0:
-            return low
-        last = 0
-        for _ in range(_MOST_STEPS):
-            if high <= low * _NARROW:
-                break
-            x, y = log(low), log(high)
-            middle = _between(x + (y - x) * f_low / (f_low - f_high), low, high)
-            at = above(middle)
-            if -_CLOSE < at <= 0:
-                return middle
-            # an end that stays is given half its weight, or it would stay for long
-            if at <= 0:
-                high, f_high, f_low, last = middle, at, f_low / 2 if last < 0 else f_low, -1
-            else:
-                low, f_low, f_high, last = middle, at, f_high / 2 if last > 0 else f_high, 1
-        return high
 
     def _known(self, release: MomentRelease, beta: Fraction, *, fourth: bool) -> KnownMoments:
         left = beta * (1 - FOURTH_SHARE) if fourth else beta
@@ -343,49 +270,3 @@ def planned_release(guess: Guess, question: Question) -> MomentRelease:
         run=0,
         reservation_state=OPEN if question.reserve else None,
     )
-
-
-def query_forecast(
-    release: MomentRelease,
-    coefficients: tuple[Fraction, ...],
-    compared_with: ModelClass,
-    *,
-    beta: Fraction,
-    multiplier_est: float,
-) -> QueryForecast | None:
-    """What a query of the open reservation is expected to certify; None where queries certify nothing for the class.
-
-    `multiplier_est` is that of the norm in training: with the norm of the model it says how steep the risk is there.
-    """
-    add_remove = release.adjacency is Adjacency.ADD_REMOVE
-    if compared_with.intercept != INSIDE or (compared_with.ridge is not None and add_remove):
-        return None
-    norm = (release.feature_map.squared_norm * sum(float(c) ** 2 for c in coefficients)) ** 0.5
-    ridge = compared_with.ridge or Fraction(0)
-    lines = rank_lines(
-        release,
-        coefficients,
-        failure=beta,
-        along=Fraction((multiplier_est + float(ridge)) * norm),
-        loss=compared_with.loss,
-        tau=compared_with.tau,
-        ridge=ridge,
-        lines=LINES,
-        missed=MISSED[compared_with.loss] * norm**2,
-    )
-    best = lines[0]
-    return QueryForecast(
-        reserve=release.budget.reserve, bound_est=float(best.expected), offset=best.offset, slope=best.slope
-    )
-
-
-def _rounded_up(value: Fraction) -> Fraction:
-    """To three digits."""
-    unit = Fraction(10) ** (ceil(log(float(value), 10)) - 3)
-    return ceil(value / unit) * unit
-
-
-def _between(logarithm: float, low: Fraction, high: Fraction) -> Fraction:
-    """A number of few digits near the exponential, not too near the ends of the bracket."""
-    x, y = log(low), log(high)
-    return Fraction(f"{exp(min(max(logarithm, x + _AWAY * (y - x)), y - _AWAY * (y - x))):.8g}")
