@@ -314,14 +314,14 @@ def require_enclosed(seed: int, loss: str, *, weighted: bool = False, direction:
     reach = Fraction(round(float(generator.uniform(0.5, 4)), 2))
     box = Scores((low, high), reach, (Fraction(-1), Fraction(1, 2)) if direction else None)
     found = largest_excess(LossOnBalls(loss, box.largest()), shape, box, tolerance=Fraction(1, 100))
-    lines = [np.linspace(a, b, 9 if direction else 61) for a, b in box.axes()]
+    lines = [np.linspace(a, b, 9 if direction else 61) for a, b in box.boxes()[0][1]]
     grid = np.stack([axis.ravel() for axis in np.meshgrid(*lines, indexing="ij")], axis=1)
     largest = -np.inf
     for y in (1, -1):
         values = differences(loss, shape, y, grid)
         start = grid[values.argmax()]
         climbed = minimize(
-            lambda x, y=y: -differences(loss, shape, y, x[None])[0], start, method="L-BFGS-B", bounds=box.axes()
+            lambda x, y=y: -differences(loss, shape, y, x[None])[0], start, method="L-BFGS-B", bounds=box.boxes()[0][1]
         )
         largest = max(largest, float(values.max()), -float(climbed.fun))
     assert largest <= float(found.upper) + ROUNDING

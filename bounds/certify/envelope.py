@@ -18,7 +18,7 @@ from typing import TypeAlias
 from flint import arb
 
 from bounds.certify.loss_balls import SHORTEST_STEP, LossOnBalls
-from bounds.certify.problem import Range
+from bounds.certify.problem import Group, Problem, Range
 from bounds.certify.shape import Shape, Slices
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision
 
@@ -33,22 +33,31 @@ _STARTING_CELLS = 4
 
 @dataclass(frozen=True)
 class Scores:
-    """The box: scores of the model, of any compared model, and of the direction where there is one."""
+    """The box: scores of the model, of any compared model, and of the direction where there is one.
+
+    With groups it is one box of two scores for each value of the direction.
+    """
 
     model: Range
     reach: Fraction
     direction: Range | None = None
+    groups: tuple[Group, ...] = ()
 
-    def axes(self) -> list[Interval]:
-        """Intervals in S, V and U with short binary ends, not smaller than the box."""
-        ranges = [self.model, (-self.reach, self.reach)] + ([] if self.direction is None else [self.direction])
-        return [
-            (floor(lo * SHORTEST_STEP) / SHORTEST_STEP, ceil(hi * SHORTEST_STEP) / SHORTEST_STEP) for lo, hi in ranges
-        ]
+    @classmethod
+    def of(cls, problem: Problem) -> Scores:
+        return cls(problem.scores, problem.compared.reach, problem.directions, problem.groups)
+
+    def boxes(self) -> list[tuple[Fraction | None, list[Interval]]]:
+        """The value of the direction, and intervals in S, V and U with short binary ends, not smaller than the box."""
+        other = (-self.reach, self.reach)
+        if self.groups:
+            return [(group.value, [_outward(group.scores), _outward(other)]) for group in self.groups]
+        direction = [] if self.direction is None else [_outward(self.direction)]
+        return [(None, [_outward(self.model), _outward(other), *direction])]
 
     def largest(self) -> Fraction:
         """No argument of the loss is larger in size."""
-        return Fraction(max(abs(end) for axis in self.axes()[:2] for end in axis))
+        return Fraction(max(abs(end) for _, axes in self.boxes() for axis in axes[:2] for end in axis))
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,11 @@ class Excess:
 def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance: Fraction) -> Excess:
     """The largest phi(y S) - phi(y V) - q over both labels and the box, up to the tolerance or as far as cells go."""
     with precision(BITS):
-        sides = [_Side(loss, shape, y) for y in (1, -1)]
+        faces = [
+            (_Side(loss, shape if value is None else shape.on_group(value), y), axes)
+            for value, axes in scores.boxes()
+            for y in (1, -1)
+        ]
         waiting: list[tuple[float, int, int, Cell, tuple[arb, ...]]] = []
         best = arb("-inf")
         count = 0
@@ -71,7 +84,7 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
 
         def look(which: int, cell: Cell) -> None:
             nonlocal best, count, top
-            at_corners, slack = sides[which].bound(cell)
+            at_corners, slack = faces[which][0].bound(cell)
             best = best.max(at_corners.lower())
             upper = (at_corners + sum(slack, arb(0))).upper()
             if not upper.is_finite():
@@ -79,8 +92,8 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
             count += 1
             heappush(waiting, (-float(upper), count, which, cell, (upper, *slack)))
 
-        for which in (0, 1):
-            for cell in _start(scores.axes(), loss, 1 if which == 0 else -1):
+        for which, (side, axes) in enumerate(faces):
+            for cell in _start(axes, loss, side.y):
                 look(which, cell)
         allowed = arb(as_fmpq(tolerance))
         while True:
@@ -99,6 +112,10 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
         for entry in waiting:
             top = top.max(entry[4][0])
         return Excess(Enclosure.of(top).hi, Enclosure.of(best).lo, count)
+
+
+def _outward(ends: Range) -> Interval:
+    return floor(ends[0] * SHORTEST_STEP) / SHORTEST_STEP, ceil(ends[1] * SHORTEST_STEP) / SHORTEST_STEP
 
 
 def _start(axes: list[Interval], loss: LossOnBalls, y: int) -> list[Cell]:

@@ -36,7 +36,7 @@ class Certified:
 
 def certified(problem: Problem, shape: Shape | None = None) -> Certified:
     """Search for the best polynomial, or take the given one, and prove what it gives."""
-    scores = Scores(problem.scores, problem.compared.reach, problem.directions)
+    scores = Scores.of(problem)
     loss = LossOnBalls(problem.loss, scores.largest())
     found = search(problem, loss, scores) if shape is None else multipliers_for(problem, shape)
     tolerance = max(_TOLERANCE * Fraction(abs(found.bound_est)), Fraction(1, 2**40))
@@ -55,7 +55,7 @@ def certified(problem: Problem, shape: Shape | None = None) -> Certified:
 
 def estimate(problem: Problem) -> float:
     """What `certified` would come to, without the proof."""
-    scores = Scores(problem.scores, problem.compared.reach, problem.directions)
+    scores = Scores.of(problem)
     return search(problem, LossOnBalls(problem.loss, scores.largest()), scores).bound_est
 
 

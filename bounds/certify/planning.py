@@ -39,7 +39,7 @@ class Estimator:
 
     def estimate(self, problem: Problem) -> float:
         """What `excess.certified` would come to, within about a percent."""
-        scores = Scores(problem.scores, problem.compared.reach, problem.directions)
+        scores = Scores.of(problem)
         box = (problem.loss, scores)
         if box != self._box:
             self._box, self._touched = box, []

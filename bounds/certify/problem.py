@@ -95,6 +95,23 @@ class Compared:
         require_range("reach", self.reach, self.reach, above=0, most=1000, reason="largest score of a model")
 
 
+@dataclass(frozen=True)
+class Group:
+    """Records on which the direction has one value, and the model's scores on all that the domain has of them."""
+
+    value: Fraction
+    scores: Range
+
+
+@dataclass(frozen=True)
+class Split:
+    """A feature with few values, as a direction with its groups."""
+
+    name: str
+    direction: Vector
+    groups: tuple[Group, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Problem:
     """How much smaller than that of `model` can the objective of a compared model be on the real table?"""
@@ -108,6 +125,9 @@ class Problem:
     direction: Vector | None = None
     """A further linear score that the dominating polynomial may use."""
     directions: Range | None = None
+    """The range of the direction's scores, where they may be any number in it."""
+    groups: tuple[Group, ...] = ()
+    """All values of the direction, where they are few, as those of a column: it must dominate at these only."""
     linear_in_other: bool = False
     """The polynomial must not have the square of the other model's score, as in the Fenchel-Young theorem."""
 
@@ -116,10 +136,12 @@ class Problem:
         for name, vector in (("model", self.model), ("direction", self.direction)):
             if vector is not None and len(vector) != p:
                 raise ParameterError(name, f"{len(vector)} coefficients", f"{p} coefficients", "one for each feature")
-        if self.direction is not None and self.known.weighted is not None:
-            raise UsageError("direction: not together with weighted moments")
-        if (self.direction is None) != (self.directions is None):
-            raise UsageError("direction: give the range of its scores with it")
+        if self.directions is not None and self.known.weighted is not None:
+            raise UsageError("direction: with weighted moments only by groups")
+        if (self.direction is None) != (self.directions is None and not self.groups) or (
+            self.directions is not None and self.groups
+        ):
+            raise UsageError("direction: give the range of its scores with it, or its groups")
 
     def centre(self, ball: Ball) -> Vector:
         return self.model if ball.around_model else (Fraction(0),) * len(self.model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
@@ -11,11 +11,11 @@ from bounds.approximation.approximate import approximate
 from bounds.certify.classes import INSIDE, ModelClass, near_model, within_norm
 from bounds.certify.excess import Certified, certified, estimate, separable
 from bounds.certify.loss_balls import margin_function
-from bounds.certify.problem import Compared, KnownMoments, Problem, Range, Vector
+from bounds.certify.problem import Compared, KnownMoments, Problem, Range, Split, Vector
 from bounds.errors import NotApplicable, NotCertified, SynthboundsError
 
 BEST, UNIFORM, EXACT, LOCAL = "best polynomial", "uniform approximation", "the loss itself", "near the model"
-FENCHEL_YOUNG = "Fenchel-Young"
+FENCHEL_YOUNG, BY = "Fenchel-Young", "best polynomials by"
 _DISTANCES = tuple(Fraction(2) ** k for k in range(-6, 5))
 _UNIT = 2**30
 _SURELY = 0.995
@@ -45,25 +45,42 @@ def all_routes(
     compared_with: ModelClass,
     scores: Range,
     *,
+    splits: Sequence[Split] = (),
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[Route, ...]:
-    """Degree 2 from first and second moments; degree 4 where weighted moments are known; a ball around the model where
-    a ridge makes that enough."""
+    """Degree 2 from first and second moments, also with a part for each value of a feature; degree 4 where weighted
+    moments are known; a ball around the model where a ridge makes that enough."""
     second = replace(known, weighted=None, weighted_radius=Fraction(0))
 
-    def problem(event: KnownMoments, compared: Compared) -> Problem:
-        return Problem(known=event, model=model, loss=compared_with.loss, compared=compared, scores=scores)
+    def problem(event: KnownMoments, compared: Compared, split: Split | None = None) -> Problem:
+        return Problem(
+            known=event,
+            model=model,
+            loss=compared_with.loss,
+            compared=compared,
+            scores=scores,
+            direction=None if split is None else split.direction,
+            groups=() if split is None else split.groups,
+        )
 
     compared = within_norm(compared_with, known)
     say("the best polynomial of degree 2")
     routes = [_tried(BEST, 2, lambda: certified(problem(second, compared)))]
     routes.append(_separable(problem(second, compared)))
+    best_split = None
+    for split in splits:
+        say(f"the best polynomials by {split.name}")
+        route = _tried(f"{BY} {split.name}", 2, lambda split=split: certified(problem(second, compared, split)))  # type: ignore[misc]
+        if route.value is not None and route.value < (least(tuple(routes)).value or 0):
+            best_split = split
+        routes.append(route)
     if compared_with.ridge is not None and compared_with.intercept == INSIDE:
         say("models near this one")
         routes.append(_tried(LOCAL, 2, lambda: _near(compared_with, second, problem, scores)))
     if known.weighted is not None:
         say("the best polynomial of degree 4")
-        routes.append(_tried(BEST, 4, lambda: certified(problem(known, compared))))
+        name = BEST if best_split is None else f"{BY} {best_split.name}"
+        routes.append(_tried(name, 4, lambda: certified(problem(known, compared, best_split))))
     if all(route.value is None for route in routes):
         raise NotCertified(routes[0].reason)
     return tuple(routes)

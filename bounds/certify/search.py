@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.certify.envelope import Scores
+from bounds.certify.envelope import Interval, Scores
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Matrix, Problem
 from bounds.certify.programme import Programme
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 _MOST_ROUNDS = 14
 _CLOSE = 1e-3
 """A violation below this part of the bound is not worth a round."""
-_COARSE = {2: (15, 15), 3: (9, 11, 5)}
-_FINE = {2: (121, 121), 3: (31, 41, 17)}
+_COUNTS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    2: ((15, 15), (121, 121)),
+    3: ((9, 11, 5), (31, 41, 17)),
+}
+"""Points along every axis of the coarse grid, where the polynomial must dominate at once, and of the fine one."""
+_GROUP_COUNTS = (11, 11, 1), (81, 81, 1)
 _ZOOMS = 3
 _MOST_ADDED = 400
 _WORTH_ADDING = -1e-7
@@ -57,20 +61,12 @@ def search(
     `touched` collects labels with points at which it had to dominate: they save rounds in another search of that box.
     """
     programme = Programme(problem)
-    axes = scores.axes()
-    labels = (1.0, -1.0)
+    faces = [_Face(programme, loss, y, *box) for box in scores.boxes() for y in (1.0, -1.0)]
     touched = [] if touched is None else touched
     if not touched:
-        touched += [(y, _grid(axes, _COARSE[len(axes)], loss, y)) for y in labels]
+        touched += [(face.y, face.grid(face.coarse)) for face in faces]
     features = [programme.features(np.full(len(points), y), points) for y, points in touched]
     least = [_difference(loss, y, points) for y, points in touched]
-    looks = [(y, _grid(axes, _FINE[len(axes)], loss, y)) for y in labels]
-    between = sum(((high - low) / count) ** 2 for (low, high), count in zip(axes, _FINE[len(axes)], strict=True)) / 16
-    """How far a violation between points of the fine grid may exceed those at the points, roughly."""
-    known = [
-        (y, points, programme.features(np.full(len(points), y), points), _difference(loss, y, points))
-        for y, points in looks
-    ]
     best: tuple[float, Floats] | None = None
     rounds = 0
     while rounds < _MOST_ROUNDS:
@@ -78,15 +74,12 @@ def search(
         unknowns, value = programme.solve(np.concatenate(features), np.concatenate(least))
         coefficients = unknowns[: programme.layout.shape_size]
         worst = 0.0
-        for y, points, at_points, wanted in known:
-            violation = wanted - at_points @ coefficients
-            worst = max(worst, float(violation.max()))
-            chosen = points[_peaks(violation, _FINE[len(axes)], between)]
-            chosen, highest = _zoomed(programme, loss, y, chosen, axes, coefficients)
+        for face in faces:
+            chosen, highest = face.violations(coefficients)
             worst = max(worst, highest)
-            features.append(programme.features(np.full(len(chosen), y), chosen))
-            least.append(_difference(loss, y, chosen))
-            touched.append((y, chosen))
+            features.append(programme.features(np.full(len(chosen), face.y), chosen))
+            least.append(_difference(loss, face.y, chosen))
+            touched.append((face.y, chosen))
         if best is None or value + worst < best[0]:
             best = value + worst, unknowns
         if best[0] - value <= close * abs(best[0]):
@@ -108,14 +101,57 @@ def multipliers_for(problem: Problem, shape: Shape) -> Found:
     return Found(shape, _rounded(programme, unknowns)[1], value, 0)
 
 
-def _grid(axes: list[tuple[float, float]], counts: tuple[int, ...], loss: LossOnBalls, y: float) -> Floats:
-    """Points of the box, denser at its ends, where polynomials touch."""
-    lines = []
-    for (low, high), count in zip(axes, counts, strict=True):
-        even = np.linspace(-1, 1, count)
-        bent = np.sin(even * np.pi / 2)
-        lines.append(low + (high - low) * ((even + bent) / 2 + 1) / 2)
-    return np.stack([axis.ravel() for axis in np.meshgrid(*lines, indexing="ij")], axis=1)
+class _Face:
+    """One box for one label, with a fine grid on which violations are looked for; a group's last axis is a point."""
+
+    def __init__(
+        self, programme: Programme, loss: LossOnBalls, y: float, value: Fraction | None, axes: list[Interval]
+    ) -> None:
+        self.programme, self.loss, self.y = programme, loss, y
+        self.axes = axes if value is None else [*axes, (float(value), float(value))]
+        self.coarse, self.fine = _COUNTS[len(axes)] if value is None else _GROUP_COUNTS
+        self.points = self.grid(self.fine)
+        self.at_points = programme.features(np.full(len(self.points), y), self.points)
+        self.wanted = _difference(loss, y, self.points)
+        steps = [(high - low) / count for (low, high), count in zip(self.axes, self.fine, strict=True)]
+        self.between = sum(step**2 for step in steps) / 16
+        """How far a violation between points of the fine grid may exceed those at the points, roughly."""
+
+    def grid(self, counts: tuple[int, ...]) -> Floats:
+        """Points of the box, denser at its ends, where polynomials touch."""
+        lines = []
+        for (low, high), count in zip(self.axes, counts, strict=True):
+            even = np.linspace(-1, 1, count)
+            bent = np.sin(even * np.pi / 2)
+            lines.append(low + (high - low) * ((even + bent) / 2 + 1) / 2)
+        return np.stack([axis.ravel() for axis in np.meshgrid(*lines, indexing="ij")], axis=1)
+
+    def violations(self, coefficients: Floats) -> tuple[Floats, float]:
+        """Where the polynomial fails most, found on the grid and then between its points, and by how much."""
+        violation = self.wanted - self.at_points @ coefficients
+        chosen = self.points[_peaks(violation, self.fine, self.between)]
+        chosen, highest = self._zoomed(chosen, coefficients)
+        return chosen, max(highest, float(violation.max()))
+
+    def _zoomed(self, points: Floats, coefficients: Floats) -> tuple[Floats, float]:
+        """Every point moved to the largest violation around it, on finer and finer grids, and that violation."""
+        if not len(points):
+            return points, 0.0
+        low, high = (np.array(ends) for ends in zip(*self.axes, strict=True))
+        step = (high - low) / np.maximum(np.array(self.fine) - 1, 1) * (np.pi / 4 + 0.5)
+        lines = [np.linspace(-1, 1, 5) if wide else np.zeros(1) for wide in high > low]
+        offsets = np.stack([a.ravel() for a in np.meshgrid(*lines, indexing="ij")], axis=1)
+        found = np.zeros(len(points))
+        for _ in range(_ZOOMS):
+            around = np.clip(points[:, None, :] + offsets[None] * step, low, high)
+            flat = around.reshape(-1, len(low))
+            at_flat = self.programme.features(np.full(len(flat), self.y), flat) @ coefficients
+            violation = (_difference(self.loss, self.y, flat) - at_flat).reshape(len(points), -1)
+            at = violation.argmax(axis=1)
+            points = around[np.arange(len(points)), at]
+            found = violation[np.arange(len(points)), at]
+            step = step / 4
+        return points[found > _WORTH_ADDING], float(found.max())
 
 
 def _difference(loss: LossOnBalls, y: float, points: Floats) -> Floats:
@@ -136,39 +172,6 @@ def _peaks(violation: Floats, shape: tuple[int, ...], between: float) -> NDArray
             peak &= values >= padded.take(range(shift, shift + length), axis=axis)
     chosen = np.flatnonzero(peak.ravel() & (violation > -between))
     return chosen[np.argsort(-violation[chosen])[:_MOST_ADDED]]
-
-
-def _zoomed(
-    programme: Programme,
-    loss: LossOnBalls,
-    y: float,
-    points: Floats,
-    axes: list[tuple[float, float]],
-    coefficients: Floats,
-) -> tuple[Floats, float]:
-    """Every point moved to the largest violation around it, on finer and finer grids, and that violation."""
-    counts = _FINE[len(axes)]
-    low, high = (np.array(ends) for ends in zip(*axes, strict=True))
-    step = (high - low) / (np.array(counts) - 1) * (np.pi / 4 + 0.5)
-    highest = 0.0
-    for _ in range(_ZOOMS):
-        if not len(points):
-            break
-        offsets = np.stack(
-            [a.ravel() for a in np.meshgrid(*[np.linspace(-1, 1, 5)] * len(axes), indexing="ij")], axis=1
-        )
-        around = np.clip(points[:, None, :] + offsets[None] * step, low, high)
-        flat = around.reshape(-1, len(axes))
-        violation = _difference(loss, y, flat) - programme.features(np.full(len(flat), y), flat) @ coefficients
-        violation = violation.reshape(len(points), -1)
-        at = violation.argmax(axis=1)
-        points = around[np.arange(len(points)), at]
-        found = violation[np.arange(len(points)), at]
-        step = step / 4
-    if len(points):
-        points = points[found > _WORTH_ADDING]
-        highest = float(found.max())
-    return points, highest
 
 
 def _rounded(programme: Programme, unknowns: Floats) -> tuple[Shape, Multipliers]:

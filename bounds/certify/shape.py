@@ -28,6 +28,22 @@ class Shape:
     def forms(self) -> list[Matrix]:
         return [self.second] + ([] if self.weighted is None else [self.weighted])
 
+    def on_group(self, value: Fraction) -> Shape:
+        """The same polynomial where the direction has this value: one in S and V alone."""
+        label = (self.label[ONE] + value * self.label[DIRECTION], self.label[SCORE], self.label[OTHER])
+        forms = [_folded(form, value) for form in self.forms()]
+        return Shape(self.constant, label, forms[0], forms[1] if len(forms) > 1 else None)
+
+
+def _folded(form: Matrix, value: Fraction) -> Matrix:
+    rows = [[form[i][j] for j in range(DIRECTION)] for i in range(DIRECTION)]
+    beside = form[DIRECTION]
+    rows[ONE][ONE] += value * (2 * beside[ONE] + value * beside[DIRECTION])
+    for j in (SCORE, OTHER):
+        rows[ONE][j] += value * beside[j]
+        rows[j][ONE] = rows[ONE][j]
+    return tuple(tuple(row) for row in rows)
+
 
 class Slices:
     """q as a parabola in V, for one label and numbers of one kind: q = start + (slope + bend V) V."""
