@@ -173,7 +173,6 @@ def test_other_formats(place: Path, form: str, capsys: pytest.CaptureFixture[str
         ([*ASK, "--mode", "release", "--output", "out.json"], 2, "adjacency is missing"),
         ([*SIMULATE, "--output", "table.csv", "--force"], 6, "is the table that is read"),
         (["release", "moments", *SIMULATE[2:], "--label", "pays", "--pairs", "age:town"], 2, "pairs is for marginals"),
-        (["release", "moments", *SIMULATE[2:], "--label", "pays", "--beta", "0.1"], 2, "beta is for marginals"),
     ],
 )
 def test_refusals(place: Path, arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:

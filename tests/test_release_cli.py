@@ -8,12 +8,14 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lp.moments.feature_map import build_feature_map
+from lp.moments.known import moment_radii
 from lp.moments.reading import read_release
 from lp.moments.sums import moment_sums
 from lp.schema import read_schema
@@ -248,3 +250,14 @@ def test_a_report_that_cannot_be_printed_says_that_the_budget_is_spent(
         assert main(RELEASE) == 6
     assert "count epsilon as spent" in capsys.readouterr().err
     assert not Path("out.json").exists()
+
+
+def test_radii_are_stated_on_request(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RELEASE, "--beta", "0.05", "--format", "json"]) == 0
+    radii = json.loads(capsys.readouterr().out)["radii"]
+    first, second = moment_radii(read_release("out.json"), Fraction(1, 20))
+    assert radii["failure"] == "0.05"
+    assert first <= Fraction(radii["first"]) <= first * Fraction(1001, 1000)
+    assert second <= Fraction(radii["second"]) <= second * Fraction(1001, 1000)
+    assert main([*RELEASE[:-1], "other.json", "--beta", "1"]) == 2
+    assert "beta = 1" in capsys.readouterr().err

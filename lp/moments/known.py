@@ -7,6 +7,7 @@ are used through E[(w.f)^2 f f'] for one model w, which must not depend on their
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
@@ -38,16 +39,42 @@ def known_moments(release: MomentRelease, beta: Fraction, model: Vector | None =
     )
 
 
+@dataclass(frozen=True)
+class Radii:
+    """Except with probability `failure`, both real moments are this near, on the scale of the features."""
+
+    first: Fraction
+    """Euclidean norm."""
+    second: Fraction
+    """Operator norm."""
+    failure: Fraction
+
+    @classmethod
+    def of(cls, release: MomentRelease, failure: Fraction) -> Radii:
+        return cls(*moment_radii(release, failure), failure)
+
+
 def moment_radii(release: MomentRelease, failure: Fraction) -> tuple[Fraction, Fraction]:
     """How far first moments can be off in Euclidean and second ones in operator norm, both at once."""
     p, squared_norm = release.feature_map.size, release.feature_map.squared_norm
     root = root_at_least(Fraction(squared_norm))
-    # what a radius costs: half of the first enters a gradient, the second about once
-    first, second = joint_radii(p, failure, first_weight=release.noise_first / 2, second_weight=release.noise_second)
+    first_cost, second_cost = radius_costs(release)
+    first, second = joint_radii(p, failure, first_weight=first_cost, second_weight=second_cost)
     return (
         first * release.noise_first * root + root_at_least(Fraction(p)) * release.grid_first,
         second * release.noise_second * squared_norm + p * release.grid_second,
     )
+
+
+def radius_costs(release: MomentRelease) -> tuple[Fraction, Fraction]:
+    """What the radii of first and second moments cost, up to a common factor, which decides how a failure is split.
+
+    Half of the first enters a gradient, the second about once. Only the schema and the budget enter: the split must not
+    depend on the noise, as the number that sums are divided by does where the number of records is private.
+    """
+    features, deviations = release.feature_map, release.deviations
+    root = root_at_least(Fraction(features.squared_norm))
+    return deviations.first * features.one * root / 2, deviations.second_diagonal
 
 
 def weighted_radius(release: MomentRelease, failure: Fraction, model: Vector) -> Fraction:

@@ -1,4 +1,4 @@
-"""Parameters that a release of marginals has and one of moments has not, declared once."""
+"""Parameters that a release of marginals has and one of moments need not have, declared once."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from bounds.parameters import PARAMETERS, Parameter, Range, read_numbers
-from lp.moments.parameters import RELEASE_PARAMETERS
+from lp.moments.parameters import ASK, RELEASE_PARAMETERS
 
 MARGINALS = "marginals only"
 
 _TABLE = (
     Parameter(
         "beta",
-        MARGINALS,
-        "probability with which some cell may be off by more than the stated radius (default 0.05)",
+        ASK,
+        "probability with which radii may fail: of cells (default 0.05); of moments, which state them on request",
         "rational",
         Range(above=0, below=1, reason="a probability"),
         metavar="B",

@@ -6,12 +6,11 @@ import argparse
 from typing import Any
 
 from bounds.errors import ParameterError, UsageError
-from lp.moments.marginal_parameters import MARGINAL_PARAMETERS
 from lp.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 
 _FILES = ("table", "schema", "kind", "one_hot", "pairs", "one_way")
-_MARGINALS_ONLY = (*MARGINAL_PARAMETERS, "pairs", "one_way")
+_MARGINALS_ONLY = ("mechanism", "pairs", "one_way")
 _NEEDED = {
     "mode": "give --mode release, or --mode simulate for study only",
     "schema": "give the public schema of the table (--schema; see `synthbounds schema`)",
@@ -32,7 +31,9 @@ def release_command(options: argparse.Namespace) -> Outcome:
 def _moments(options: argparse.Namespace) -> Outcome:
     from bounds.privacy.adjacency import Adjacency
     from lp.moments.feature_map import build_feature_map
+    from lp.moments.known import Radii
     from lp.moments.making import Asked
+    from lp.moments.marginal_parameters import read_marginal_numbers
     from lp.moments.release import release_text
     from lp.moments.sums import moment_sums
     from lp.noise.plan import NOT_A_RELEASE, read_mode
@@ -51,6 +52,7 @@ def _moments(options: argparse.Namespace) -> Outcome:
         raise UsageError("adjacency is missing: a release must say replace-one or add-remove (--adjacency)")
     if options.fourth_weight is not None and not options.fourth:
         raise UsageError("fourth-weight is for --fourth")
+    beta = None if options.beta is None else read_marginal_numbers({"beta": options.beta})["beta"]
     schema = read_schema(options.schema)
     features = build_feature_map(schema, label=options.label, positive=options.positive, one_hot=options.one_hot or ())
     asked = Asked(features, **_asked(options, release=release))
@@ -75,9 +77,10 @@ def _moments(options: argparse.Namespace) -> Outcome:
         )
     if not schema.is_public:
         warnings.append("the schema was made from data: a release needs one from public knowledge")
+    radii = None if beta is None else Radii.of(found, beta)
     return Outcome(
-        lambda: release_document(found, options.output),
-        lambda: release_payload(found, options.output),
+        lambda: release_document(found, options.output, radii),
+        lambda: release_payload(found, options.output, radii),
         tuple(warnings),
         inputs=_inputs(options),
         stage=stage,

@@ -8,13 +8,14 @@ from typing import Any
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from lp.moments.budget import MULTIPLICITIES
+from lp.moments.known import Radii
 from lp.moments.release import MomentRelease
 from lp.noise.plan import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import enclosure_text, json_integer
 
 
-def release_document(release: MomentRelease, written_to: str) -> Document:
+def release_document(release: MomentRelease, written_to: str, radii: Radii | None = None) -> Document:
     """Answer first, then what it rests on, then how to go on."""
     blocks: list[Block] = [Title("Private moments", "for linear models"), Answer(_answer(release))]
     if release.is_simulated:
@@ -25,7 +26,8 @@ def release_document(release: MomentRelease, written_to: str) -> Document:
     ]
     if release.reservation_state is not None:
         lines.append(f"synthbounds confirm TABLE {written_to} model.json --output query.json")
-    return (*blocks, Facts(_facts(release, written_to)), _noise_table(release), Code(tuple(lines), "sh"))
+    facts = Facts((*_facts(release, written_to), *_radii(radii)))
+    return (*blocks, facts, _noise_table(release), Code(tuple(lines), "sh"))
 
 
 def _up(value: Fraction, digits: int = 6) -> str:
@@ -74,6 +76,15 @@ def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ..
     if release.seed is not None:
         rows.append(("Seed", str(release.seed)))
     return tuple(rows)
+
+
+def _radii(radii: Radii | None) -> tuple[tuple[str, str], ...]:
+    if radii is None:
+        return ()
+    said = f"means of label times feature within {_up(radii.first)} (Euclidean norm), of products within "
+    return (
+        ("Radii", f"{said}{_up(radii.second)} (operator norm), but with probability {show_rational(radii.failure)}"),
+    )
 
 
 def _privacy(release: MomentRelease) -> str:
@@ -137,7 +148,7 @@ def _noise(release: MomentRelease) -> list[tuple[str, int, Fraction, Fraction]]:
     return rows
 
 
-def release_payload(release: MomentRelease, written_to: str) -> dict[str, Any]:
+def release_payload(release: MomentRelease, written_to: str, radii: Radii | None = None) -> dict[str, Any]:
     features, budget = release.feature_map, release.budget
     public = release.size_is_exact
     return {
@@ -175,5 +186,12 @@ def release_payload(release: MomentRelease, written_to: str) -> dict[str, Any]:
             {"of": name, "entries": count, "sum": _up(sd, 25), "mean": _up(mean, 25)}
             for name, count, sd, mean in _noise(release)
         ],
+        "radii": None
+        if radii is None
+        else {
+            "first": _up(radii.first, 25),
+            "second": _up(radii.second, 25),
+            "failure": show_rational(radii.failure),
+        },
         "seed": None if release.seed is None else json_integer(release.seed),
     }
