@@ -8,14 +8,17 @@ from fractions import Fraction
 from flint import arb
 
 from bounds.certify.classes import loss_at_zero
+from bounds.certify.envelope import Scores, largest_excess
 from bounds.certify.excess import certified
 from bounds.certify.loss_balls import LossOnBalls
-from bounds.certify.problem import KnownMoments, Problem, norm_class
+from bounds.certify.problem import KnownMoments, Problem, Range, norm_class
+from bounds.certify.shape import Shape
 from bounds.enclosure import Enclosure, as_fmpq, precision
 from bounds.errors import SynthboundsError
 
 INFORMATIVE, WEAK, VACUOUS = "informative", "weak", "vacuous"
 _NEARLY_ZERO = Fraction(1, 1000)
+_TOLERANCE = Fraction(1, 2**30)
 _BITS = 80
 
 
@@ -29,21 +32,29 @@ class Baselines:
     """The real risk of the certified model is at most this."""
     constant_risk: Fraction | None
     """No model without features has a smaller real risk; None where the loss has no such formula here."""
+    zero_gap: Fraction
+    """No model of the class is better than the model that is zero by more, whatever the table."""
     largest_gap: Fraction
-    """No two models of the class differ by more."""
+    """No two models of the class differ by more in what is compared, whatever the table."""
 
     def verdict(self, bound: Fraction) -> str:
         """vacuous: no less than is known without any data; weak: no less than what the model gains over zero."""
-        if bound >= min(self.zero_risk, self.largest_gap):
+        if bound >= min(self.zero_gap, self.largest_gap):
             return VACUOUS
         return INFORMATIVE if bound < self.zero_risk - self.model_risk else WEAK
 
 
 def baselines(problem: Problem) -> Baselines:
-    """The model's risk is at most phi(0) plus how far it can be above the models next to zero."""
-    zero = loss_at_zero(problem.loss)
-    ends = _values(problem.loss, problem.compared.reach)
-    largest = max(ends) - min(Fraction(0), *ends)
+    """For the whole class. The model's risk is at most phi(0) plus how far it can be above the models next to zero.
+
+    Nothing is assumed of the loss: it may be negative or not convex.
+    """
+    zero, compared = loss_at_zero(problem.loss), problem.compared
+    nothing = Fraction(0), Fraction(0)
+    zero_gap = _largest_difference(problem.loss, nothing, compared.reach)
+    penalised = [ball.squared_radius for ball in compared.balls if ball.part == compared.ridge_part]
+    penalty = compared.ridge / 2 * penalised[0] if compared.ridge else Fraction(0)
+    largest = _largest_difference(problem.loss, (-compared.reach, compared.reach), compared.reach) + penalty
     next_to_zero = norm_class(_NEARLY_ZERO, problem.known.squared_norm)
     own = Problem(
         known=problem.known, model=problem.model, loss=problem.loss, compared=next_to_zero, scores=problem.scores
@@ -51,15 +62,16 @@ def baselines(problem: Problem) -> Baselines:
     try:
         risk = zero + certified(own).value
     except SynthboundsError:
-        risk = max(_values(problem.loss, max(abs(end) for end in problem.scores)))
-    return Baselines(zero, risk, _constant_risk(problem.loss, problem.known), largest)
+        risk = zero + _largest_difference(problem.loss, problem.scores, Fraction(0))
+    return Baselines(zero, risk, _constant_risk(problem.loss, problem.known), zero_gap, largest)
 
 
-def _values(loss: str, reach: Fraction) -> list[Fraction]:
-    """The loss at both ends of a range, rounded up; losses are convex, so no value between is larger."""
-    with precision(_BITS):
-        balls = LossOnBalls(loss, reach)
-        return [Enclosure.of(balls.at(end)).hi for end in (-reach, reach)]
+def _largest_difference(loss: str, scores: Range, reach: Fraction) -> Fraction:
+    """phi(y S) - phi(y V) is at most this for both labels, all S in a range and all |V| <= reach."""
+    box = Scores(scores, reach)
+    none = (Fraction(0),) * 3
+    zero = Shape(Fraction(0), none, (none,) * 3)
+    return largest_excess(LossOnBalls(loss, box.largest()), zero, box, tolerance=_TOLERANCE).upper
 
 
 def _constant_risk(loss: str, known: KnownMoments) -> Fraction | None:

@@ -21,6 +21,7 @@ from bounds.certify.loss_balls import SHORTEST_STEP, LossOnBalls
 from bounds.certify.problem import Group, Problem, Range
 from bounds.certify.shape import Shape, Slices
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision
+from bounds.errors import NotApplicable
 
 Interval: TypeAlias = tuple[float, float]
 Cell: TypeAlias = tuple[Interval, ...]
@@ -29,6 +30,8 @@ BITS = 80
 MOST_CELLS = 50_000
 """A few thousand are common; a polynomial that nearly equals the loss along a line can need any number."""
 _STARTING_CELLS = 4
+LARGEST_SCORE = 2**32
+"""Multiples of 2^-20 are exact floating-point numbers below 2^33."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,10 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
 
 
 def _outward(ends: Range) -> Interval:
+    if max(abs(end) for end in ends) > LARGEST_SCORE:
+        raise NotApplicable(
+            "scores of the model or its class exceed 2^32 in size: too large for exact corners of cells"
+        )
     return floor(ends[0] * SHORTEST_STEP) / SHORTEST_STEP, ceil(ends[1] * SHORTEST_STEP) / SHORTEST_STEP
 
 

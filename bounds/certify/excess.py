@@ -40,7 +40,10 @@ def certified(problem: Problem, shape: Shape | None = None) -> Certified:
     loss = LossOnBalls(problem.loss, scores.largest())
     found = search(problem, loss, scores) if shape is None else multipliers_for(problem, shape)
     tolerance = max(_TOLERANCE * Fraction(abs(found.bound_est)), Fraction(1, 2**40))
-    excess = largest_excess(loss, found.shape, scores, tolerance=tolerance)
+    try:
+        excess = largest_excess(loss, found.shape, scores, tolerance=tolerance)
+    except Undecided:
+        raise NotCertified(f"loss = {problem.loss[:60]}: its curvature is not bounded where scores may lie") from None
     multipliers = found.multipliers
     for attempt in range(_MOST_TRIES):
         try:

@@ -83,8 +83,7 @@ class LossOnBalls:
         """Bounds below and above of phi'' on [low, high], inside which there is no kink."""
         found = self._curvatures.get((low, high))
         if found is None:
-            middle = arb((low + high) / 2)  # exact: the ends are short binary fractions
-            ball = middle + arb(0, (high - low) / 2)
+            ball = arb(low).union(arb(high))
             coefficients, _ = self._functions[self._piece((low + high) / 2)].taylor(ball, 2)
             twice = 2 * coefficients[2]
             found = twice.lower(), twice.upper()

@@ -12,6 +12,7 @@ from bounds.certify.classes import INSIDE, ModelClass, near_model, within_norm
 from bounds.certify.excess import Certified, certified, estimate, separable
 from bounds.certify.loss_balls import margin_function
 from bounds.certify.problem import Compared, KnownMoments, Problem, Range, Split, Vector
+from bounds.enclosure import Undecided
 from bounds.errors import NotApplicable, NotCertified, SynthboundsError
 
 BEST, UNIFORM, EXACT, LOCAL = "best polynomial", "uniform approximation", "the loss itself", "near the model"
@@ -86,6 +87,13 @@ def all_routes(
     return tuple(routes)
 
 
+def whole_problem(known: KnownMoments, model: Vector, compared_with: ModelClass, scores: Range) -> Problem:
+    """The question about the whole class, from first and second moments."""
+    second = replace(known, weighted=None, weighted_radius=Fraction(0))
+    compared = within_norm(compared_with, second)
+    return Problem(known=second, model=model, loss=compared_with.loss, compared=compared, scores=scores)
+
+
 def fenchel_young(known: KnownMoments, model: Vector, compared_with: ModelClass, score_range: ScoreRange) -> Route:
     """The Fenchel-Young theorem: linear in the other score, with a free direction beside the model's.
 
@@ -133,6 +141,8 @@ def _tried(name: str, degree: int, find: Callable[[], Certified]) -> Route:
         return Route(name, degree, find())
     except SynthboundsError as error:
         return Route(name, degree, None, str(error))
+    except Undecided:
+        return Route(name, degree, None, "the bound could not be certified: balls grew without limit")
 
 
 def _separable(whole: Problem) -> Route:

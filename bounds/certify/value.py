@@ -42,8 +42,12 @@ class Bound:
     parts: tuple[tuple[str, Enclosure], ...]
 
 
+def is_symmetric(matrix: Matrix) -> bool:
+    return all(matrix[i][j] == matrix[j][i] for i in range(len(matrix)) for j in range(i))
+
+
 def is_positive_semidefinite(matrix: Matrix) -> bool:
-    """Exactly, by elimination; a zero pivot needs a zero row."""
+    """Exactly, for a symmetric matrix, by elimination; a zero pivot needs a zero row."""
     rows = [[as_fmpq(x) for x in row] for row in matrix]
     for k in range(len(rows)):
         pivot = rows[k][k]
@@ -59,8 +63,10 @@ def is_positive_semidefinite(matrix: Matrix) -> bool:
 
 
 def admissible(shape: Shape, multipliers: Multipliers) -> bool:
-    """Whether the forms dominate the polynomial's forms on both sides and every multiplier has its sign."""
+    """Whether the forms are symmetric and dominate the polynomial's on both sides, and multipliers have their sign."""
     for form, absolute in zip(shape.forms(), multipliers.absolute, strict=True):
+        if not (is_symmetric(form) and is_symmetric(absolute)):
+            return False
         for sign in (1, -1):
             rows = zip(absolute, form, strict=True)
             if not is_positive_semidefinite(

@@ -14,7 +14,7 @@ from fractions import Fraction
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import Problem
-from bounds.certify.routes import Route, all_routes, fenchel_young, least
+from bounds.certify.routes import Route, all_routes, fenchel_young, least, whole_problem
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import show_rational
 from lp.moments.confirming import QueryRoute, query_route
@@ -162,5 +162,5 @@ def certify_model(
         features = release.feature_map
         routes += (fenchel_young(known, model.coefficients, compared_with, features.margin_range),)
     say("what the bound is measured against")
-    whole = next(route.found.problem for route in routes if route.found is not None and route.degree == 2)
+    whole = whole_problem(known, model.coefficients, compared_with, scores)
     return ModelCertificate(release, model, compared_with, beta, routes, baselines(whole), asked)

@@ -9,7 +9,7 @@ from bounds.certify.certificate import Evidence, model_certificate
 from bounds.certify.radii import failure_split
 from bounds.certify.routes import least
 from lp.moments.certifying import ModelCertificate
-from lp.moments.known import FOURTH_SHARE
+from lp.moments.known import FOURTH_SHARE, radius_costs
 from lp.moments.query import model_digest
 from lp.moments.release import MomentRelease
 from lp.noise.plan import NOT_A_RELEASE
@@ -59,7 +59,6 @@ def failures(release: MomentRelease, beta: Fraction, *, weighted: bool) -> tuple
     """How `known_moments` splits beta between first, second and, where they are used, weighted moments."""
     fourth = beta * FOURTH_SHARE if weighted else Fraction(0)
     left = beta - fourth
-    share = failure_split(
-        release.feature_map.size, left, first_weight=release.noise_first / 2, second_weight=release.noise_second
-    )
+    first_cost, second_cost = radius_costs(release)
+    share = failure_split(release.feature_map.size, left, first_weight=first_cost, second_weight=second_cost)
     return (left * share, left * (1 - share), *((fourth,) if weighted else ()))

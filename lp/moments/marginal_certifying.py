@@ -14,7 +14,7 @@ from pathlib import Path
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import KnownMoments
-from bounds.certify.routes import Route, all_routes
+from bounds.certify.routes import Route, all_routes, whole_problem
 from bounds.errors import UsageError
 from lp.moments.certifying import DEFAULT_BETA, Answer
 from lp.moments.confirming import QueryRoute
@@ -68,7 +68,8 @@ def certify_from_marginals(
         failure=beta,
         squared_norm=features.squared_norm,
     )
-    routes = all_routes(known, model.coefficients, compared_with, features.margin_range(model.coefficients), say=say)
+    scores = features.margin_range(model.coefficients)
+    routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
     say("what the bound is measured against")
-    whole = next(route.found.problem for route in routes if route.found is not None)
+    whole = whole_problem(known, model.coefficients, compared_with, scores)
     return MarginalCertificate(marginals, moments, model, compared_with, beta, routes, baselines(whole))
