@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.certify.envelope import Scores
+from bounds.certify.excess import Certified
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Matrix, Problem, Vector
 from bounds.certify.search import search
@@ -37,6 +38,11 @@ class Estimator:
         self._box: object = None
         self._touched: list[tuple[float, Floats]] = []
 
+    def remember(self, found: Certified) -> None:
+        """Begin where the search for a certificate ended: problems with its box then need few rounds."""
+        self._box = (found.problem.loss, Scores.of(found.problem))
+        self._touched = list(found.search.touched)
+
     def estimate(self, problem: Problem) -> float:
         """What `excess.certified` would come to, within about a percent."""
         scores = Scores.of(problem)
@@ -51,8 +57,8 @@ class Estimator:
 def compressed(problem: Problem) -> Problem:
     """The same problem on the few directions that the bound can tell apart, where there are many features.
 
-    Intercept, model and first moments, multiplied by the second moments a few times, span them; one more direction has
-    the least curvature of all. The intercept stays the last coordinate.
+    Intercept, model, its further direction and first moments, multiplied by the second moments a few times, span them;
+    one more has the least curvature of all. The intercept stays the last coordinate.
     """
     p = problem.known.dimension
     if p <= _MOST_DIRECTIONS:
@@ -60,9 +66,7 @@ def compressed(problem: Problem) -> Problem:
     second = _floats(problem.known.second)
     weighted = None if problem.known.weighted is None else _floats(problem.known.weighted)
     matrices = [second] if weighted is None else [second, weighted]
-    one = np.zeros(p)
-    one[-1] = 1.0
-    block = [one, np.array([float(x) for x in problem.model]), np.array([float(x) for x in problem.known.first])]
+    block = [np.array([float(x) for x in vector]) for vector in (*problem.basis(), problem.known.first)]
     basis: list[Floats] = []
     while len(basis) < _MOST_DIRECTIONS - 1:
         fresh: list[Floats] = []
@@ -84,7 +88,8 @@ def compressed(problem: Problem) -> Problem:
         second=_matrix(turn @ second @ turn.T),
         weighted=None if weighted is None else _matrix(turn @ weighted @ turn.T),
     )
-    return replace(problem, known=known, model=_vector(turn @ np.array([float(x) for x in problem.model])))
+    fixed = [_vector(turn @ np.array([float(x) for x in vector])) for vector in problem.basis()[1:]]
+    return replace(problem, known=known, model=fixed[0], direction=None if problem.direction is None else fixed[1])
 
 
 def _orthogonal(vector: Floats, basis: list[Floats]) -> Floats:

@@ -5,7 +5,7 @@ Everything here is an estimate in floating point; `certified` in `excess` rounds
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,8 @@ class Found:
     multipliers: Multipliers
     bound_est: float
     rounds: int
+    touched: tuple[tuple[float, Floats], ...] = field(default=(), compare=False, repr=False)
+    """Labels with the points at which it had to dominate."""
 
 
 def search(
@@ -85,7 +87,7 @@ def search(
         if best[0] - value <= close * abs(best[0]):
             break
     assert best is not None
-    return Found(*_rounded(programme, best[1]), best[0], rounds)
+    return Found(*_rounded(programme, best[1]), best[0], rounds, tuple(touched))
 
 
 def multipliers_for(problem: Problem, shape: Shape) -> Found:

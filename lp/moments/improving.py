@@ -1,7 +1,8 @@
 """What would make a certificate smaller: more records, more privacy loss, a smaller norm, fourth moments, one query.
 
-Every answer is an estimate from the moments of the release itself, for the certificate's own model and class; only a
-smaller norm needs another model, which is trained on synthetic records for the estimate. Nothing is spent or proved.
+Every answer is an estimate from the moments of the release itself, for the certificate's own model and class and by the
+route that gave it, groups included; only a smaller norm needs another model, which is trained on synthetic records for
+the estimate. Nothing is spent or proved.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from bounds.certify.classes import INSIDE, ModelClass, within_norm
+from bounds.certify.classes import INSIDE, ModelClass
 from bounds.certify.excess import estimate
 from bounds.certify.planning import Estimator
-from bounds.certify.problem import KnownMoments, Matrix, Problem
+from bounds.certify.problem import KnownMoments, Matrix
+from bounds.certify.routes import whole_problem
 from bounds.errors import SynthboundsError
 from bounds.exact import show_rational
 from lp.moments.budget import plan_budget
@@ -26,6 +28,7 @@ from lp.moments.losses import LOSSES
 from lp.moments.model import Model
 from lp.moments.query_forecast import SHARES, query_forecast
 from lp.moments.release import OPEN, MomentRelease
+from lp.moments.splitting import splits
 
 SHRUNK = Fraction(4, 5)
 _POINTS = 2000
@@ -50,15 +53,8 @@ def improvements(certificate: ModelCertificate) -> tuple[Improvement, ...]:
 def without_proof(release: MomentRelease, model: Model, compared_with: ModelClass, *, beta: Fraction) -> float:
     """The certificate of degree 2 as the search has it; its proof adds about a thousandth. For studies."""
     known = known_moments(release, beta)
-    return estimate(
-        Problem(
-            known=known,
-            model=model.coefficients,
-            loss=compared_with.loss,
-            compared=within_norm(compared_with, known),
-            scores=release.feature_map.margin_range(model.coefficients),
-        )
-    )
+    scores = release.feature_map.margin_range(model.coefficients)
+    return estimate(whole_problem(known, model.coefficients, compared_with, scores))
 
 
 class _Changes:
@@ -66,6 +62,8 @@ class _Changes:
         self.certificate, self.release = certificate, certificate.release
         self.compared_with, self.problem = certificate.compared_with, certificate.problem
         self.estimator = Estimator()
+        if certificate.best.found is not None:
+            self.estimator.remember(certificate.best.found)
         self._guess: Guess | None = None
 
     def all(self) -> list[Improvement]:
@@ -109,7 +107,7 @@ class _Changes:
 
     def _known(self, release: MomentRelease, known: KnownMoments) -> KnownMoments:
         """Moments with the radii of another release."""
-        beta, weighted = self.certificate.beta, known.weighted is not None
+        beta, weighted = self.certificate.moments_beta, known.weighted is not None
         first, second = moment_radii(release, beta * (1 - FOURTH_SHARE) if weighted else beta)
         third = weighted_radius(release, beta * FOURTH_SHARE, self.problem.model) if weighted else Fraction(0)
         return replace(known, first_radius=first, second_radius=second, weighted_radius=third)
@@ -141,13 +139,10 @@ class _Changes:
             penalise_intercept=smaller.intercept == INSIDE,
         )
         known = replace(self.problem.known, weighted=None, weighted_radius=Fraction(0))
-        problem = Problem(
-            known=known,
-            model=model.coefficients,
-            loss=smaller.loss,
-            compared=within_norm(smaller, known),
-            scores=model.scores,
-        )
+        problem = whole_problem(known, model.coefficients, smaller, model.scores)
+        for split in splits(self.release.feature_map, model.coefficients):
+            if self.problem.groups and split.direction == self.problem.direction:
+                problem = replace(problem, direction=split.direction, groups=split.groups)
         return Estimator().estimate(problem)
 
     def _with_query(self) -> float | None:
