@@ -27,6 +27,7 @@ from bounds.certify.value import Multipliers, bound
 from bounds.errors import NotApplicable
 from lp.columns import LevelColumn
 from lp.moments.feature_map import build_feature_map
+from lp.moments.splitting import splits
 from lp.schema import PUBLIC, Schema
 from verify.certificate_attacks import Arena, worst_table
 from verify.certificate_values import dual_value, floats, label_vector, quadratic, worst_model
@@ -239,6 +240,19 @@ def test_it_holds_with_weighted_moments(seed: int, loss: str) -> None:
     asked = case(seed, loss, weighted=True)
     found = certified(asked.problem)
     assert found.shape.weighted is not None
+    require_holds(asked, found)
+
+
+@given(seed=seeds, weighted=st.booleans(), private=st.booleans())
+@settings(max_examples=6)
+def test_it_holds_where_records_are_told_apart(seed: int, weighted: bool, private: bool) -> None:
+    asked = case(seed, weighted=weighted, mass=Fraction(6, 5) if private else None, largest=0.03)
+    split = splits(asked.arena.feature_map, asked.model)[0]
+    found = certified(replace(asked.problem, direction=split.direction, groups=split.groups))
+    scores, values = asked.arena.features @ floats(asked.model), asked.arena.features @ floats(split.direction)
+    for score, at in zip(scores, values, strict=True):
+        group = next(group for group in split.groups if abs(float(group.value) - at) < 1e-9)
+        assert float(group.scores[0]) - ROUNDING <= score <= float(group.scores[1]) + ROUNDING
     require_holds(asked, found)
 
 

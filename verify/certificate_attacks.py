@@ -21,6 +21,7 @@ from bounds.certify.problem import KnownMoments, Problem, norm_class
 from bounds.errors import NotApplicable
 from lp.columns import LevelColumn
 from lp.moments.feature_map import FeatureMap, build_feature_map
+from lp.moments.splitting import splits
 from lp.moments.training import mean_loss, train
 from lp.schema import PUBLIC, Schema
 from verify.certificate_runs import stream
@@ -86,6 +87,7 @@ class Attack:
     loss: str
     tau: Fraction
     features: int
+    groups: int
     bound: float
     by_table: float
     """Gain over bound, for the table chosen after the noise."""
@@ -97,8 +99,11 @@ class Attack:
         return max(self.by_table, self.by_noise)
 
 
-def attack(number: int) -> Attack:
-    """Trial number i: its own domain, table, radii, model, class and loss."""
+def attack(number: int, *, by_groups: bool = False) -> Attack:
+    """Trial number i: its own domain, table, radii, model, class and loss.
+
+    With groups the polynomial has a part for each value of a column, where one has few.
+    """
     generator = stream(2, number)
     loss, tau = LOSSES[number % len(LOSSES)], TAUS[number // len(LOSSES) % len(TAUS)]
     arena = random_arena(generator)
@@ -113,11 +118,15 @@ def attack(number: int) -> Attack:
         compared=norm_class(tau, arena.feature_map.squared_norm),
         scores=scores,
     )
+    if by_groups:
+        for split in splits(arena.feature_map, model)[:1]:
+            problem = replace(problem, direction=split.direction, groups=split.groups)
     found = certified(problem)
     return Attack(
         loss=loss,
         tau=tau,
         features=arena.feature_map.size,
+        groups=len(problem.groups),
         bound=float(found.value),
         by_table=table_attack(arena, found, weights, tau, generator) / float(found.value),
         by_noise=noise_attack(arena, found, weights, tau),

@@ -121,14 +121,15 @@ def events(runs: int, store: RunStore | None, progress: Callable[[str], None] | 
     return run_study("events", numbers, lambda run: {"holds": event_holds(run)}, store=store, progress=progress)
 
 
-def attack_row(number: int) -> Row:
+def attack_row(number: int, *, by_groups: bool = False) -> Row:
     from verify.certificate_attacks import attack
 
-    found = attack(number)
+    found = attack(number, by_groups=by_groups)
     return {
         "loss": found.loss,
         "tau": str(found.tau),
         "features": found.features,
+        "groups": found.groups,
         "bound": found.bound,
         "by_table": found.by_table,
         "by_noise": found.by_noise,
@@ -138,6 +139,13 @@ def attack_row(number: int) -> Row:
 def attacks(trials: int, store: RunStore | None, progress: Callable[[str], None] | None = None) -> dict[int, Row]:
     """Trials 0 to trials - 1."""
     return run_study("attacks", list(range(trials)), attack_row, store=store, progress=progress)
+
+
+def group_attacks(trials: int, store: RunStore | None, progress: Callable[[str], None] | None = None) -> dict[int, Row]:
+    """The same trials where a column has few values, against certificates that tell records apart by it."""
+    numbers = list(range(trials))
+    rows = run_study("group attacks", numbers, lambda i: attack_row(i, by_groups=True), store=store, progress=progress)
+    return {number: row for number, row in rows.items() if row["groups"]}
 
 
 def ratios(rows: dict[int, Row]) -> list[float]:
@@ -154,6 +162,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m verify.run_certificates", description=__doc__)
     parser.add_argument("--pipelines", type=int, default=0, help="how many runs from table to certificate")
     parser.add_argument("--attacks", type=int, default=0, help="how many attacks on a certificate")
+    parser.add_argument("--group-attacks", type=int, default=0, help="how many on certificates that tell groups apart")
     parser.add_argument("--store", required=True, metavar="FILE", help="keep finished runs here, and go on from them")
     options = parser.parse_args()
     store = RunStore(options.store)
@@ -165,6 +174,7 @@ def main() -> int:
     for name, rows in (
         ("pipelines", pipelines(options.pipelines, store, say)),
         ("attacks", attacks(options.attacks, store, say)),
+        ("group attacks", group_attacks(options.group_attacks, store, say)),
     ):
         found = ratios(rows)
         failed = sum(ratio > 1 for ratio in found)
