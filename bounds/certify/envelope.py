@@ -30,6 +30,7 @@ BITS = 80
 MOST_CELLS = 50_000
 """A few thousand are common; a polynomial that nearly equals the loss along a line can need any number."""
 _STARTING_CELLS = 4
+_MOST_PLACES = 200
 LARGEST_SCORE = 2**32
 """Multiples of 2^-20 are exact floating-point numbers below 2^33."""
 
@@ -70,14 +71,17 @@ class Excess:
     upper: Fraction
     lower: Fraction
     cells: int
+    where: tuple[tuple[int, tuple[float, ...]], ...] = ()
+    """Labels with points in the cells where it may be more than half of the largest, if that is positive."""
 
 
 def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance: Fraction) -> Excess:
     """The largest phi(y S) - phi(y V) - q over both labels and the box, up to the tolerance or as far as cells go."""
+    boxes = scores.boxes()
     with precision(BITS):
         faces = [
             (_Side(loss, shape if value is None else shape.on_group(value), y), axes)
-            for value, axes in scores.boxes()
+            for value, axes in boxes
             for y in (1, -1)
         ]
         waiting: list[tuple[float, int, int, Cell, tuple[arb, ...]]] = []
@@ -114,7 +118,13 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
         # floats order the queue and may tie within rounding: the bound is the largest of all that wait
         for entry in waiting:
             top = top.max(entry[4][0])
-        return Excess(Enclosure.of(top).hi, Enclosure.of(best).lo, count)
+        where = []
+        for _, _, which, cell, (upper, *_) in sorted(waiting)[:_MOST_PLACES]:
+            if best > 0 and upper > best / 2:
+                value, _ = boxes[which // 2]
+                direction = () if value is None else (float(value),)
+                where.append((faces[which][0].y, (*((low + high) / 2 for low, high in cell), *direction)))
+        return Excess(Enclosure.of(top).hi, Enclosure.of(best).lo, count, tuple(where))
 
 
 def _outward(ends: Range) -> Interval:

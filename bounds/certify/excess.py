@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from bounds.certify.envelope import Excess, Scores, largest_excess
+from bounds.certify.envelope import MOST_CELLS, Excess, Scores, largest_excess
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Problem
-from bounds.certify.search import Found, multipliers_for, search
+from bounds.certify.search import Found, learned, multipliers_for, search
 from bounds.certify.shape import OTHER, SCORE, Shape
 from bounds.certify.value import Bound, Multipliers, bound
 from bounds.enclosure import Undecided
@@ -16,6 +16,9 @@ from bounds.errors import NotCertified
 
 _TOLERANCE = Fraction(1, 1000)
 _MOST_TRIES = 12
+_MOST_LESSONS = 3
+_NEGLIGIBLE = Fraction(1, 50)
+"""An excess below this part of the bound is not worth another search."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,11 @@ def certified(problem: Problem, shape: Shape | None = None) -> Certified:
     """Search for the best polynomial, or take the given one, and prove what it gives."""
     scores = Scores.of(problem)
     loss = LossOnBalls(problem.loss, scores.largest())
-    found = search(problem, loss, scores) if shape is None else multipliers_for(problem, shape)
-    tolerance = max(_TOLERANCE * Fraction(abs(found.bound_est)), Fraction(1, 2**40))
-    try:
-        excess = largest_excess(loss, found.shape, scores, tolerance=tolerance)
-    except Undecided:
-        raise NotCertified(f"loss = {problem.loss[:60]}: its curvature is not bounded where scores may lie") from None
+    if shape is None:
+        found, excess = _searched(problem, loss, scores)
+    else:
+        found = multipliers_for(problem, shape)
+        excess = _excess(problem, loss, scores, found)
     multipliers = found.multipliers
     for attempt in range(_MOST_TRIES):
         try:
@@ -54,6 +56,29 @@ def certified(problem: Problem, shape: Shape | None = None) -> Certified:
             raised = tuple(mu + factor * (1 + mu) for mu in multipliers.balls)
             multipliers = replace(multipliers, balls=raised)
     raise NotCertified("the bound could not be certified: no multiplier made the quadratic function bounded")
+
+
+def _searched(problem: Problem, loss: LossOnBalls, scores: Scores) -> tuple[Found, Excess]:
+    """The best polynomial; where the proof finds more excess than the search has seen, the search learns the places."""
+    found = search(problem, loss, scores)
+    excess = _excess(problem, loss, scores, found)
+    best = found, excess
+    for _ in range(_MOST_LESSONS):
+        small = excess.upper <= _NEGLIGIBLE * abs(Fraction(found.bound_est))
+        if small or excess.cells > MOST_CELLS // 5:  # so many cells are slow, and not for want of places
+            break
+        found = search(problem, loss, scores, touched=[*found.touched, *learned(excess.where)])
+        excess = _excess(problem, loss, scores, found)
+        best = min(best, (found, excess), key=lambda pair: Fraction(pair[0].bound_est) + pair[1].upper)
+    return best
+
+
+def _excess(problem: Problem, loss: LossOnBalls, scores: Scores, found: Found) -> Excess:
+    tolerance = max(_TOLERANCE * Fraction(abs(found.bound_est)), Fraction(1, 2**40))
+    try:
+        return largest_excess(loss, found.shape, scores, tolerance=tolerance)
+    except Undecided:
+        raise NotCertified(f"loss = {problem.loss[:60]}: its curvature is not bounded where scores may lie") from None
 
 
 def estimate(problem: Problem) -> float:

@@ -90,6 +90,12 @@ def search(
     return Found(*_rounded(programme, best[1]), best[0], rounds, tuple(touched))
 
 
+def learned(where: tuple[tuple[int, tuple[float, ...]], ...]) -> list[tuple[float, Floats]]:
+    """Labelled points as `search` takes them."""
+    labelled = [(y, [point for label, point in where if label == y]) for y in (1, -1)]
+    return [(float(y), np.array(points)) for y, points in labelled if points]
+
+
 def multipliers_for(problem: Problem, shape: Shape) -> Found:
     """The best multipliers for a given polynomial."""
     programme = Programme(problem)
