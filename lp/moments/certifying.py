@@ -22,11 +22,9 @@ from lp.moments.known import known_moments
 from lp.moments.model import INSIDE, Model
 from lp.moments.query import GradientQuery
 from lp.moments.release import MomentRelease
-from lp.moments.splitting import splits
+from lp.moments.splitting import SPLITS, THOROUGH_SPLITS, splits
 
 DEFAULT_BETA = Fraction(1, 20)
-SPLITS, THOROUGH_SPLITS = 2, 12
-"""Features by whose values records are told apart, one after the other; the first move the score most."""
 QUERY_SHARE = Fraction(4, 5)
 """Of beta, for the noise of a query and what it needs of the release; the rest is for the release's own routes."""
 

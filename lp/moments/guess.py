@@ -8,19 +8,20 @@ moments a few times. Everything here is a guess in floating point.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.certify.problem import Matrix, Vector
+from bounds.certify.problem import Matrix, Split, Vector
 from bounds.errors import NotApplicable
 from bounds.exact import require_range
 from lp.columns import LevelColumn
 from lp.moments.feature_map import FeatureMap, build_feature_map
 from lp.moments.losses import LOSSES
 from lp.moments.release import MomentRelease
+from lp.moments.splitting import SPLITS, splits
 from lp.moments.synthetic import tilted_points
 from lp.moments.targets import release_targets
 from lp.moments.training import Trained, train
@@ -84,6 +85,8 @@ class GuessedModel:
     scores: tuple[Fraction, Fraction]
     constant_risk_est: float
     """Of the best constant score on the guess."""
+    splits: tuple[Split, ...] = ()
+    """Features by which a certificate may tell records apart, turned like the model."""
 
 
 def reference(features: int, share: Fraction = SHARE) -> Guess:
@@ -150,8 +153,17 @@ def guessed_model(
         ridge=ridge,
         penalise_intercept=penalise_intercept,
     )
-    turned = np.array([float(c) for c in trained.coefficients])
-    coefficients = _vector(turn @ turned)
+    coefficients = _vector(turn @ np.array([float(c) for c in trained.coefficients]))
+    # records of the reference population have no values of a column, so nothing tells them apart
+    told_apart = () if guess.source == REFERENCE else splits(guess.feature_map, coefficients)[:SPLITS]
+    turn = _extended(turn, [np.array([float(x) for x in split.direction]) for split in told_apart])
+    features = guess.features @ turn
+
+    def turn_back(vector: Vector) -> Floats:
+        found: Floats = np.array([float(x) for x in vector]) @ turn
+        return found
+
+    turned = turn_back(coefficients)
     squared_scores = (features @ turned) ** 2
     return GuessedModel(
         trained=trained,
@@ -162,6 +174,7 @@ def guessed_model(
         weighted=_moments(features, guess.weights * squared_scores),
         scores=guess.feature_map.margin_range(coefficients),
         constant_risk_est=_constant_risk(guess, loss),
+        splits=tuple(replace(s, direction=_vector(_with_gap(turn_back(s.direction)))) for s in told_apart),
     )
 
 
@@ -184,6 +197,17 @@ def _directions(guess: Guess) -> Floats:
                 fresh.append(basis[-1])
         block = [(weights * (features @ vector)) @ features for vector in fresh]
     return np.stack([*basis[1:], basis[0]], axis=1)
+
+
+def _extended(turn: Floats, vectors: list[Floats]) -> Floats:
+    """More orthonormal columns, so that vectors are in their span; the intercept stays the last."""
+    for vector in vectors:
+        for _ in range(2):
+            vector = vector - turn @ (vector @ turn)
+        size = float(np.linalg.norm(vector))
+        if size > _INDEPENDENT:
+            turn = np.insert(turn, 0, vector / size, axis=1)
+    return turn
 
 
 def _constant_risk(guess: Guess, loss: str) -> float:

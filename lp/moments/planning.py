@@ -15,7 +15,7 @@ from math import ceil, inf, log2
 from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
 from bounds.certify.classes import INSIDE, ModelClass, loss_at_zero, near_model, within_norm
 from bounds.certify.planning import Estimator
-from bounds.certify.problem import Compared, KnownMoments, Problem
+from bounds.certify.problem import Compared, KnownMoments, Problem, Split
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
@@ -113,8 +113,8 @@ class Planner:
 
     def __init__(self, guess: Guess, compared_with: ModelClass) -> None:
         self.guess, self.compared_with = guess, compared_with
-        self._estimator = Estimator()
         self._near = Estimator()
+        self._route: tuple[Split | None, Estimator] | None = None
 
     @cached_property
     def model(self) -> GuessedModel:
@@ -202,11 +202,20 @@ class Planner:
         """Estimates of both degrees."""
         second = replace(known, weighted=None, weighted_radius=Fraction(0))
         compared = within_norm(self.compared_with, second)
-        degree2 = self._estimator.estimate(self._problem(second, compared))
+        split, estimator = self._best_route(second, compared)
+        degree2 = estimator.estimate(self._problem(second, compared, split))
         if self.compared_with.ridge is not None and self.compared_with.intercept == INSIDE:
             degree2 = self._near_model(second, degree2)
-        degree4 = None if known.weighted is None else self._estimator.estimate(self._problem(known, compared))
+        degree4 = None if known.weighted is None else estimator.estimate(self._problem(known, compared, split))
         return max(degree2, 0.0), None if degree4 is None else max(degree4, 0.0)
+
+    def _best_route(self, known: KnownMoments, compared: Compared) -> tuple[Split | None, Estimator]:
+        """Whether to tell records apart, and by which feature: decided once, since it hardly depends on the noise."""
+        if self._route is None:
+            routes = [(split, Estimator()) for split in (None, *self.model.splits)]
+            values = [estimator.estimate(self._problem(known, compared, split)) for split, estimator in routes]
+            self._route = routes[values.index(min(values))]
+        return self._route
 
     def _near_model(self, known: KnownMoments, bound: float) -> float:
         """The bound from a ball around the model, as in bounds.certify.routes: what it gives allows a smaller ball."""
@@ -222,13 +231,15 @@ class Planner:
             bound, last = min(bound, self._near.estimate(self._problem(known, compared))), float(distance)
         return bound
 
-    def _problem(self, known: KnownMoments, compared: Compared) -> Problem:
+    def _problem(self, known: KnownMoments, compared: Compared, split: Split | None = None) -> Problem:
         return Problem(
             known=known,
             model=self.model.turned,
             loss=self.compared_with.loss,
             compared=compared,
             scores=self.model.scores,
+            direction=None if split is None else split.direction,
+            groups=() if split is None else split.groups,
         )
 
     def query(self, question: Question, share: Fraction) -> QueryForecast | None:

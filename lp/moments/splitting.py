@@ -14,6 +14,8 @@ from lp.moments.feature_map import FeatureMap
 
 MOST_VALUES = 4
 """Of a linear column; every value costs time and, beyond a few, gains little."""
+SPLITS, THOROUGH_SPLITS = 2, 12
+"""Features that certificates try, one after the other; the first move the score most."""
 
 
 def splits(feature_map: FeatureMap, coefficients: Sequence[Fraction]) -> tuple[Split, ...]:
