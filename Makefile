@@ -33,6 +33,9 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.guarantee
 	$(BIN)/python -m benchmarks.ledger
 	$(BIN)/python -m benchmarks.audit
+	$(BIN)/python -m benchmarks.certify
+	$(BIN)/python -m benchmarks.confirm
+	$(BIN)/python -m benchmarks.planning
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
 # Where uv does not reach the index that pip is set up for, pip does the same more slowly.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,13 +21,15 @@ from lp.columns import LevelColumn
 from lp.moments.confirmation import confirm
 from lp.moments.feature_map import FeatureMap, build_feature_map
 from lp.moments.making import make_release
-from lp.moments.query import ask_gradient
+from lp.moments.query import ask_gradient, plan_gradient
 from lp.moments.release import MomentRelease
 from lp.moments.second_round import corrected_model
-from lp.moments.slopes import norm_squared
+from lp.moments.slopes import norm_squared, slope_sums
 from lp.moments.synthetic import TiltedPoints, tilted_points
 from lp.moments.targets import release_targets
 from lp.moments.training import mean_loss, train, train_on_table
+from lp.noise.simulate import run_generator
+from lp.perturbed_histogram import clopper_pearson
 from lp.schema import PUBLIC, Schema
 from verify import real_tables
 
@@ -41,6 +44,7 @@ TARGETS = {("adult", "tau 5"): 0.001, ("adult", "tau 10"): 0.011, ("dutch", "tau
 FIRST_PART = Fraction(3, 10)
 """Of the reservation, for the first of two rounds."""
 SEED = 1
+COVERED, COVERED_SHARE = ("tau 5", "tau 10"), Fraction(3, 10)
 
 Model = tuple[Fraction, ...]
 
@@ -55,7 +59,41 @@ def run(*, quick: bool) -> dict[str, Any]:
         for share in shares:
             for case in CASES:
                 found[f"{name}, {case}, share {share}"] = _Study(name, case, share).measure(draws)
+    here = [name for name in TABLES if real_tables.is_here(name)]
+    if here:
+        found["coverage"] = coverage(here, models=2 if quick else 5, answers=20 if quick else 100)
     return found
+
+
+def coverage(names: list[str], *, models: int, answers: int) -> dict[str, Any]:
+    """How often a certificate fails: for trained models, many noisy answers to the same query. Promised: FAILURE."""
+    trials = failures = 0
+    largest = 0.0
+    for name in names:
+        for case in COVERED:
+            study = _Study(name, case, COVERED_SHARE)
+            for draw in range(models):
+                release, _, model = study.model(draw)
+                gain = study.objective(model) - study.best
+                plan = plan_gradient(release, model, seed=SEED, run=0)
+                exact = slope_sums(study.codes, plan.slopes).sums
+                for run in range(answers):
+                    plan = plan_gradient(release, model, seed=SEED, run=1000 * (draw + 1) + run)
+                    noise = run_generator(seed=SEED + 2**96, run=plan.run or 0).standard_normal(len(exact)).tolist()
+                    sums = (value + round(float(plan.deviation) * z) for value, z in zip(exact, noise, strict=True))
+                    query = replace(plan, sums=tuple(sums))
+                    bound = float(confirm(query, release, failure=FAILURE, **study.compared).bound)
+                    trials, failures = trials + 1, failures + (gain > bound)
+                    largest = max(largest, gain / bound)
+    low, high = clopper_pearson(failures, trials, 0.999)
+    return {
+        "certificates": trials,
+        "failures": failures,
+        "frequency": round(failures / trials, 5),
+        "interval_999": [round(low, 5), round(high, 5)],
+        "promised": float(FAILURE),
+        "largest_ratio": round(largest, 3),
+    }
 
 
 def feature_map_of(name: str) -> FeatureMap:
