@@ -16,7 +16,7 @@ from bounds.certify.classes import INSIDE, ModelClass
 from bounds.certify.contraction import contraction_witness
 from bounds.certify.excess import Certified
 from bounds.certify.loss_balls import margin_function
-from bounds.certify.problem import Matrix
+from bounds.certify.problem import Matrix, Problem
 from bounds.enclosure import decimal_text
 from bounds.errors import NotApplicable
 
@@ -54,8 +54,6 @@ class Evidence:
 def model_certificate(found: Certified, compared_with: ModelClass, evidence: Evidence) -> dict[str, Any]:
     """The file of a bound; fourth moments are left out where the bound does not use them."""
     problem, shape, multipliers = found.problem, found.shape, found.multipliers
-    if problem.direction is not None:
-        raise NotApplicable("certificate: not for bounds with a further direction")
     known, compared = problem.known, problem.compared
     weighted = shape.weighted is not None
     failures = evidence.failures if weighted else evidence.failures[:2]
@@ -92,6 +90,7 @@ def model_certificate(found: Certified, compared_with: ModelClass, evidence: Evi
         "failures": [number_text(x) for x in failures],
         "radii": [number_text(x) for x in radii],
         "contraction": _contraction(known.dimension, failures[2]) if weighted else None,
+        "feature": _feature(problem),
         "constant": number_text(shape.constant),
         "label": [number_text(x) for x in shape.label],
         "forms": [_matrix(form) for form in shape.forms()],
@@ -125,6 +124,16 @@ def exact_text(value: Fraction) -> str:
         if (value * 10**places).denominator == 1:
             return f"{Decimal(int(value * 10**places)).scaleb(-places):f}"
     return str(value)
+
+
+def _feature(problem: Problem) -> int | None:
+    """Which feature tells records apart; its values and the scores at each are left to the checker to find."""
+    direction = problem.direction
+    if direction is None:
+        return None
+    if not problem.groups or sorted(direction) != [Fraction(0)] * (len(direction) - 1) + [Fraction(1)]:
+        raise NotApplicable("certificate: not for bounds with a direction that is not a feature with few values")
+    return direction.index(Fraction(1))
 
 
 def _contraction(dimension: int, failure: Fraction) -> list[str]:

@@ -18,10 +18,10 @@ from lp.noise.plan import NOT_A_RELEASE
 def certificate_json(certificate: ModelCertificate) -> dict[str, Any]:
     """The file of a certificate, for an independent checker: its best route from the release alone.
 
-    A route with a further direction is left out, and so is the answer to a query; the file then says what the rest
-    proves, with the part of beta that the release's moments have.
+    The Fenchel-Young theorem, whose direction has any score, is left out, and so is the answer to a query; the file
+    then says what the rest proves, with the part of beta that the release's moments have.
     """
-    routes = [r for r in certificate.routes if r.found is not None and r.found.problem.direction is None]
+    routes = [r for r in certificate.routes if r.found is not None and r.found.problem.directions is None]
     found = least(tuple(routes)).found
     assert found is not None
     return model_certificate(found, certificate.compared_with, evidence(certificate))
