@@ -11,13 +11,16 @@ import pytest
 from bounds.certify.classes import FREE, ModelClass, within_norm
 from bounds.certify.excess import estimate
 from bounds.certify.planning import Estimator, compressed
-from bounds.certify.problem import KnownMoments, Problem
+from bounds.certify.problem import Group, KnownMoments, Problem
+from bounds.certify.radii import chi_radius
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
+from lp.moments.budget import root_at_least
 from lp.moments.certifying import certify_model, class_for
+from lp.moments.evidence import failures
 from lp.moments.guess import LIKE, REFERENCE, guessed_model, like, reference
-from lp.moments.improving import improvements
-from lp.moments.known import known_moments, weighted_radius
+from lp.moments.improving import _Changes, improvements
+from lp.moments.known import known_moments, moment_radii, radius_costs, weighted_radius
 from lp.moments.making import make_release
 from lp.moments.planning import Planner, Question, planned_release
 from lp.moments.query_forecast import SHARES
@@ -92,6 +95,19 @@ def test_compressed_problems_have_the_same_bound(with_weighted: bool) -> None:
     small = compressed(problem)
     assert small.known.dimension < 18
     assert estimate(small) == pytest.approx(estimate(problem), rel=0.02)
+
+
+def test_compressed_problems_keep_their_groups() -> None:
+    problem = many_features(18)
+    known = replace(problem.known, weighted=None, weighted_radius=Fraction(0))
+    direction = tuple(Fraction(int(k == 3)) for k in range(18))
+    low, high = problem.scores
+    groups = (Group(Fraction(-1), (low, high / 2)), Group(Fraction(1), (low / 2, high)))
+    apart = replace(problem, known=known, direction=direction, groups=groups)
+    small = compressed(apart)
+    assert small.direction is not None
+    assert small.known.dimension == len(small.direction) < 18
+    assert estimate(small) == pytest.approx(estimate(apart), rel=0.03)
 
 
 def test_compression_keeps_norms_moments_and_the_intercept() -> None:
@@ -246,7 +262,8 @@ def test_other_classes_follow_their_certificates(made: MomentRelease, compared_w
     ).model
     actual = float(certify_model(made, model, class_for(model)).bound)
     plan = Planner(like(made), compared_with).plan(question(compared_with=compared_with))
-    assert plan.bound_est == pytest.approx(actual, rel=0.2)
+    # with a penalty scores reach far, and an estimate misses some of the places where a polynomial must dominate
+    assert plan.bound_est == pytest.approx(actual, rel=0.2 if compared_with.ridge is None else 0.3)
     assert (plan.query is None) == (compared_with.intercept == FREE)
 
 
@@ -310,6 +327,41 @@ def test_improvements_agree_with_what_the_changes_give(made: MomentRelease) -> N
     assert found["n"] == pytest.approx(bound(release_of(n=2 * N), TAU), rel=0.15)
     assert found["tau"] == pytest.approx(bound(made, TAU * Fraction(4, 5)), rel=0.1)
     assert found["fourth"] == pytest.approx(bound(release_of(fourth=True), TAU), rel=0.25)
+
+
+def test_improvements_follow_the_route_of_the_certificate(made: MomentRelease) -> None:
+    """What is estimated for the release as it is agrees with the certificate, whose groups are those of its route."""
+    model = train_from_release(made, tau=TAU, points=4000).model
+    certificate = certify_model(made, model, CLASS)
+    assert certificate.problem.groups
+    assert _Changes(certificate)._with(made) == pytest.approx(float(certificate.bound), rel=0.03)
+
+
+def test_a_certificate_of_degree_4_alone_is_measured_against_the_whole_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = release_of(fourth=True)
+    model = train_from_release(release, tau=TAU, points=4000).model
+    whole = certify_model(release, model, CLASS)
+    monkeypatch.setattr(
+        "lp.moments.certifying.all_routes", lambda *_, **__: tuple(r for r in whole.routes if r.degree == 4)
+    )
+    alone = certify_model(release, model, CLASS)
+    assert alone.baselines == whole.baselines
+    assert float(alone.baselines.largest_gap) == pytest.approx(float(TAU))  # log(1+e^t) - log(1+e^-t) = t
+
+
+def test_how_a_failure_is_split_does_not_depend_on_the_noisy_count() -> None:
+    release = release_of(n=5000, adjacency="add-remove", n0=4000)
+    counts = [(k * release.feature_map.one**2,) for k in (4000, 4567, 9999, 123_456)]
+    others = [replace(release, second_sums=(*release.second_sums[:-1], count)) for count in counts]
+    assert len({other.size for other in others}) == len(others)
+    assert len({radius_costs(other) for other in others}) == 1
+    beta = Fraction(1, 20)
+    assert len({failures(other, beta, weighted=False) for other in others}) == 1
+    share = failures(release, beta, weighted=False)[0]
+    root = root_at_least(Fraction(release.feature_map.squared_norm))
+    first = chi_radius(release.feature_map.size, share) * release.noise_first * root
+    rounding = root_at_least(Fraction(release.feature_map.size)) * release.grid_first
+    assert moment_radii(release, beta)[0] == first + rounding
 
 
 def test_improvements_speak_of_the_budget_that_is_kept() -> None:

@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from bounds.certify import envelope, value
-from bounds.certify.baselines import baselines
+from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK, baselines
 from bounds.certify.classes import FREE, INSIDE, ModelClass, within_norm
 from bounds.certify.envelope import Scores, largest_excess
 from bounds.certify.excess import Certified, certified
 from bounds.certify.loss_balls import LossOnBalls
-from bounds.certify.problem import Ball, Compared, KnownMoments, Problem
-from bounds.certify.routes import LOCAL, all_routes, fenchel_young
+from bounds.certify.problem import Ball, Compared, Group, KnownMoments, Problem, dot
+from bounds.certify.routes import BY, LOCAL, all_routes, fenchel_young
 from bounds.certify.search import Found
 from bounds.certify.shape import OTHER, Shape, Slices
 from bounds.certify.value import Multipliers, bound
-from bounds.errors import NotApplicable
+from bounds.errors import NotApplicable, NotCertified
 from lp.columns import LevelColumn
-from lp.moments.feature_map import build_feature_map
-from lp.moments.splitting import splits
+from lp.moments.feature_map import FeatureMap, build_feature_map
+from lp.moments.splitting import MOST_VALUES, splits
 from lp.schema import PUBLIC, Schema
 from verify.certificate_attacks import Arena, worst_table
 from verify.certificate_values import dual_value, floats, label_vector, quadratic, worst_model
@@ -286,6 +286,55 @@ def test_a_model_without_features_has_a_certificate() -> None:
     assert route.reason == "a model that is zero has no direction"
 
 
+def test_a_loss_with_unbounded_curvature_gives_a_reason() -> None:
+    asked = case(3, "sqrt(abs(x))")
+    scores = asked.arena.feature_map.margin_range(asked.model)
+    with pytest.raises(NotCertified, match=r"^loss = sqrt\(abs\(x\)\): its curvature is not bounded"):
+        all_routes(asked.known, asked.model, asked.compared_with, scores)
+
+
+def test_scores_beyond_exact_corners_are_refused() -> None:
+    far = Fraction(2**32)
+    assert Scores((-far, far), Fraction(1)).boxes()[0][1][0] == (-float(far), float(far))
+    with pytest.raises(NotApplicable, match=r"exceed 2\^32"):
+        Scores((-far, far + 1), Fraction(1)).boxes()
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge", NONCONVEX, "x^2/2-x", "log-sigmoid", "0-exp(-x^2)"])
+def test_baselines_are_those_of_any_loss(loss: str) -> None:
+    """Also of one that is negative or not convex: against dense samples of the loss."""
+    asked = case(5, loss, tau=Fraction(2))
+    formulas = {
+        "x^2/2-x": lambda t: t * t / 2 - t,
+        "log-sigmoid": lambda t: -np.logaddexp(0, -t),
+        "0-exp(-x^2)": lambda t: -np.exp(-t * t),
+    }
+    phi = formulas.get(loss, lambda t: loss_values(loss, t))
+    found = baselines(asked.problem)
+    values, zero = phi(np.linspace(-2, 2, 4001)), float(phi(np.zeros(1))[0])
+    assert float(found.zero_risk) == pytest.approx(zero)
+    assert float(found.largest_gap) == pytest.approx(values.max() - values.min(), abs=1e-6)
+    assert float(found.zero_gap) == pytest.approx(zero - values.min(), abs=1e-6)
+    risk = float(asked.weights @ phi(asked.arena.labels * (asked.arena.features @ floats(asked.model))))
+    assert risk <= float(found.model_risk)
+    assert (found.constant_risk is None) == (loss != "logistic")
+    assert found.verdict(found.largest_gap) == VACUOUS
+    assert found.verdict(Fraction(0)) == (
+        VACUOUS if found.zero_gap <= 0 else INFORMATIVE if found.zero_risk > found.model_risk else WEAK
+    )
+
+
+def test_a_risk_that_cannot_be_certified_is_that_of_the_worst_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Certified:
+        raise NotCertified("no")
+
+    asked = case(5, "0-exp(-x^2)")
+    monkeypatch.setattr("bounds.certify.baselines.certified", refuse)
+    low, high = map(float, asked.problem.scores)
+    margins = np.concatenate([np.linspace(low, high, 2001), -np.linspace(low, high, 2001)])
+    assert float(baselines(asked.problem).model_risk) == pytest.approx(float((-np.exp(-(margins**2))).max()), abs=1e-6)
+
+
 def test_a_penalty_needs_a_loss_that_is_convex_and_not_negative() -> None:
     for loss in (NONCONVEX, "log-sigmoid", "x^2/2-x"):
         with pytest.raises(NotApplicable, match="ridge: not for loss"):
@@ -367,6 +416,122 @@ def test_an_envelope_that_runs_out_of_cells_is_still_above(monkeypatch: pytest.M
     long = largest_excess(loss, shape, box, tolerance=Fraction(1, 10**4))
     assert short.cells < 50 < long.cells
     assert short.lower <= long.upper <= short.upper
+
+
+# Groups: records told apart by the value of a feature.
+
+
+def small_map(seed: int) -> FeatureMap:
+    """One to four columns, each linear or one-hot, on a coarse grid on which codes of a column may share a value."""
+    generator = generator_of(seed)
+    sizes = generator.integers(2, 7, size=generator.integers(1, 5)).tolist()
+    columns = tuple(LevelColumn(f"c{j}", tuple(str(i) for i in range(size))) for j, size in enumerate(sizes))
+    hot = tuple(f"c{j}" for j in range(len(sizes)) if generator.random() < 0.4)
+    schema = Schema((*columns, LevelColumn("y", ("no", "yes"))), PUBLIC)
+    return build_feature_map(schema, label="y", one_hot=hot, bits=int(generator.choice((1, 2, 16))))
+
+
+def every_record(feature_map: FeatureMap) -> list[list[Fraction]]:
+    """The features of all records of the domain, exactly, by its blocks."""
+    return [
+        [Fraction(x, feature_map.one) for values in record for x in values] + [Fraction(1)]
+        for record in product(*feature_map.blocks)
+    ]
+
+
+@given(seed=seeds)
+@settings(max_examples=25)
+def test_groups_hold_every_record_once_and_exactly_its_scores(seed: int) -> None:
+    feature_map, generator = small_map(seed), generator_of(seed + 1)
+    model = tuple(Fraction(int(x), 16) for x in generator.integers(-40, 41, size=feature_map.size))
+    records = every_record(feature_map)
+    scores = [dot(model, record) for record in records]
+    found = splits(feature_map, model)
+    for split in found:
+        values = [dot(split.direction, record) for record in records]
+        assert sorted(set(values)) == [group.value for group in split.groups]  # none missing, none twice, none empty
+        for group in split.groups:
+            here = [score for score, value in zip(scores, values, strict=True) if value == group.value]
+            assert group.scores == (min(here), max(here))
+    few = [k for k in range(feature_map.size - 1) if len({record[k] for record in records}) <= MOST_VALUES]
+    assert sorted(split.direction.index(1) for split in found) == few
+    assert {split.name for split in found} == {feature_map.names[k] for k in few}
+    assert all(sum(map(abs, split.direction)) == 1 for split in found)
+
+
+def some_groups(generator: np.random.Generator) -> tuple[Group, ...]:
+    ends = np.sort(generator.uniform(-3, 3, size=(3, 2)).round(2), axis=1).tolist()
+    values = (Fraction(-1), Fraction(1, 3), Fraction(1))
+    return tuple(Group(value, (Fraction(a), Fraction(b))) for value, (a, b) in zip(values, ends, strict=True))
+
+
+def largest_on_groups(loss: str, shape: Shape, groups: tuple[Group, ...], reach: float) -> float:
+    """The largest difference on fine grids, from the polynomial of three scores itself."""
+    largest = -np.inf
+    for group in groups:
+        s, v = np.meshgrid(np.linspace(*map(float, group.scores), 81), np.linspace(-reach, reach, 81))
+        b = np.stack([np.ones(s.size), s.ravel(), v.ravel(), np.full(s.size, float(group.value))])
+        forms = [np.einsum("ik,ij,jk->k", b, floats(form), b) for form in shape.forms()]
+        for y in (1, -1):
+            q = float(shape.constant) + y * floats(shape.label) @ b + forms[0]
+            q = q + (b[1] ** 2 * forms[1] if len(forms) > 1 else 0)
+            largest = max(largest, float((loss_values(loss, y * b[1]) - loss_values(loss, y * b[2]) - q).max()))
+    return largest
+
+
+@given(seed=seeds, loss=st.sampled_from(LOSSES), weighted=st.booleans())
+@settings(max_examples=8)
+def test_the_envelope_encloses_dense_samples_of_every_group(seed: int, loss: str, weighted: bool) -> None:
+    generator = generator_of(seed)
+    shape, groups = random_shape(generator, 4, weighted=weighted, scale=0.2), some_groups(generator)
+    box = Scores((Fraction(-3), Fraction(3)), Fraction(2), groups=groups)
+    found = largest_excess(LossOnBalls(loss, box.largest()), shape, box, tolerance=Fraction(1, 50))
+    sampled = largest_on_groups(loss, shape, groups, 2.0)
+    assert sampled <= float(found.upper) + ROUNDING
+    assert float(found.lower) - 0.05 <= sampled
+    assert found.lower <= found.upper <= found.lower + Fraction(21, 1000)
+    if found.lower > 0:  # the places are where it is large
+        assert found.where
+        assert all(y in (1, -1) and u in {float(group.value) for group in groups} for y, (_, _, u) in found.where)
+
+
+@given(
+    seed=seeds,
+    more=st.sampled_from(({"loss": "hinge"}, {"ridge": Fraction(1, 2)}, {"weighted": True, "loss": NONCONVEX})),
+)
+@settings(max_examples=4)
+def test_every_way_by_groups_holds(seed: int, more: dict[str, Any]) -> None:
+    """Also for another loss, with a penalty, and with weighted moments."""
+    asked = case(seed, largest=0.05, **more)
+    features = asked.arena.feature_map
+    scores = features.margin_range(asked.model)
+    routes = all_routes(asked.known, asked.model, asked.compared_with, scores, splits=splits(features, asked.model)[:1])
+    by_groups = [route for route in routes if route.name.startswith(BY)]
+    assert by_groups
+    for route in by_groups:
+        assert route.found is not None, route.reason
+        assert route.found.problem.groups
+        require_holds(asked, route.found)
+
+
+@given(seed=seeds, weighted=st.booleans())
+@settings(max_examples=4)
+def test_a_polynomial_without_the_feature_serves_its_groups_too(seed: int, weighted: bool) -> None:
+    """So telling records apart loses nothing but what a search leaves."""
+    asked = case(seed, weighted=weighted)
+    found = certified(asked.problem)
+
+    def wider(form: Any) -> Any:
+        return (*((*row, Fraction(0)) for row in form), (Fraction(0),) * 4)
+
+    split = splits(asked.arena.feature_map, asked.model)[0]
+    forms = [wider(form) for form in found.shape.forms()]
+    shape = Shape(found.shape.constant, (*found.shape.label, Fraction(0)), forms[0], forms[1] if weighted else None)
+    again = certified(replace(asked.problem, direction=split.direction, groups=split.groups), shape)
+    assert again.excess.lower <= found.excess.upper
+    multipliers = replace(found.multipliers, absolute=tuple(wider(form) for form in found.multipliers.absolute))
+    same = bound(again.problem, shape, multipliers, found.excess.upper)
+    assert float(same.value.hi) == pytest.approx(float(found.value), rel=1e-9)
 
 
 # The value.
@@ -527,6 +692,47 @@ def test_too_little_slack_between_corners_is_caught(factor: Fraction, monkeypatc
         return False
 
     assert any(wrong(seed) for seed in SEEDS)
+
+
+@pytest.mark.parametrize("mutant", ["narrower", "missing", "value"])
+def test_wrong_groups_are_caught(mutant: str) -> None:
+    """A range that is too narrow, a value that is left out, and a value that the feature does not have."""
+
+    def mutated(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+        first, *rest = groups
+        middle = sum(first.scores) / 2
+        wrong = {
+            "narrower": (replace(first, scores=(middle, middle)),),
+            "missing": (),
+            "value": (replace(first, value=first.value + Fraction(1, 2)),),
+        }
+        return (*wrong[mutant], *rest)
+
+    def wrong(seed: int) -> bool:
+        asked = case(seed, largest=0.001)
+        split = splits(asked.arena.feature_map, asked.model)[0]
+        problem = replace(asked.problem, direction=split.direction, groups=split.groups)
+        found = certified(replace(problem, groups=mutated(split.groups)))
+        right = certified(problem, found.shape)
+        if not right.excess.lower > found.excess.upper:
+            return False
+        return caught(asked, replace(found, problem=problem), found.value)
+
+    assert any(wrong(seed) for seed in SEEDS)
+
+
+def test_forms_that_are_not_symmetric_are_refused() -> None:
+    found = any_proof(3)
+    assert value.admissible(found.shape, found.multipliers)
+
+    def skew(form: Any) -> Any:
+        return ((form[0][0], form[0][1] + 1, *form[0][2:]), *form[1:])
+
+    lopsided = replace(found.shape, second=skew(found.shape.second))
+    assert not value.admissible(lopsided, found.multipliers)
+    for forms in (found.multipliers.absolute, (skew(found.multipliers.absolute[0]),)):
+        wrong = replace(found.multipliers, absolute=(skew(forms[0]),))
+        assert not value.admissible(found.shape, wrong)
 
 
 def test_a_penalty_that_ignores_the_mass_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

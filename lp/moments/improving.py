@@ -28,7 +28,7 @@ from lp.moments.losses import LOSSES
 from lp.moments.model import Model
 from lp.moments.query_forecast import SHARES, query_forecast
 from lp.moments.release import OPEN, MomentRelease
-from lp.moments.splitting import splits
+from lp.moments.splitting import SPLITS, splits
 
 SHRUNK = Fraction(4, 5)
 _POINTS = 2000
@@ -54,7 +54,10 @@ def without_proof(release: MomentRelease, model: Model, compared_with: ModelClas
     """The certificate of degree 2 as the search has it; its proof adds about a thousandth. For studies."""
     known = known_moments(release, beta)
     scores = release.feature_map.margin_range(model.coefficients)
-    return estimate(whole_problem(known, model.coefficients, compared_with, scores))
+    whole = whole_problem(known, model.coefficients, compared_with, scores)
+    told_apart = splits(release.feature_map, model.coefficients)[:SPLITS]
+    by_groups = [replace(whole, direction=split.direction, groups=split.groups) for split in told_apart]
+    return min(estimate(problem) for problem in (whole, *by_groups))
 
 
 class _Changes:
