@@ -15,7 +15,7 @@ from bounds.certify.inputs import rounded_up
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Ball, Compared, KnownMoments, Part
 from bounds.enclosure import Enclosure, as_fmpq, precision
-from bounds.errors import NotApplicable, UsageError
+from bounds.errors import NotApplicable, ParameterError, UsageError
 
 INSIDE, FREE = "inside", "free"
 _BITS = 80
@@ -33,6 +33,8 @@ class ModelClass:
     intercept: str = INSIDE
 
     def __post_init__(self) -> None:
+        if self.intercept not in (INSIDE, FREE):
+            raise ParameterError("intercept", self.intercept, f"{INSIDE} or {FREE}")
         if self.tau is None and self.ridge is None:
             raise UsageError("the class of models is unbounded: give tau or ridge")
         if self.ridge is not None and self.loss not in LINEAR_BELOW:

@@ -29,7 +29,8 @@ Cell: TypeAlias = tuple[Interval, ...]
 BITS = 80
 MOST_CELLS = 50_000
 """A few thousand are common; a polynomial that nearly equals the loss along a line can need any number."""
-_STARTING_CELLS = 4
+_STARTING_CELLS, _MOST_STARTING_CELLS = 4, 64
+_LONGEST_START = 8.0
 _MOST_PLACES = 200
 LARGEST_SCORE = 2**32
 """Multiples of 2^-20 are exact floating-point numbers below 2^33."""
@@ -139,7 +140,10 @@ def _start(axes: list[Interval], loss: LossOnBalls, y: int) -> list[Cell]:
     """A few cells along every axis, cut at the kinks of the loss in S and V."""
     found: list[Cell] = [()]
     for place, (low, high) in enumerate(axes):
-        cuts = {low + (high - low) * k / _STARTING_CELLS for k in range(1, _STARTING_CELLS)} | {low, high}
+        count = _STARTING_CELLS  # as many as keep every cell short: on a long one a loss has no enclosure
+        while (high - low) / count > _LONGEST_START and count < _MOST_STARTING_CELLS:
+            count *= 2
+        cuts = {low + (high - low) * k / count for k in range(1, count)} | {low, high}
         if place < 2:
             cuts |= {y * float(kink) for kink in loss.kinks if low < y * kink < high}
         ends = sorted(cuts) if low < high else [low, low]  # a model without features has one score

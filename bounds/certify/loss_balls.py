@@ -60,7 +60,21 @@ class LossOnBalls:
         self._float_ends = [float(kink) for kink in self.kinks]
         self._values: dict[float, arb] = {}
         self._curvatures: dict[tuple[float, float], tuple[arb, arb]] = {}
-        self._compiled = compile_expression(self.function.expression, _FloatOperations())
+        try:
+            self._compiled = compile_expression(self.function.expression, _FloatOperations())
+            finite = self._is_finite(float(reach))
+        except (ArithmeticError, ValueError):
+            finite = False
+        if not finite:
+            raise NotApplicable(
+                f"loss = {name[:60]}: has no finite value, in floating point, at every score up to {float(reach):.6g}"
+            )
+
+    def _is_finite(self, reach: float) -> bool:
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            return bool(np.isfinite(self.values_est(np.linspace(-reach, reach, 65))).all())
 
     @property
     def kinks(self) -> tuple[Fraction, ...]:
@@ -92,7 +106,9 @@ class LossOnBalls:
 
     def values_est(self, t: Any) -> Any:
         """phi on an array of floats."""
-        return self._compiled(t)
+        import numpy as np
+
+        return np.broadcast_to(self._compiled(t), np.shape(t))
 
     def _piece(self, t: float) -> int:
         return next((i for i, end in enumerate(self._float_ends) if t <= end), len(self._ends) - 1)

@@ -61,6 +61,7 @@ def confirm(
     require_range("failure", failure, failure, above=0, below=1, reason="a probability")
     if query.release_id != release.reservation_id:
         raise UsageError("release: this query belongs to another release")
+    release.require_plausible_size()
     if ridge and release.adjacency is Adjacency.ADD_REMOVE:
         raise NotApplicable("ridge: under add-remove the number of records is not public, which the penalty needs")
     if tau is None and ridge == 0:

@@ -24,6 +24,7 @@ FOURTH_SHARE = Fraction(1, 5)
 
 def known_moments(release: MomentRelease, beta: Fraction, model: Vector | None = None) -> KnownMoments:
     """The event of first and second moments; with a model also of its weighted moments, from the fourth ones."""
+    release.require_plausible_size()
     left = beta if model is None else beta * (1 - FOURTH_SHARE)
     first_radius, second_radius = moment_radii(release, left)
     return KnownMoments(

@@ -142,7 +142,7 @@ def model_of(body: object, feature_map: FeatureMap, where: str = "model") -> Mod
             tau=_optional(fields, "tau", where),
             ridge=_optional(fields, "ridge", where),
             intercept=str(fields.get("intercept", INSIDE)),
-            made=str(fields.get("made", "")),
+            made="".join(c if c.isprintable() else "?" for c in str(fields.get("made", ""))),
             release=None if release is None else str(release),
         )
     except ParameterError as error:

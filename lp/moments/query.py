@@ -200,6 +200,7 @@ def plan_gradient(
         raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
     if not 0 < part <= 1:
         raise ParameterError("part", part, "greater than 0 and at most 1", "a share of what is kept")
+    release.require_plausible_size()
     kept, this_round = _kept(release, previous)
     left = kept * (1 - part)
     if left and this_round == MOST_ROUNDS:

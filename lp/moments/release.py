@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from bounds.enclosure import decimal_text
-from bounds.errors import UsageError
+from bounds.errors import DataError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from lp.moments.budget import (
     MULTIPLICITIES,
@@ -33,6 +33,10 @@ MOMENTS = "moments"
 OPEN, SPENT = "open", "spent"
 LARGEST_JSON_INTEGER = 2**53
 NOISE_LAW = "independent Gaussian variables of these standard deviations, each rounded to the nearest integer"
+
+
+_DOUBTLESS = 10
+"""Deviations of the noise that chance does not explain."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +94,18 @@ class MomentRelease:
         if self.size_is_exact:
             return self.stated_size
         return max(self.stated_size, round(Fraction(self.second_sums[-1][0], self.feature_map.one**2)))
+
+    def require_plausible_size(self) -> None:
+        """Refuse a least size that the noisy count contradicts: bounds that rest on it would be false."""
+        if self.size_is_exact:
+            return
+        one = self.feature_map.one**2
+        most = Fraction(self.second_sums[-1][0], one) + _DOUBTLESS * self.deviations.second_diagonal / one
+        if most < self.stated_size:
+            raise DataError(
+                f"release: least_size = {self.stated_size}: the noisy count says that the table has at most about "
+                f"{max(int(most), 0)} records; nothing can be certified from it"
+            )
 
     @cached_property
     def first(self) -> tuple[Fraction, ...]:

@@ -75,7 +75,7 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict == "vacuous":
         warnings.append("vacuous certificate: the bound says no more than what holds without any data")
-    if release.fourth is not None and found.problem.known.weighted is None and not options.held_out:
+    if release.fourth is not None and all(route.degree == 2 for route in found.routes):
         warnings.append(
             "fourth moments were not used: the model was not trained from this release by `train`; "
             "add --held-out if it does not depend on their noise"

@@ -9,6 +9,7 @@ from pathlib import Path
 from bounds.errors import UsageError
 from lp.moments.confirm_parameters import CONFIRM_PARAMETERS, read_confirm_numbers
 from lp.outputs import Outputs, require_place
+from lp.strict_json import MOST_FILE_BYTES
 from synthbounds.cli.commands import Outcome, inputs_of
 
 _FILES = ("table", "release", "model", "previous")
@@ -84,6 +85,8 @@ def _seed(numbers: dict[str, Fraction], *, simulated: bool) -> int | None:
 def _bytes_of(path: str) -> bytes:
     """The file as it is; one that cannot be read is complained about where it is parsed."""
     try:
+        if not Path(path).is_file() or Path(path).stat().st_size > MOST_FILE_BYTES:
+            return b""
         return Path(path).read_bytes()
     except (OSError, ValueError):
         return b""

@@ -102,7 +102,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _show(outcome: Outcome, options: argparse.Namespace) -> None:
-    """The report and every file, together or not at all."""
+    """The report and every file, together or not at all; where noise was drawn, the files come first."""
     to_file = options.output is not None and not outcome.stages_output
     text = _render(outcome, options.command, options.format, to_file=to_file)
     with Outputs(force=options.force) as outputs:
@@ -110,8 +110,19 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
             outcome.stage(outputs)
         if to_file:
             outputs.add(options.output, text.encode(), name="output")
-        else:
+        elif not outcome.spent:
             write(text)  # before files appear: an answer that nobody saw leaves none behind
+    if outcome.spent and not to_file:
+        _print_after_files(text)
+
+
+def _print_after_files(text: str) -> None:
+    """What was paid for is in its files by now; a closed pipe must not cost it."""
+    try:
+        write(text)
+    except OSError:
+        _abandon_output()
+        _complain("the report cannot be written; the files are complete")
 
 
 def _require_places(options: argparse.Namespace) -> None:

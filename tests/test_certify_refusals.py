@@ -1,0 +1,92 @@
+"""What `certify`, `confirm` and `release` refuse or survive: false sizes, odd losses, closed pipes, pipes for files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bounds.certify.classes import ModelClass
+from bounds.certify.loss_balls import LossOnBalls
+from bounds.errors import DataError, NotApplicable, ParameterError
+from lp.moments.feature_map import build_feature_map
+from lp.moments.known import known_moments
+from lp.moments.making import make_release
+from lp.moments.query import plan_gradient
+from lp.moments.reading import read_release
+from lp.schema import parse_schema
+from synthbounds.cli import main
+
+SCHEMA = """{"synthbounds_schema": 1, "source": "public", "columns": [
+    {"name": "a", "range": ["0", "1"], "bins": 4}, {"name": "b", "levels": ["no", "yes"]},
+    {"name": "y", "levels": ["0", "1"]}]}"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("schema.json").write_text(SCHEMA, encoding="utf-8")
+    draw = np.random.Generator(np.random.Philox(key=5)).integers(0, 4, size=(2000, 3))
+    rows = "\n".join(f"{a / 4},{'no' if b < 2 else 'yes'},{int(a + c > 3)}" for a, b, c in draw.tolist())
+    Path("table.csv").write_text(f"a,b,y\n{rows}\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_least_size_that_the_count_contradicts_certifies_nothing() -> None:
+    features = build_feature_map(parse_schema(SCHEMA), label="y")
+    codes = np.zeros((300, 3), dtype=np.uint8)
+    ask = {"epsilon": 1, "dp_delta": "1e-6", "adjacency": "add-remove", "mode": "simulate", "seed": 1, "reserve": "0.2"}
+    found = make_release(codes, features, n0=10**6, **ask)  # type: ignore[arg-type]
+    for use in (lambda: known_moments(found, Fraction(1, 20)), lambda: plan_gradient(found, [Fraction(1)] * 3, seed=1)):
+        with pytest.raises(DataError, match="least_size = 1000000: the noisy count"):
+            use()
+    known_moments(make_release(codes, features, n0=300, **ask), Fraction(1, 20))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("loss", ["1e400", "1/x", "log(x)", "sqrt(x)", "exp(exp(exp(x)))", "exp(-1e3*x)"])
+def test_a_loss_without_finite_values_is_refused(loss: str) -> None:
+    with pytest.raises(NotApplicable, match="has no finite value"):
+        LossOnBalls(loss, Fraction(5))
+
+
+def test_a_constant_loss_has_one_value_for_every_score() -> None:
+    assert LossOnBalls("2", Fraction(5)).values_est(np.zeros(7)).tolist() == [2.0] * 7
+
+
+def test_an_intercept_is_inside_or_free() -> None:
+    with pytest.raises(ParameterError, match="intercept = x"):
+        ModelClass(loss="logistic", tau=Fraction(1), intercept="x")
+
+
+def test_a_closed_pipe_does_not_cost_what_was_paid_for(place: Path) -> None:
+    command = "release moments table.csv --schema schema.json --label y --epsilon 1 --dp-delta 1e-6 --mode release"
+    arguments = [*command.split(), "--adjacency", "replace-one", "--output", "out.json"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "synthbounds", *arguments],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert "files are complete" in done.stderr
+    assert read_release("out.json").stated_size == 2000
+
+
+def test_a_pipe_in_place_of_a_query_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "release moments table.csv --schema schema.json --label y --epsilon 1 --dp-delta 1e-6 --mode simulate"
+    assert main([*command.split(), "--reserve", "0.2", "--output", "out.json"]) == 0
+    assert main(["train", "out.json", "--tau", "1", "--output", "model.json"]) == 0
+    os.mkfifo("pipe")
+    capsys.readouterr()
+    arguments = ["confirm", "table.csv", "out.json", "model.json", "--previous", "pipe", "--output", "query.json"]
+    assert main(arguments) == 3
+    assert "pipe" in capsys.readouterr().err
+    assert not Path("query.json").exists()
