@@ -466,7 +466,7 @@ def test_the_command_and_the_module_agree(tmp_path: Path) -> None:
             assert done.returncode == code, done.stderr
             assert "Traceback" not in done.stderr
     assert (
-        "accepted, given:"
+        "accepted if:"
         in subprocess.run(
             [sys.executable, "-m", "verify.check_model", str(right)], capture_output=True, text=True, check=True
         ).stdout

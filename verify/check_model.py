@@ -194,6 +194,6 @@ def check(text: str | bytes) -> list[str]:
 
 if __name__ == "__main__":
     try:
-        sys.stdout.write("\n- ".join(["accepted, given:", *check(open(sys.argv[1], "rb").read())]) + "\n")  # noqa: SIM115
+        sys.stdout.write("\n- ".join(["accepted if:", *check(open(sys.argv[1], "rb").read())]) + "\n")  # noqa: SIM115
     except Exception as error:
         sys.exit(f"rejected: {str(error) or type(error).__name__}")
