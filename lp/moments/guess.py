@@ -25,7 +25,7 @@ from lp.moments.splitting import SPLITS, splits
 from lp.moments.synthetic import tilted_points
 from lp.moments.targets import release_targets
 from lp.moments.training import Trained, train
-from lp.noise.simulate import run_generator
+from lp.noise.simulate import standard_gaussian
 from lp.schema import PUBLIC, Schema
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def reference(features: int, share: Fraction = SHARE) -> Guess:
     columns = tuple(LevelColumn(f"x{k + 1}", ("low", "high")) for k in range(features - 1))
     schema = Schema((*columns, LevelColumn("label", ("no", "yes"))), PUBLIC)
     count = features - 1
-    generator = run_generator(seed=_SEED, run=0)
-    half = generator.standard_normal((RECORDS // 2, count + 1))
+    drawn = standard_gaussian(RECORDS // 2 * (count + 1), seed=_SEED, run=0)
+    half = np.array(drawn).reshape(RECORDS // 2, count + 1)
     normal = np.concatenate([half, -half])
     sign = np.where(np.arange(count) % 2 == 0, 1.0, -1.0)
     causes = LOADING * normal[:, [-1]] * sign + (1 - LOADING**2) ** 0.5 * normal[:, :-1]

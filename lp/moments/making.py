@@ -153,11 +153,11 @@ class Asked:
             from lp.noise.rounded_gaussian import rounded_gaussian
 
             return [rounded_gaussian(sd, 1)[0] for sd in deviations]
-        from lp.noise.simulate import run_generator
+        from lp.noise.simulate import standard_gaussian
 
         assert self.seed is not None
-        standard = run_generator(seed=self.seed, run=self.run).standard_normal(len(deviations))
-        return [round(float(sd) * z) for sd, z in zip(deviations, standard.tolist(), strict=True)]
+        standard = standard_gaussian(len(deviations), seed=self.seed, run=self.run)
+        return [round(float(sd) * z) for sd, z in zip(deviations, standard, strict=True)]
 
 
 def noise_of_each(deviations: NoiseDeviations, size: int) -> list[Fraction]:

@@ -258,13 +258,13 @@ def _noise(plan: GradientQuery) -> list[int]:
         from lp.noise.rounded_gaussian import rounded_gaussian
 
         return rounded_gaussian(plan.deviation, count)
-    from lp.noise.simulate import run_generator
+    from lp.noise.simulate import standard_gaussian
 
     assert plan.seed is not None
     assert plan.run is not None
     # The release of the same seed and run has the stream of round 0: noise must be independent of it.
-    stream = run_generator(seed=plan.seed + (plan.round << 64), run=plan.run)
-    return [round(float(plan.deviation) * z) for z in stream.standard_normal(count).tolist()]
+    standard = standard_gaussian(count, seed=plan.seed + (plan.round << 64), run=plan.run)
+    return [round(float(plan.deviation) * z) for z in standard]
 
 
 def query_sensitivity(slopes: FixedSlopes, adjacency: Adjacency) -> Fraction:

@@ -27,6 +27,12 @@ def run_generator(*, seed: int, run: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, run]))
 
 
+def standard_gaussian(count: int, *, seed: int, run: int) -> list[float]:
+    """That many independent standard Gaussian numbers of one run."""
+    found: list[float] = run_generator(seed=seed, run=run).standard_normal(count).tolist()
+    return found
+
+
 def continuous_laplace(sums: Sequence[int], *, scale: Fraction, generator: np.random.Generator) -> NDArray[np.float64]:
     """Sums with independent Laplace noise of that scale."""
     exact = np.array([float(value) for value in sums])
