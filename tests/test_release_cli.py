@@ -248,8 +248,10 @@ def test_a_report_that_cannot_be_printed_says_that_the_budget_is_spent(
 
     with contextlib.redirect_stdout(Full()):
         assert main(RELEASE) == 6
-    assert "count epsilon as spent" in capsys.readouterr().err
-    assert not Path("out.json").exists()
+    said = capsys.readouterr().err
+    assert "the files are complete" in said
+    assert "count epsilon as spent" in said
+    assert read_release("out.json").mode == "release"
 
 
 def test_radii_are_stated_on_request(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

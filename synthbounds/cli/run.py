@@ -122,7 +122,7 @@ def _print_after_files(text: str) -> None:
         write(text)
     except OSError:
         _abandon_output()
-        _complain("the report cannot be written; the files are complete")
+        raise OutputError("the report cannot be written; the files are complete") from None
 
 
 def _require_places(options: argparse.Namespace) -> None:
