@@ -90,3 +90,25 @@ def test_a_pipe_in_place_of_a_query_is_refused(place: Path, capsys: pytest.Captu
     assert main(arguments) == 3
     assert "pipe" in capsys.readouterr().err
     assert not Path("query.json").exists()
+
+
+PLAN = ["certify", "--plan", "--n", "10000", "--epsilon", "1", "--features", "5", "--tau", "2"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["certify", "release.json", "model.json", "--fourth"], "fourth is for planning"),
+        (["certify", "release.json", "model.json", "--n", "100"], "n is for planning"),
+        ([*PLAN, "--held-out"], "held-out: not for a plan"),
+        ([*PLAN, "--thorough"], "thorough: not for a plan"),
+        ([*PLAN, "--certificate", "proof.json"], "certificate: not for a plan"),
+    ],
+)
+def test_options_of_a_plan_and_of_a_certificate_do_not_mix(
+    asked: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(asked) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert words in said.err

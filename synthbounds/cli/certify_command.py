@@ -38,6 +38,8 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
     for name, parameter in CERTIFY_PARAMETERS.items():
         if parameter.group not in (CLASS, SURE) and getattr(options, name) is not None:
             raise UsageError(f"{name.replace('_', '-')} is for planning: add --plan and leave the files out")
+    if options.fourth:
+        raise UsageError("fourth is for planning: a release has fourth moments or not; what it has is used")
     if options.release is None or options.model is None:
         raise UsageError("release and model are missing: give both files, or --plan (see `synthbounds certify --help`)")
     if holds_marginals(options.release):
@@ -81,7 +83,7 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
             "add --held-out if it does not depend on their noise"
         )
     return Outcome(
-        lambda: certification_document(found, smaller),
+        lambda: certification_document(found, smaller, options.certificate),
         lambda: certification_payload(found, smaller),
         tuple(warnings),
         inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
@@ -98,9 +100,9 @@ def _plan(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     from lp.moments.reading import read_release
     from synthbounds.render.certificate_plan import plan_document, plan_payload
 
-    for name in ("release", "model", "query", "certificate", "label", "positive", "one_hot"):
-        if getattr(options, name) is not None:
-            raise UsageError(f"{name.replace('_', '-')}: a plan has no files but that of --like")
+    for name in ("release", "model", "query", "certificate", "label", "positive", "one_hot", "held_out", "thorough"):
+        if getattr(options, name):
+            raise UsageError(f"{name.replace('_', '-')}: not for a plan, which knows the numbers of a release alone")
     if (options.like is None) == ("features" not in numbers):
         raise UsageError("features: give how many there are with the intercept, or --like with an earlier release")
     target = numbers.get("target")

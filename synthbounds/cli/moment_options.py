@@ -13,6 +13,7 @@ from lp.moments.marginal_parameters import MARGINAL_PARAMETERS, MARGINALS
 from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
 from lp.moments.training_parameters import GROUPS as TRAINING_GROUPS
 from lp.moments.training_parameters import MODEL, TABLE, TRAINING_PARAMETERS
+from synthbounds.cli.option_groups import add_groups
 
 FEATURES = "the features, for a release of marginals"
 
@@ -28,9 +29,7 @@ def add_release(commands: Any, make: Callable[..., Any]) -> None:
     )
     command.add_argument("kind", metavar="KIND", help="what is released: moments or marginals")
     command.add_argument("table", metavar="TABLE", help="a table, CSV with a header or Parquet")
-    groups = {title: command.add_argument_group(title) for title in (*GROUPS, MARGINALS)}
-    for parameter in (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values()):
-        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    groups = add_groups(command, (*GROUPS, MARGINALS), RELEASE_PARAMETERS, MARGINAL_PARAMETERS)
     groups[DATA].add_argument(
         "--one-hot",
         metavar="COLUMN",
@@ -58,11 +57,9 @@ def add_train(commands: Any, make: Callable[..., Any]) -> None:
         "synthbounds train release.json --tau 5 --output model.json",
     )
     command.add_argument("release", metavar="RELEASE", help="a file written by `synthbounds release moments`")
-    groups = {title: command.add_argument_group(title) for title in TRAINING_GROUPS}
+    groups = add_groups(command, TRAINING_GROUPS, TRAINING_PARAMETERS)
     groups[TABLE].add_argument("--synthetic", metavar="FILE", help="write synthetic records, too: .csv or .parquet")
     groups[MODEL].add_argument("--query", metavar="QUERY", help="move the model of a query by its answer")
-    for parameter in TRAINING_PARAMETERS.values():
-        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
 
 
 def add_certify(commands: Any, make: Callable[..., Any]) -> None:
@@ -75,7 +72,7 @@ def add_certify(commands: Any, make: Callable[..., Any]) -> None:
     )
     command.add_argument("release", nargs="?", metavar="RELEASE", help="a file written by `synthbounds release`")
     command.add_argument("model", nargs="?", metavar="MODEL", help="a model file, as `synthbounds train` writes it")
-    groups = {title: command.add_argument_group(title) for title in (*CERTIFY_GROUPS, FEATURES)}
+    groups = add_groups(command, (*CERTIFY_GROUPS, FEATURES), CERTIFY_PARAMETERS)
     groups[SURE].add_argument(
         "--held-out", action="store_true", help="the model does not depend on the noise of the fourth moments"
     )
@@ -90,8 +87,6 @@ def add_certify(commands: Any, make: Callable[..., Any]) -> None:
     )
     groups[PLAN].add_argument("--plan", action="store_true", help="predict the certificate before anything is spent")
     groups[PLAN].add_argument("--fourth", action="store_true", help="plan with fourth moments")
-    for parameter in CERTIFY_PARAMETERS.values():
-        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
 
 
 def add_confirm(commands: Any, make: Callable[..., Any]) -> None:
@@ -105,9 +100,7 @@ def add_confirm(commands: Any, make: Callable[..., Any]) -> None:
     command.add_argument("table", metavar="TABLE", help="the table of the release, CSV with a header or Parquet")
     command.add_argument("release", metavar="RELEASE", help="the release; its file is marked as spent")
     command.add_argument("model", metavar="MODEL", help="a model file, as `synthbounds train` writes it")
-    groups = {title: command.add_argument_group(title) for title in CONFIRM_GROUPS}
-    for parameter in CONFIRM_PARAMETERS.values():
-        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    groups = add_groups(command, CONFIRM_GROUPS, CONFIRM_PARAMETERS)
     groups[BUDGET].add_argument(
         "--ignore-extra", action="store_true", help="leave out columns that are not in the schema"
     )

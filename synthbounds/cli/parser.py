@@ -14,6 +14,7 @@ from lp.parameters import GROUPS as SYNTH_GROUPS
 from lp.parameters import SYNTH_PARAMETERS
 from synthbounds._version import __version__
 from synthbounds.cli.moment_options import add_certify, add_confirm, add_release, add_train
+from synthbounds.cli.option_groups import add_groups
 
 FORMATS = ("text", "json", "latex", "markdown")
 EXIT_CODES = (
@@ -104,9 +105,7 @@ def _command(commands: Any, name: str, text: str, example: str = "") -> Any:
 
 
 def _add_setting(command: Any) -> None:
-    groups = {title: command.add_argument_group(title) for title in (ASK, DATA, HOW)}
-    for parameter in PARAMETERS.values():
-        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    add_groups(command, (ASK, DATA, HOW), PARAMETERS)
 
 
 def _add_require(commands: Any) -> None:
@@ -238,9 +237,7 @@ def _add_synth(commands: Any) -> None:
     )
     command.add_argument("table", metavar="TABLE", help="a table, CSV with a header or Parquet")
     command.add_argument("--synthetic", metavar="FILE", help="where the synthetic table goes: .csv or .parquet")
-    groups = {title: command.add_argument_group(title) for title in SYNTH_GROUPS}
-    for parameter in SYNTH_PARAMETERS.values():
-        groups[parameter.group].add_argument(parameter.option, metavar=parameter.metavar, help=parameter.help)
+    add_groups(command, SYNTH_GROUPS, SYNTH_PARAMETERS)
     command.add_argument(
         "--certificate",
         metavar="FILE",

@@ -58,10 +58,13 @@ def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str
     )
 
 
-def certification_document(found: ModelCertificate, smaller: tuple[Improvement, ...] = ()) -> Document:
+def certification_document(
+    found: ModelCertificate, smaller: tuple[Improvement, ...] = (), written_to: str | None = None
+) -> Document:
     """The sentence first; then the numbers around it; then where it comes from; then what would make it smaller."""
     blocks = answer_blocks(found, simulated=found.release.is_simulated)
-    blocks += [parts(found), routes(found), Facts(_facts(found))]
+    written = () if written_to is None else (("Written", f"{written_to}, the proof, for `synthbounds check`"),)
+    blocks += [parts(found), routes(found), Facts((*written, *_facts(found)))]
     if smaller:
         rows = tuple((change.change, f"{change.bound_est:.3g}") for change in smaller)
         blocks.append(Table("What would make it smaller (estimates)", ("", "excess"), rows, right=frozenset({1})))
