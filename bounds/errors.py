@@ -56,3 +56,8 @@ def _shorten(text: str, most: int = 60) -> str:
     """Keep an echoed value on one readable line."""
     text = "".join(c if c.isprintable() else "?" for c in text)
     return text if len(text) <= most else f"{text[: most - 12]}... ({len(text)} characters)"
+
+
+def how_to_install(extra: str) -> str:
+    """What to type where a part of the tool needs packages that were left out."""
+    return f"pip install 'synthbounds[{extra}]', or pip install '.[{extra}]' in a checkout"

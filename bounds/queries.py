@@ -168,7 +168,8 @@ def describe(name: str, degree: int | None, t: int, *, continuous: bool) -> str:
         return f"the mean of every product of signs of {most}"
     if t == 2 and not continuous:
         return f"the share of records with a 1 in each of {most}"
-    return f"the mean of every product of {most}, each scaled to [0, 1]"
+    numbers = f"the mean of every product of {most}, each scaled to [0, 1]"
+    return numbers if continuous else f"{numbers}; the family cells has the shares of categories"
 
 
 def family_of_degree(name: str, p: int, t: int, degree: int) -> QueryFamily:

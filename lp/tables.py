@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import DataError, ParameterError
+from bounds.errors import DataError, ParameterError, how_to_install
 from lp.columns import LevelColumn
 from lp.schema import Schema
 
@@ -122,7 +122,9 @@ class Table:
         for place, name in enumerate(self.header, start=1):
             if name not in wanted and extra == REFUSE:
                 said = f" ({shown(name)})" if self.echo_values else ""
-                raise DataError(f"{self.where}: column {place}{said} is not in the schema")
+                raise DataError(
+                    f"{self.where}: column {place}{said} is not in the schema; --ignore-extra leaves such columns out"
+                )
         for column in schema.columns:
             if self.is_parquet:
                 where = f"{self.where}, column {shown(column.name)}"
@@ -188,7 +190,7 @@ def _first_negative(marked: NDArray[np.int64]) -> int:
 
 def require_pyarrow() -> None:
     if find_spec("pyarrow") is None:
-        raise DataError("tables need pyarrow, which is not installed: install synthbounds[data]")
+        raise DataError(f"tables need pyarrow, which is not installed: {how_to_install('data')}")
 
 
 def shown(value: object) -> str:

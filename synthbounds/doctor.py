@@ -10,10 +10,17 @@ from fractions import Fraction
 from importlib import metadata
 from typing import Any
 
+from bounds.errors import how_to_install
 from synthbounds._version import __version__
 from synthbounds.render.document import Document, Table, Title
 
-_PACKAGES = ("python-flint", "numpy", "scipy", "sympy", "mpmath")
+_PACKAGES = ("python-flint", "numpy", "scipy", "sympy", "mpmath", "highspy", "clarabel")
+_OPTIONAL = {
+    "pyarrow": ("data", "tables: synth, schema, release, confirm"),
+    "opendp": ("release", "releases with Laplace noise, releases of marginals"),
+    "matplotlib": ("figures", "figures"),
+}
+"""What an extra brings, and what does not run without it."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,8 @@ class Check:
     name: str
     fine: bool
     found: str
+    left_out: bool = False
+    """An extra that was not asked for."""
 
 
 def checks() -> tuple[Check, ...]:
@@ -28,6 +37,7 @@ def checks() -> tuple[Check, ...]:
         Check("synthbounds", True, __version__),
         Check("Python 3.11 or later", sys.version_info >= (3, 11), platform.python_version()),
         *(_package(name) for name in _PACKAGES),
+        *(_optional(name) for name in _OPTIONAL),
         *(_attempt(check) for check in (_balls, _registry, _known_answer)),
     )
 
@@ -45,6 +55,15 @@ def _package(name: str) -> Check:
         return Check(name, True, metadata.version(name))
     except metadata.PackageNotFoundError:
         return Check(name, False, "missing")
+
+
+def _optional(name: str) -> Check:
+    """Fine without, but said: whoever asks for what needs it should know beforehand."""
+    extra, needed_for = _OPTIONAL[name]
+    try:
+        return Check(name, True, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Check(name, True, f"not installed, needed for {needed_for}: {how_to_install(extra)}", left_out=True)
 
 
 def _balls() -> Check:
@@ -71,7 +90,8 @@ def _known_answer() -> Check:
 
 
 def doctor_document(results: tuple[Check, ...]) -> Document:
-    rows = tuple(("ok" if c.fine else "FAILED", c.name, c.found) for c in results)
+    marks = {(True, False): "ok", (True, True): "-"}
+    rows = tuple((marks.get((c.fine, c.left_out), "FAILED"), c.name, c.found) for c in results)
     return (Title("doctor"), Table("", ("", "", ""), rows))
 
 

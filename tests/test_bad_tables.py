@@ -112,7 +112,7 @@ def test_bad_places(tmp_path: Path) -> None:
 
 def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lp.tables.find_spec", lambda name: None)
-    assert "install synthbounds[data]" in complaint(tmp_path / "t.csv")
+    assert "pip install 'synthbounds[data]'" in complaint(tmp_path / "t.csv")
 
 
 def columns(**changes: Any) -> dict[str, Any]:

@@ -368,3 +368,19 @@ def test_values_that_start_with_a_minus_are_values(capsys: pytest.CaptureFixture
     spaced = run(["approx", "--function", "-exp(x)", "--interval", "-1,1", "--degree", "2"], capsys)[0]
     joined = run(["approx", "--function=-exp(x)", "--interval=-1,1", "--degree=2"], capsys)[0]
     assert spaced == joined
+
+
+def test_the_doctor_says_which_extras_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from synthbounds import doctor
+
+    version = doctor.metadata.version
+
+    def without_matplotlib(name: str) -> str:
+        if name == "matplotlib":
+            raise doctor.metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(doctor.metadata, "version", without_matplotlib)
+    (found,) = (check for check in doctor.checks() if check.name == "matplotlib")
+    assert (found.fine, found.left_out) == (True, True)
+    assert found.found.startswith("not installed, needed for figures: pip install 'synthbounds[figures]', or")

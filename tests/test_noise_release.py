@@ -232,7 +232,7 @@ def test_the_samplers_own_statement_is_within_the_budget() -> None:
 
 def test_missing_opendp_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    with pytest.raises(UsageError, match=r"install synthbounds\[release\]") as caught:
+    with pytest.raises(UsageError, match=r"pip install 'synthbounds\[release\]'") as caught:
         noisy_counts([1], sensitivity=1, epsilon=1, mode="release")
     assert "\n" not in str(caught.value)
     release_answers(plan("linf"), [150] * 10, n=100)  # needs no OpenDP

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data"
+VARIABLE = "SYNTHBOUNDS_TABLES"
+FOLDER = Path(os.environ.get(VARIABLE) or Path(__file__).resolve().parents[2] / "shared" / "data")
 NAMES = ("adult", "churn", "compas", "dutch", "heart", "law")
-MISSING = "the tables are not here"
+MISSING = f"the tables are not here: set {VARIABLE} to the folder that has adult.csv, adult_domain.json and so on"
 
 
 def is_here(name: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb
 
 from bounds.enclosure import Enclosure, as_fmpq
-from bounds.errors import NotCertified, ParameterError, UsageError
+from bounds.errors import NotCertified, ParameterError, UsageError, how_to_install
 from bounds.privacy.concentrated import zcdp_epsilon
 from bounds.privacy.statements import DP, ZCDP
 from bounds.solve import enclose
@@ -114,6 +114,8 @@ def opendp() -> Any:
     try:
         prelude = importlib.import_module("opendp.prelude")
     except ImportError:
-        raise UsageError("release: OpenDP, which draws exact noise, is missing: install synthbounds[release]") from None
+        raise UsageError(
+            f"release: OpenDP, which draws exact noise, is not installed: {how_to_install('release')}"
+        ) from None
     prelude.enable_features("contrib")
     return prelude

@@ -58,7 +58,7 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
     elif plan.query_pays:
         query = f"keeping a share of {show_rational(plan.query.reserve)} for one gradient query is expected to pay"
     else:
-        query = "keeping budget for a gradient query is not expected to pay"
+        query = "keeping budget for a gradient query is not expected to pay: it would gain less than a tenth"
     return (
         (
             "Compared with",

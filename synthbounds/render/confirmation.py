@@ -96,8 +96,8 @@ def _privacy(found: Confirmed) -> str:
 
 def _spent(found: Confirmed) -> str:
     query, budget = found.query, found.release.budget
-    before = budget.mu_squared - query.mu_squared - query.mu_squared_left
-    spent = f"mu^2 = {up(query.mu_squared)} by this query, {up(before)} before it, of {up(budget.mu_squared)}"
+    so_far = budget.mu_squared - query.mu_squared_left
+    spent = f"mu^2 = {up(query.mu_squared)} by this query, {up(so_far)} so far, of {up(budget.mu_squared)}"
     if found.release.is_simulated:
         return f"nothing; a release would spend {spent}"
     return f"{spent}; so far this is epsilon = {_epsilon_so_far(found)} at the same dp-delta"
