@@ -12,13 +12,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from bounds.certify.classes import ModelClass
 from bounds.certify.routes import Route
 from lp.moments.certify_parameters import read_certify_numbers
 from lp.moments.certifying import DEFAULT_BETA, ModelCertificate, certify_model, class_for
 from lp.moments.confirmation import Confirmation, confirm
+from lp.moments.confirming import Confirmed, PlannedConfirmation, plan_confirmation
 from lp.moments.feature_map import FeatureMap, build_feature_map
+from lp.moments.guess import reference as reference_population
 from lp.moments.making import make_release
 from lp.moments.model import Model, model_text, read_model
+from lp.moments.planning import Planner
+from lp.moments.planning import Question as PlanQuestion
 from lp.moments.query import GradientQuery, ask_gradient
 from lp.moments.query_reading import read_query
 from lp.moments.reading import read_release
@@ -29,22 +34,30 @@ from lp.moments.training import train_on_table
 
 __all__ = [
     "Confirmation",
+    "Confirmed",
     "FeatureMap",
     "GradientQuery",
     "Model",
     "ModelCertificate",
+    "ModelClass",
     "MomentRelease",
+    "PlanQuestion",
+    "PlannedConfirmation",
+    "Planner",
     "Route",
     "ask_gradient",
     "build_feature_map",
     "certify",
+    "class_for",
     "confirm",
     "make_release",
     "model_from_sklearn",
     "model_text",
+    "plan_confirmation",
     "read_model",
     "read_query",
     "read_release",
+    "reference_population",
     "release_text",
     "train_from_release",
     "train_on_table",
