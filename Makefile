@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test check setup bench clean
+.PHONY: require test check setup docs docs-test figures bench clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -23,6 +23,17 @@ check: $(READY)
 
 setup: $(READY)
 
+# The site, in build/docs/site; docs-test makes every warning an error.
+docs: $(READY)
+	$(BIN)/python -m docs_site.build
+
+docs-test: $(READY)
+	$(BIN)/python -m docs_site.build --strict
+
+# Data, PNG and SVG of every figure, in paper_figures/output.
+figures: $(READY)
+	$(BIN)/python -m paper_figures
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.sweep
@@ -36,6 +47,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.certify
 	$(BIN)/python -m benchmarks.confirm
 	$(BIN)/python -m benchmarks.planning
+	$(BIN)/python -m benchmarks.improving
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
 # Where uv does not reach the index that pip is set up for, pip does the same more slowly.
@@ -45,7 +57,7 @@ $(READY): pyproject.toml constraints.txt Makefile
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
 	UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip install --quiet --python $(BIN)/python --compile-bytecode \
 		--build-constraint constraints.txt $(OPTIONS) || $(BIN)/python -m pip install --quiet $(OPTIONS)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds lp synthbounds verify
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds docs_site lp paper_figures synthbounds verify
 	@touch $(READY)
 
 clean:

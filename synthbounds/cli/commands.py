@@ -301,6 +301,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "confirm": _later("confirm_command", "confirm_command"),
     "verify": _later("verify_command", "verify_command"),
     "audit": _later("audit_command", "audit_command"),
+    "figures": _later("figures_command", "figures_command"),
     "explain": explain_command,
     "list": list_command,
     "cite": cite_command,

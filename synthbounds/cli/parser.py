@@ -13,6 +13,7 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.parameters import GROUPS as SYNTH_GROUPS
 from lp.parameters import SYNTH_PARAMETERS
 from synthbounds._version import __version__
+from synthbounds.cli.figures_options import add_figures
 from synthbounds.cli.moment_options import add_certify, add_confirm, add_release, add_train
 from synthbounds.cli.option_groups import add_groups
 
@@ -82,6 +83,7 @@ def build_parser() -> Parser:
     add_confirm(commands, _command)
     _add_verify(commands)
     _add_audit(commands)
+    add_figures(commands, EXIT_CODES)
     _add_explain(commands)
     _add_list(commands)
     _add_cite(commands)

@@ -1,0 +1,1 @@
+"""Figures and tables of the papers, computed again and drawn beside what the papers print: `synthbounds figures`."""

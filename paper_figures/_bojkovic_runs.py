@@ -1,0 +1,157 @@
+"""The experiment of Appendix C-C of bojkovic2024: uniform records in {0,1}^p, all marginals of up to two attributes.
+
+Two ways to run it. The paper's: sampled reference points, Laplace noise on every query (the constant one, too), PuLP
+with CBC, rows drawn at random. Ours: every point of the domain once, l_inf noise scaled to the records that there are,
+our solver with its certificate, rows by rounding. Records are drawn as counts of the points of the domain, since the
+printed sizes for the histogram reach thousands of millions. Noise is numpy's, for study only.
+"""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log
+from typing import Any
+
+import numpy as np
+
+import synthbounds as sb
+from lp.certificate import certify
+from lp.matrices import build_matrix, full_matrix
+from lp.reference import collapsed_model, paper_model
+from lp.rounding import round_rows
+from lp.solve import solve
+from synthbounds.data import Domain, build_family
+
+SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"}
+EPSILON, DELTA, GAMMA = 0.2, 0.5, 0.25
+THEOREMS = {"uniform": "bojkovic2024.uniform", "histogram": "bojkovic2024.histogram-uniform"}
+MEASURES = tuple(THEOREMS)
+GAP = 1e-9
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One p and one reference measure, at the printed sizes; `values` has the constant query in its first row."""
+
+    p: int
+    measure: str
+    n: int
+    m: int
+    k: int
+    family: Any
+    values: Any
+
+    @property
+    def queries(self) -> int:
+        """The constant query included."""
+        return len(self.values)
+
+    @property
+    def points(self) -> int:
+        return int(self.values.shape[1])
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One table: the exact counts and answers, and the numbers of the reference points, with repetitions."""
+
+    counts: Any
+    answers: Any
+    reference: Any
+    generator: np.random.Generator
+
+
+def experiment(p: int, measure: str) -> Experiment:
+    sizes = sb.require(theorem=THEOREMS[measure], edition="printed", p=p, **SETTING)
+    family = build_family("monomials", Domain((2,) * p), 2)
+    every = family.domain.points(np.arange(2**p))
+    values = np.vstack([np.ones(2**p), family.values(every) / family.denominator])
+    assert sizes.m is not None
+    assert sizes.k is not None
+    return Experiment(p, measure, sizes.n, sizes.m, sizes.k, family, values)
+
+
+def draw(asked: Experiment, *, run: int) -> Draw:
+    """Records, and m reference points: uniform ones, or from counts with Laplace noise of scale 2/epsilon, clipped."""
+    generator = np.random.Generator(np.random.Philox(key=asked.p, counter=[0, 0, 0, run]))
+    flat = np.full(asked.points, 1 / asked.points)
+    counts = generator.multinomial(asked.n, flat)
+    measure = flat
+    if asked.measure == "histogram":
+        clipped = np.maximum(counts + generator.laplace(scale=2 / EPSILON, size=asked.points), 0)
+        measure = clipped / clipped.sum()
+    reference = generator.choice(asked.points, size=asked.m, p=measure)
+    return Draw(counts, asked.values @ counts / asked.n, reference, generator)
+
+
+def paper_error(asked: Experiment, drawn: Draw) -> float:
+    """Largest error of the paper's algorithm. Equal columns are merged, which leaves the programme as it is."""
+    scale = DELTA / log(asked.queries / GAMMA)
+    target = drawn.answers + drawn.generator.laplace(scale=scale, size=asked.queries)
+    points = np.unique(drawn.reference)
+    density = collapsed_model(asked.values[:, points], target).density
+    rows = drawn.generator.choice(points, size=asked.k, p=density)
+    return float(np.abs(asked.values[:, rows].mean(axis=1) - drawn.answers).max())
+
+
+def our_error(asked: Experiment, drawn: Draw) -> float:
+    """Largest error with as many records and rows: epsilon is spent on l_inf noise, and rows are rounded."""
+    count = asked.queries - 1
+    radius = drawn.generator.gamma(count + 1) / (asked.n * EPSILON)
+    target = drawn.answers[1:] + radius * drawn.generator.uniform(-1, 1, count)
+    found = _solved(full_matrix(asked.family), _fractions(target))
+    rows = np.array(round_rows(found, asked.k))
+    return float(np.abs(asked.values[:, np.asarray(found.numbers)] @ rows / asked.k - drawn.answers).max())
+
+
+def cpu_seconds(asked: Experiment, drawn: Draw, *, with_paper: bool) -> dict[str, float | None]:
+    """The same noisy answers by the paper's model and by ours, each from its reference points to a density.
+
+    The constant query has no noise here: with noise it changes nothing but the optimum, and the two could not be
+    compared. For uniform sampling ours takes every point of the domain; for a histogram, the distinct points sampled.
+    """
+    scale = DELTA / log(asked.queries / GAMMA)
+    target = drawn.answers[1:] + drawn.generator.laplace(scale=scale, size=asked.queries - 1)
+    exact = _fractions(target)
+
+    def ours() -> Any:
+        if asked.measure == "uniform":
+            return _solved(full_matrix(asked.family), exact)
+        points = asked.family.domain.points(np.unique(drawn.reference))
+        return _solved(build_matrix(asked.family, points), exact)
+
+    seconds, found = _median_cpu(ours, 9)
+    if not with_paper:
+        return {"ours": seconds, "paper": None, "difference": None}
+    columns = asked.values[:, drawn.reference]
+    theirs, other = _median_cpu(lambda: paper_model(columns, np.append(1.0, target)), 1)
+    return {"ours": seconds, "paper": theirs, "difference": abs(other.value_est - float(found.upper))}
+
+
+def _fractions(target: Any) -> list[Fraction]:
+    return [Fraction(float(value)) for value in target]
+
+
+def _solved(matrix: Any, target: list[Fraction]) -> Any:
+    candidate = solve(matrix, np.array([float(value) for value in target]), gap=GAP / 2)
+    return certify(matrix, target, candidate)
+
+
+def _median_cpu(action: Callable[[], Any], repeats: int) -> tuple[float, Any]:
+    """CPU seconds of this process and of solvers in processes of their own; the first of several runs warms up."""
+    samples, found = [], action() if repeats > 1 else None
+    for _ in range(repeats):
+        start = _cpu()
+        found = action()
+        samples.append(_cpu() - start)
+    return statistics.median(samples), found
+
+
+def _cpu() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime

@@ -1,0 +1,21 @@
+"""What the benchmarks recorded, for figures of studies that are too slow to repeat."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from paper_figures.figure import NotRun
+
+FOLDER = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
+
+
+def recorded(name: str) -> dict[str, Any]:
+    """The results of one benchmark; they are in a checkout, not in an installed package."""
+    path = FOLDER / f"{name}.json"
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise NotRun(f"the recorded results of benchmarks.{name} are not here: run it in a checkout") from None
+    return found

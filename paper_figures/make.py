@@ -1,0 +1,63 @@
+"""Make a figure: compute, then data as JSON and the picture as PNG and SVG, all three files or none."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lp.outputs import Outputs
+from paper_figures import style
+from paper_figures.figure import Figure, NotRun
+
+FOLDER = Path("paper_figures") / "output"
+"""Where figures go, below the current folder, unless another folder is named."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """The files of one figure, or why there are none."""
+
+    name: str
+    title: str
+    files: tuple[str, ...]
+    not_run: str = ""
+
+
+def make(figure: Figure, folder: Path) -> Made:
+    """Compute and draw one figure; existing files are replaced."""
+    try:
+        data = figure.compute()
+    except NotRun as reason:
+        return Made(figure.name, figure.title, (), str(reason))
+    folder.mkdir(parents=True, exist_ok=True)
+    contents = {"json": data_text(figure, data).encode(), **pictures(figure, data)}
+    with Outputs(force=True) as outputs:
+        for suffix, content in contents.items():
+            outputs.add(folder / f"{figure.name}.{suffix}", content, name="output")
+    return Made(figure.name, figure.title, tuple(str(folder / f"{figure.name}.{suffix}") for suffix in contents))
+
+
+def data_text(figure: Figure, data: dict[str, Any]) -> str:
+    """What the picture shows, as JSON."""
+    body = {"figure": figure.name, "title": figure.title, "source": figure.source, "caption": figure.caption}
+    return json.dumps(body | {"data": data}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def pictures(figure: Figure, data: dict[str, Any], suffixes: tuple[str, ...] = ("png", "svg")) -> dict[str, bytes]:
+    """The picture in these formats; the same data give the same bytes."""
+    import matplotlib
+
+    found: dict[str, bytes] = {}
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **style.SETTINGS, "backend": "agg"}):
+        drawing = style.new_figure(figure.size)
+        figure.draw(data, drawing.subfigures())  # so that a legend outside the axes stays clear of the title
+        style.frame(drawing, title=figure.title, caption=f"{figure.caption} ({figure.source})")
+        for suffix in suffixes:
+            target = io.BytesIO()
+            metadata = {"Date": None} if suffix == "svg" else {"Software": None}
+            drawing.savefig(target, format=suffix, dpi=style.DPI, metadata=metadata)
+            found[suffix] = target.getvalue()
+    return found
