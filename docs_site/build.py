@@ -1,0 +1,81 @@
+"""`python -m docs_site.build [--strict] [--output FOLDER]`: writes the pages, builds the site and checks it.
+
+The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default). With --strict a warning of
+mkdocs is an error. A broken link, a file fetched from elsewhere or a formula left as text fails either way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from docs_site.check import check_site
+from docs_site.navigation import navigation
+from docs_site.pages import ROOT, all_pages, copied_files
+
+
+def write_pages(folder: Path) -> None:
+    """All pages and files of the site, and the configuration beside them; what was there before goes."""
+    pages = all_pages()
+    files = copied_files()
+    source = folder / "pages"
+    wanted = {source / place for place in (*pages, *files)}
+    for old in [path for path in source.rglob("*") if path.is_file() and path not in wanted]:
+        old.unlink()
+    for place, text in pages.items():
+        _write(source / place, text.encode("utf-8"))
+    for place, path in files.items():
+        _write(source / place, path.read_bytes())
+    write_configuration(folder, navigation(pages))
+
+
+def write_configuration(folder: Path, nav: list[dict[str, Any]]) -> None:
+    """What docs_site/mkdocs.yml cannot know: folders and navigation. JSON is YAML, too."""
+    base = os.path.relpath(ROOT / "docs_site" / "mkdocs.yml", folder)
+    config = {"INHERIT": base, "docs_dir": "pages", "site_dir": "site", "nav": nav}
+    _write(folder / "mkdocs.yml", json.dumps(config, indent=1).encode("utf-8"))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def run_mkdocs(folder: Path, *, strict: bool) -> int:
+    """HTML from the pages; the exit code. Not with --quiet, which would hide warnings from --strict, too."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--clean", "-f", str(folder / "mkdocs.yml")]
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "NO_MKDOCS_2_WARNING": "1"}  # the theme advertises its successor
+    return subprocess.run([*command, *(["--strict"] if strict else [])], cwd=ROOT, env=environment).returncode
+
+
+def build(folder: Path, *, strict: bool) -> int:
+    """The site from its sources; the exit code."""
+    write_pages(folder)
+    if code := run_mkdocs(folder, strict=strict):
+        return code
+    report = check_site(folder / "site")
+    for problem in report.broken:
+        print(problem, file=sys.stderr)
+    print(f"{report.pages} pages, {report.links} links, {len(report.broken)} broken")
+    print("\n".join([f"{len(report.external)} external, not followed", *(f"  {link}" for link in report.external)]))
+    site = folder / "site"
+    print(f"open {site / 'index.html'}; to search it, serve it: python -m http.server --directory {site}")
+    return 1 if report.broken else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m docs_site.build", description="Build the documentation site.")
+    parser.add_argument("--strict", action="store_true", help="warnings are errors")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "docs", help="folder (default build/docs)")
+    options = parser.parse_args(arguments)
+    return build(options.output.resolve(), strict=options.strict)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""The order of the pages. A page of docs/ that is not placed here appears by itself, so that none is forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bounds.registry import all_theorems
+from docs_site.text import first_heading
+
+_START = ("start.md", "questions.md", "guide.md")
+_GUIDES = (
+    "synthesis.md",
+    "schema.md",
+    "releases.md",
+    "training.md",
+    "certify.md",
+    "certify-planning.md",
+    "confirm.md",
+    "audits.md",
+)
+_PAPERS = ("errata.md", "editions.md", "ledger/index.md")
+_TRUST = ("trust.md", "certificates.md", "performance.md")
+_REFERENCE = ("commands.md", "json.md")
+_DEVELOP = ("adding.md", "layout.md", "changelog.md")
+_TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and style"}
+"""For pages whose first heading names only a part of them."""
+
+
+def navigation(pages: dict[str, str]) -> list[dict[str, Any]]:
+    """The navigation for mkdocs; every page is in it once."""
+
+    def entries(*places: str) -> list[dict[str, Any]]:
+        return [{_TITLES.get(place) or first_heading(pages[place]): place} for place in places]
+
+    ledgers = [place for place in pages if place.startswith("ledger/") and place != "ledger/index.md"]
+    placed = {"index.md", *_START, *_GUIDES, *_PAPERS, *_TRUST, *_REFERENCE, *_DEVELOP, *ledgers}
+    others = [place for place in pages if place not in placed and not place.startswith("theorems/")]
+    return [
+        {"Home": "index.md"},
+        {"Start": entries(*_START)},
+        {"Guides": entries(*_GUIDES, *others)},
+        {"Theorems": _theorems(pages)},
+        {"Papers": [*entries(*_PAPERS), {"Claims": entries(*ledgers)}]},
+        {"Trust": entries(*_TRUST)},
+        {"Reference": entries(*_REFERENCE)},
+        {"Contribute": entries(*_DEVELOP)},
+    ]
+
+
+def _theorems(pages: dict[str, str]) -> list[dict[str, Any]]:
+    known = all_theorems()
+    found: list[dict[str, Any]] = [{"All theorems": "theorems/index.md"}, {"All proofs": "theorems/proofs.md"}]
+    for paper in sorted({theorem.citation.paper for theorem in known.values()}):
+        ours = [name for name, theorem in known.items() if theorem.citation.paper == paper]
+        found.append({paper: [{name.partition(".")[2]: f"theorems/{name}.md"} for name in ours]})
+    listed = {"theorems/index.md", "theorems/proofs.md", *(f"theorems/{name}.md" for name in known)}
+    more = [place for place in pages if place.startswith("theorems/") and place not in listed]
+    found.append({"Further proofs": [{first_heading(pages[place]).partition(":")[0]: place} for place in more]})
+    return found

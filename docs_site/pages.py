@@ -1,0 +1,103 @@
+"""All pages of the site by their place: written by hand, taken from the repository, or generated."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from bounds.registry import all_theorems
+from docs_site.command_page import command_reference
+from docs_site.examples import with_output
+from docs_site.github_markdown import for_python_markdown
+from docs_site.ledger_pages import ledger_index, ledger_page, papers
+from docs_site.performance_page import performance_page
+from docs_site.site_map import SiteMap, repository_files
+from docs_site.theorem_pages import theorem_index, theorem_page
+from verify.ledger import all_claims
+
+ROOT = Path(__file__).resolve().parent.parent
+_ADDING = ("## How to add a theorem", "## How to add a claim")
+_SINGLE = {"README.md": "index.md", "CONTRIBUTING.md": "layout.md", "CHANGELOG.md": "changelog.md"}
+
+
+def _read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@cache
+def site_map() -> SiteMap:
+    """Where everything lands; proof pages become pages of theorems."""
+    places = dict(_SINGLE)
+    places |= {path: Path(path).name for path in repository_files(ROOT, "docs", "*.md")}
+    places |= {path: f"theorems/{Path(path).name}" for path in repository_files(ROOT, "docs/proofs", "*.md")}
+    places |= {"docs/proofs/README.md": "theorems/proofs.md", "docs/proofs": "theorems/proofs.md"}
+    places |= {path: path.removeprefix("docs/") for path in _other_files()}
+    ids = {name: f"theorems/{name}.md" for name in all_theorems()}
+    ids |= {claim.id: f"ledger/{claim.paper}.md#{claim.id}" for claim in all_claims()}
+    return SiteMap(places, ids)
+
+
+def _other_files() -> list[str]:
+    """Pictures and examples that pages refer to."""
+    return [
+        path
+        for path in repository_files(ROOT, "docs", "**/*")
+        if not path.endswith((".md", ".pyc")) and "__pycache__" not in path
+    ]
+
+
+def copied_files() -> dict[str, Path]:
+    """Files that are taken as they are, by their place on the site."""
+    files = {path.removeprefix("docs/"): ROOT / path for path in _other_files()}
+    return files | {f"assets/{path.name}": path for path in sorted((ROOT / "docs_site" / "assets").iterdir())}
+
+
+def all_pages(*, run_commands: bool = True) -> dict[str, str]:
+    """Every page as Markdown; without `run_commands` the commands on pages are left unrun, for tests."""
+    pages = _from_the_repository() | _generated()
+    for path in sorted((ROOT / "docs_site" / "by_hand").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        pages[path.name] = with_output(text, ROOT) if run_commands else text
+    return {place: for_python_markdown(text) for place, text in sorted(pages.items())}
+
+
+def _from_the_repository() -> dict[str, str]:
+    pages = {}
+    for source, place in site_map().places.items():
+        if source.endswith(".md") and source not in ("README.md", "CONTRIBUTING.md"):
+            pages[place] = site_map().rewritten(_read(source), source, place)
+    guide = site_map().rewritten(_read("CONTRIBUTING.md"), "CONTRIBUTING.md", "layout.md")
+    sections = re.split(r"^(?=## )", guide, flags=re.MULTILINE)
+    adding = [section for section in sections if section.startswith(_ADDING)]
+    if len(adding) != len(_ADDING):
+        raise ValueError("CONTRIBUTING.md has lost a section that the site shows by itself")
+    pages["adding.md"] = "# How to add a theorem or a claim\n\n" + "".join(_own_part(s)[0] for s in adding)
+    rest = [section if section not in adding else _own_part(section)[1] for section in sections]
+    pages["layout.md"] = "".join(rest)
+    return pages
+
+
+def _own_part(section: str) -> tuple[str, str]:
+    """A section without what follows it under no heading of its own: tables of modules, which belong to the layout."""
+    own, found, other = section.partition("\nInside `")
+    return own.rstrip() + "\n\n", (found + other).lstrip("\n")
+
+
+def _generated() -> dict[str, str]:
+    theorems = tuple(all_theorems().values())
+    claims = all_claims()
+    proofs = {Path(path).stem: _read(path) for path in repository_files(ROOT, "docs/proofs", "*.md")}
+    pages = {
+        "theorems/index.md": theorem_index(theorems),
+        "commands.md": command_reference(),
+        "performance.md": performance_page(ROOT / "benchmarks"),
+        "ledger/index.md": ledger_index(claims),
+    }
+    for paper in papers(claims):
+        pages[f"ledger/{paper}.md"] = ledger_page(paper, claims, frozenset(all_theorems()))
+    for theorem in theorems:
+        place = f"theorems/{theorem.id}.md"
+        text = theorem_page(theorem, claims, proofs)
+        pages[place] = site_map().with_statements(text, place)
+    return pages

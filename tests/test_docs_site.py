@@ -1,0 +1,215 @@
+"""The documentation site: what is generated is complete, maths becomes MathML, the link checker finds faults."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import markdown
+import pytest
+
+from bounds.registry import all_theorems
+from docs_site.build import run_mkdocs, write_configuration
+from docs_site.check import check_site
+from docs_site.examples import with_output
+from docs_site.github_markdown import for_python_markdown
+from docs_site.mathml import MathExtension, mathml
+from docs_site.navigation import navigation
+from docs_site.pages import ROOT, all_pages, site_map
+from docs_site.performance_page import HEADLINES
+from docs_site.site_map import SiteMap
+from docs_site.text import demoted, plain
+from synthbounds.cli.parser import build_parser
+from verify.ledger import all_claims
+
+
+@cache
+def pages() -> dict[str, str]:
+    return all_pages(run_commands=False)
+
+
+def html(text: str) -> str:
+    extensions = [MathExtension(), "tables", "pymdownx.superfences", "pymdownx.escapeall"]
+    return markdown.markdown(for_python_markdown(text), extensions=extensions)
+
+
+def test_maths_is_mathml() -> None:
+    shown = html(
+        "Let $x_1 < \\frac{a*b*c}2$ and\n$$\\sum_{k=1}^n |a_k| \\le \\Big\\lceil R \\Big\\rceil$$ but `$y$` and \\$5."
+    )
+    assert shown.count("<math") == 2
+    assert '<span class="formula"><math' in shown
+    assert "<em>" not in shown
+    assert "<code>$y$</code>" in shown
+    assert "$5" in shown
+    found = mathml(r"\frac{\mathrm{budget}}{k}", display=False)
+    assert "<mtext>budget</mtext>" in found
+    assert ElementTree.fromstring(found)[0].tag.endswith("mrow")  # noqa: S314 - our own
+    assert mathml("|a|", display=False).count('lspace="0" rspace="0" stretchy="false">&#x0007C;<') == 2
+
+
+def test_maths_that_is_not_understood_is_refused() -> None:
+    with pytest.raises(ValueError, match="nosuchthing"):
+        mathml(r"a + \nosuchthing b", display=False)
+    with pytest.raises(ValueError, match="no MathML"):
+        mathml(r"\frac{1", display=False)
+
+
+def test_lists_as_repository_pages_write_them() -> None:
+    shown = html("Before:\n- one\n  - inner\n  - more\n    still more\n- two\n\nAfter.")
+    assert shown.count("<ul>") == 2
+    assert "still more" in shown.split("<li>more")[1].split("</li>")[0]
+    assert "<p>After.</p>" in shown
+    steps = html("1. First:\n\n   ```python\n   x = 1\n   ```\n\n   more\n2. Second")
+    assert steps.count("<ol>") == 1
+    assert steps.index("x") < steps.index("more") < steps.index("Second") < steps.index("</ol>")
+
+
+def test_text_is_shown_as_it_is() -> None:
+    text = "|w|_1 <= R*S*T [a](b) <id> $x$ #1 `a_b*c`"
+    shown = html(plain(text))
+    assert "<em>" not in shown
+    assert "<a " not in shown
+    assert "<math" not in shown
+    assert "&lt;id&gt; $x$ #1 <code>a_b*c</code>" in shown
+    assert demoted("# A\n\n```\n# code\n```\n## B") == "## A\n\n```\n# code\n```\n### B"
+
+
+def test_links_are_rewritten() -> None:
+    places = SiteMap({"docs/a.md": "a.md", "docs/proofs/b.md": "theorems/b.md"}, {"p.x": "theorems/p.x.md"})
+    assert places.rewritten("[t](../a.md#part) ", "docs/proofs/b.md", "theorems/b.md") == "[t](../a.md#part) "
+    assert places.rewritten("[t](proofs/b.md)", "docs/a.md", "a.md") == "[t](theorems/b.md)"
+    assert places.rewritten("[the code](../lp/x.py)", "docs/a.md", "a.md") == "the code (`lp/x.py`)"
+    assert places.rewritten("see `p.x`, `p.y`", "docs/a.md", "a.md") == "see [`p.x`](theorems/p.x.md), `p.y`"
+    assert places.rewritten("```\n`p.x`\n```", "docs/a.md", "a.md") == "```\n`p.x`\n```"
+
+
+@pytest.mark.parametrize("name", all_theorems())
+def test_every_theorem_has_its_page(name: str) -> None:
+    page = pages()[f"theorems/{name}.md"]
+    theorem = all_theorems()[name]
+    assert plain(theorem.guarantee) in page
+    for edition in theorem.editions:
+        section = page.split(f"## {edition.name.capitalize()} edition\n", 1)[1].split("\n## ", 1)[0]
+        assert all(plain(change) in section for change in edition.changes)
+        for route in edition.routes:
+            bare = section.replace("`", "").replace("\\", "")  # names are shown as code, where nothing is escaped
+            assert all(h.text.replace("`", "").replace("\\", "") in bare for h in route.hypotheses)
+        assert section.count("$$") >= 2 * sum(len(route.terms) for route in edition.routes)
+        if edition.proof == name:
+            assert "\n### Proof" in page.split("\n## Proof\n", 1)[1]
+        elif edition.proof:
+            assert f"({edition.proof}.md)" in page
+    against = [c for c in all_claims() if name in c.theorems and c.expected.value in ("refuted", "inconsistent")]
+    assert all(f"../ledger/{claim.paper}.md#{claim.id}" in page for claim in against)
+    assert ("Does not hold as printed:" in page) == bool(against)
+
+
+def test_a_formula_of_a_theorem() -> None:
+    printed = pages()["theorems/zhou2024.logistic.md"].split("## Corrected edition")[0]
+    assert r"$$\frac{3 R}{4 \left(d - 1\right)}$$" in printed
+
+
+def test_every_claim_has_its_place() -> None:
+    ledgers = "".join(text for place, text in pages().items() if place.startswith("ledger/"))
+    for claim in all_claims():
+        assert ledgers.count(f'<a id="{claim.id}"></a>') == 1
+        assert site_map().ids[claim.id] == f"ledger/{claim.paper}.md#{claim.id}"
+    assert f"| all | {len(all_claims())} |" in pages()["ledger/index.md"]
+
+
+def test_every_option_is_in_the_command_reference() -> None:
+    page = pages()["commands.md"]
+
+    def look(parser: argparse.ArgumentParser, name: str) -> None:
+        below = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+        for action in below:
+            for word, command in action.choices.items():
+                look(command, f"{name} {word}".strip())
+        if below:
+            return
+        section = page.split(f"\n## {name} {{", 1)[1].split("\n## ", 1)[0]
+        for action in parser._actions:
+            for option in action.option_strings:
+                assert option in ("-h", "--help") or f"`{option}" in section, f"{name} {option}"
+
+    look(build_parser(), "")
+
+
+def test_performance_is_what_was_recorded() -> None:
+    page = pages()["performance.md"]
+    for name, key, text in HEADLINES:
+        value = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))[key]
+        row = next(line for line in page.splitlines() if plain(text) in line)
+        assert float(row.split("|")[1].replace(",", "")) == pytest.approx(value, rel=1e-5)
+    for path in (ROOT / "benchmarks" / "results").glob("*.json"):
+        assert f"\n## {path.stem}\n" in page
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    def places(entry: Any) -> list[str]:
+        if isinstance(entry, str):
+            return [entry]
+        return [place for part in (entry.values() if isinstance(entry, dict) else entry) for place in places(part)]
+
+    assert sorted(places(navigation(pages()))) == sorted(pages())
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} <= pages().keys()
+
+
+def test_how_to_add_is_taken_from_the_guide() -> None:
+    assert pages()["adding.md"].count("\n## How to add a ") == 2
+    assert "Inside `verify/`" not in pages()["adding.md"]
+    assert "Inside `verify/`" in pages()["layout.md"]
+
+
+def test_commands_on_pages_are_run() -> None:
+    page = "```run\nsynthbounds cite bojkovic2024\n... 1\n```\n\n```run-python\nprint(6 * 7)\n```\n"
+    assert with_output(page, ROOT) == (
+        "```console\n$ synthbounds cite bojkovic2024\nbojkovic2024\n...\n```\n\n"
+        "```python\nprint(6 * 7)\n```\n\nprints\n\n```text\n42\n```\n"
+    )
+    with pytest.raises(RuntimeError, match="ends with 2"):
+        with_output("```run\nsynthbounds explain nothing.here\n```\n", ROOT)
+    with pytest.raises(RuntimeError, match="not ours"):
+        with_output("```run\nls\n```\n", ROOT)
+
+
+def test_the_link_checker(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "b.html").write_text('<h2 id="part">B</h2><a href="../a.html">up</a><code>$x$</code>')
+    good = '<a href="below/b.html#part">b</a><a href="#here" id="here">h</a><a href="https://example.org/">e</a>'
+    (tmp_path / "a.html").write_text(good)
+    report = check_site(tmp_path)
+    assert (report.pages, report.links, report.broken) == (2, 4, ())
+    assert report.external == ("https://example.org/",)
+    wrong = {
+        '<a href="c.html">': "no such file",
+        '<a href="below/b.html#other">': "no such anchor",
+        '<a href="../elsewhere.html">': "leads out of the site",
+        '<script src="https://example.org/x.js"></script>': "from elsewhere",
+        '<link rel="stylesheet" href="//example.org/x.css">': "from elsewhere",
+        '<img src="picture.png">': "no such file",
+        "<p>the value $x_1$ is</p>": "left as text",
+        "<p>\\frac12</p>": "left as text",
+    }
+    for text, problem in wrong.items():
+        (tmp_path / "a.html").write_text(good + text)
+        (found,) = check_site(tmp_path).broken
+        assert problem in found
+
+
+def test_a_warning_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "pages" / "assets").mkdir(parents=True)
+    (tmp_path / "pages" / "assets" / "site.css").touch()
+    page = tmp_path / "pages" / "index.md"
+    page.write_text("# Home\n\n$x^2$, and [a link](#home).\n")
+    write_configuration(tmp_path, [{"Home": "index.md"}])
+    assert run_mkdocs(tmp_path, strict=True) == 0
+    assert check_site(tmp_path / "site").broken == ()
+    assert "<msup>" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    page.write_text("# Home\n\n[a link](nowhere.md)\n")
+    assert run_mkdocs(tmp_path, strict=True) == 1
