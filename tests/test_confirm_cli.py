@@ -159,7 +159,7 @@ def test_a_small_reserve_is_helped_by_the_release(place: Path, capsys: pytest.Ca
     answer = read_query("query.json", read_release("release.json"))
     assert answer.offset > 0
     assert "of its slopes, which the release puts back" in shown
-    assert "the release's own noise 0.01" in shown
+    assert "the release's own noise 0.0025" in shown
 
 
 def test_a_second_query_is_refused_before_the_table_is_read(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -311,6 +311,23 @@ def test_fourth_moments_still_count_after_the_reservation_is_spent(
     capsys.readouterr()
     assert main([*CERTIFY, "--format", "json"]) == 0
     assert 4 in [route["degree"] for route in json.loads(capsys.readouterr().out)["routes"]]
+
+
+def test_fourth_moments_are_not_used_for_a_corrected_model_unasked(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The query may have been asked at any model, also at one that depends on the noise of the fourth moments."""
+    assert main([*RELEASE, *BUDGET, *REAL, "--fourth", "--output", "release.json", "--force"]) == 0
+    assert main(["train", "release.json", "--points", "2000", "--output", "model.json", "--force"]) == 0
+    assert main([*CONFIRM, "--part", "1/2"]) == 0
+    train = ["train", "release.json", "--query", "query.json", "--points", "2000", "--output", "model2.json"]
+    assert main(train) == 0
+    capsys.readouterr()
+    for held_out in ([], ["--held-out"]):
+        assert main(["certify", "release.json", "model2.json", "--format", "json", *held_out]) == 0
+        said = capsys.readouterr()
+        assert (4 in [route["degree"] for route in json.loads(said.out)["routes"]]) == bool(held_out)
+        assert ("fourth moments were not used" in said.err) == (not held_out)
 
 
 def test_an_answer_certifies_its_own_model_alone(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flint import fmpq
 
 from bounds.certify import excess
-from bounds.certify.certificate import exact_text, model_certificate
+from bounds.certify.certificate import _contraction, exact_text, model_certificate
+from bounds.certify.contraction import contraction_witness
 from bounds.certify.excess import Certified
 from bounds.certify.goe import eigenvalues_above
 from bounds.certify.problem import Group, Problem
 from bounds.certify.routes import BEST, FENCHEL_YOUNG, LOCAL, Route
+from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable
 from lp.moments.certifying import ModelCertificate, certify_model, class_for
 from lp.moments.evidence import certificate_json, evidence
@@ -128,6 +131,21 @@ def test_real_certificates_are_accepted(name: str) -> None:
     assert ("fourth moments" in result.given[3]) == (found.degree == 4)
     assert found.release.digest in result.given[0]
     assert any("NOT A RELEASE" in line for line in result.given)
+
+
+def test_a_tiny_bound_is_written_so_that_it_can_be_read() -> None:
+    found, value = proof("degree 2"), Fraction(123456789, 10**16)
+    body = claims("degree 2", replace(found, bound=replace(found.bound, value=Enclosure(value, value))))
+    assert body["bound"] == "0.0000000123456789"
+    assert body["statement"].endswith("by more than 0.0000000123456789.")
+    assert check_model.numbers(body["bound"]) == fmpq(123456789, 10**16)
+
+
+def test_a_radius_without_a_witness_is_refused_and_not_written() -> None:
+    """With few features and a tiny beta a radius that needs no witness is smaller than the one that is checked."""
+    assert contraction_witness(2, Fraction(1, 10**12)) == (0, 0, 0)
+    with pytest.raises(NotApplicable, match="no proof of the radius"):
+        _contraction(2, Fraction(1, 10**12))
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in BEST_ROUTES])

@@ -59,7 +59,7 @@ def model_certificate(found: Certified, compared_with: ModelClass, evidence: Evi
     failures = evidence.failures if weighted else evidence.failures[:2]
     radii = (known.first_radius, known.second_radius, known.weighted_radius)[: len(failures)]
     near = compared.reach - max(abs(end) for end in problem.scores) if compared.balls[0].around_model else None
-    bound = decimal_text(found.value, _DIGITS, up=True) if found.value > 0 else "0"
+    bound = f"{Decimal(decimal_text(found.value, _DIGITS, up=True)):f}" if found.value > 0 else "0"
     return {
         "certificate": MODEL,
         "version": VERSION,
@@ -137,7 +137,12 @@ def _feature(problem: Problem) -> int | None:
 
 
 def _contraction(dimension: int, failure: Fraction) -> list[str]:
-    return [number_text(x) for x in contraction_witness(dimension, failure)]
+    witness = contraction_witness(dimension, failure)
+    if not any(witness):
+        raise NotApplicable(
+            "certificate: for so small a beta and so few features the checker has no proof of the radius"
+        )
+    return [number_text(x) for x in witness]
 
 
 def _optional(value: Fraction | None) -> str | None:

@@ -92,7 +92,7 @@ def contraction_matrix_radius(dimension: int, failure: Fraction) -> Fraction:
 
 def contraction_witness(dimension: int, failure: Fraction) -> tuple[Fraction, Fraction, Fraction]:
     """The block's radius c, the point at which the parabola touches and the point of the normal tail that prove
-    `contraction_matrix_radius`; for more than one dimension."""
+    `contraction_matrix_radius`; for more than one dimension. Zeros where `contraction_radii` is as good without."""
     dimension, failure = positive_dimension(dimension), probability("failure", failure)
     if dimension == 1:
         raise ParameterError("dimension", dimension, "at least 2", "with one there is nothing but a normal variable")

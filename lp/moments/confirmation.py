@@ -1,7 +1,8 @@
 """What the answer to a planned query proves: the certificate of its model, with every error between answer and data.
 
 Public numbers and the two private answers come in, nothing else. Where the query took a line out of the slopes, the
-release's moments put it back; their noise is then bounded for all models at once, since the model was made from them.
+release's moments put it back; their noise is then bounded for all models and lines at once, since both were chosen by
+the release. For the same reason every query is charged for that event, also one that took no line.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from bounds.certify.gradient import (
     gradient_certificate,
     planned_certificate,
 )
-from bounds.certify.radii import chi_radius, joint_radii
 from bounds.errors import NotApplicable, UsageError
 from bounds.exact import require_range
 from bounds.privacy.adjacency import Adjacency
 from lp.moments.budget import root_at_least
+from lp.moments.known import moment_radii
 from lp.moments.query import GradientQuery
 from lp.moments.release import MomentRelease
 from lp.moments.slopes import norm_squared
 
-RELEASE_SHARE = Fraction(1, 5)
-"""Part of the failure probability for the release's own noise, where the query needs its moments."""
+RELEASE_SHARE = Fraction(1, 20)
+"""Part of the failure probability for the release's own noise. Whether a query needs it was decided by the release."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Confirmation:
-    """The certificate of a query; what may fail is the noise of the query, and that of the release where it is used."""
+    """The certificate of a query; what may fail is the noise of the query, and that of the release."""
 
     certificate: GradientCertificate
     query_failure: Fraction
@@ -66,7 +67,7 @@ def confirm(
         raise NotApplicable("ridge: under add-remove the number of records is not public, which the penalty needs")
     if tau is None and ridge == 0:
         tau = default_tau(query)
-    release_failure = failure * RELEASE_SHARE if _is_assisted(query) else Fraction(0)
+    release_failure = failure * RELEASE_SHARE
     compared = GradientClass(
         squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge, intercept_reach=intercept_reach
     )
@@ -100,7 +101,7 @@ def expected_bound(
     norm = default_tau(plan)
     if tau is None and ridge == 0:
         tau = norm
-    release_failure = failure * RELEASE_SHARE if _is_assisted(plan) else Fraction(0)
+    release_failure = failure * RELEASE_SHARE
     compared = GradientClass(squared_norm=plan.feature_map.squared_norm, tau=tau, ridge=ridge)
     return planned_certificate(
         dimension=plan.feature_map.size,
@@ -151,7 +152,7 @@ def query_errors(
         assert compared.tau is not None
         apart = compared.tau + default_tau(query) + (compared.intercept_reach or 0)
         shift, slack = Fraction(0), slack + query.slopes.slope_error * apart
-    if _is_assisted(query):
+    if query.offset or query.slope:
         shift += _release_error(query, release, release_failure)
     return GradientErrors(
         deviation=query.deviation / (query.unit * size),
@@ -161,20 +162,12 @@ def query_errors(
     )
 
 
-def _is_assisted(query: GradientQuery) -> bool:
-    return bool(query.offset or query.slope)
-
-
 def _release_error(query: GradientQuery, release: MomentRelease, failure: Fraction) -> Fraction:
-    """A bound on || offset dM1 - slope dM2 coef || for every model at once, d the noise of the release's moments."""
-    p, norm = query.feature_map.size, query.feature_map.squared_norm
+    """A bound on || offset dM1 - slope dM2 coef || for every model and line at once, d the noise of the moments.
+
+    `moment_radii` splits the failure by public numbers: a split that fits this line would depend on the noise.
+    """
+    first, second = moment_radii(release, failure)
     scale = Fraction(release.size, release.stated_size)  # noise is stated for means over `size`
-    root_norm, root_p = root_at_least(Fraction(norm)), root_at_least(Fraction(p))
     size = root_at_least(sum((c * c for c in query.coefficients), Fraction(0))) if any(query.coefficients) else 0
-    first_cost = query.offset * release.noise_first * root_norm
-    second_cost = query.slope * size * release.noise_second * norm
-    grid = query.offset * root_p * release.grid_first + query.slope * size * p * release.grid_second
-    if not query.slope:
-        return scale * (first_cost * chi_radius(p, failure) + grid)
-    r1, r2 = joint_radii(p, failure, first_weight=first_cost, second_weight=second_cost)
-    return scale * (first_cost * r1 + second_cost * r2 + grid)
+    return scale * (query.offset * first + query.slope * size * second)

@@ -78,7 +78,8 @@ def correct_from_query(
         intercept=INSIDE,
         made=f"corrected by synthbounds after query {query.round} on {drawn} weighted synthetic records, "
         f"seed {tilted.seed}",
-        release=release.digest,
+        # Nothing says whether the model that was asked about depends on the noise of fourth moments.
+        release=release.digest if release.fourth is None else None,
     )
     new, old = (
         mean_loss(coefficients, tilted.features, tilted.labels, tilted.weights, loss=query.loss)

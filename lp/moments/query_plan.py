@@ -1,8 +1,9 @@
 """Which line to take out of the slopes of a planned query: the one whose certificate is expected to be smallest.
 
 A query with a line needs less noise, but the release's moments must put the line back, with their own noise bounded for
-all models. Which is better depends on the share of the budget and on the model. The choice uses public numbers alone
-and is made before the query; every line is valid, so estimates decide here and nothing is certified.
+all models. Which is better depends on the share of the budget and on the model. The choice uses what was published and
+is made before the query. The certificate holds for all lines on one event, so estimates decide here and nothing is
+certified.
 """
 
 from __future__ import annotations

@@ -79,8 +79,8 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
         warnings.append("vacuous certificate: the bound says no more than what holds without any data")
     if release.fourth is not None and all(route.degree == 2 for route in found.routes):
         warnings.append(
-            "fourth moments were not used: the model was not trained from this release by `train`; "
-            "add --held-out if it does not depend on their noise"
+            "fourth moments were not used: the file of the model does not say that it was trained by `train` on this "
+            "release alone; add --held-out if it does not depend on their noise"
         )
     return Outcome(
         lambda: certification_document(found, smaller, options.certificate),
