@@ -133,6 +133,7 @@ for epsilon in epsilons:
         epsilon=epsilon,
         family="cells",
         degree=2,
+        rows="sampling",
         mode="simulate",
         seed=3,
         anyway=True,
