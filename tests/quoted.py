@@ -81,6 +81,16 @@ def numbers(bare: str) -> list[tuple[int, int]]:
     return [match.span() for match in _NUMBER.finditer(bare) if _counts(match.group())]
 
 
+def check_page(text: str, page: Page) -> None:
+    """Fail where a quote is not shown, a number is tied to nothing, or a given phrase is not needed."""
+    quotes, given = list(page.quotes()), page.given_phrases
+    assert [phrase for phrase in quotes if not is_shown(text, phrase)] == [], "the page shows something else"
+    assert untied(text, [*quotes, *given]) == [], "numbers that are tied to nothing"
+    for phrase in given:
+        assert is_shown(text, phrase), phrase
+        assert untied(text, [*quotes, *(other for other in given if other != phrase)]), f"not needed: {phrase}"
+
+
 def _places(text: str, phrase: str) -> list[tuple[int, int]]:
     before = r"(?<![\w.])" if phrase[:1].isdigit() or phrase.startswith(".") else ""
     after = r"(?!\w|[.,]\d)" if phrase[-1:].isdigit() else ""

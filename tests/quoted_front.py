@@ -81,5 +81,8 @@ README = Page(
 )
 GUIDE = Page(
     _guide,
-    {SETTING: ("make the difference at most 0.1?", "tau = 1/sqrt 10")},
+    {
+        SETTING: ("make the difference at most 0.1?", "tau = 1/sqrt 10"),
+        NAME: ("The route of Zhou et al. (2024)",),
+    },
 )
