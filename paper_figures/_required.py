@@ -11,7 +11,7 @@ import synthbounds as sb
 from paper_figures import style
 
 DEGREE, P, EPSILON, DELTA, GAMMA = 2, 10, "0.2", "0.05", "0.05"
-FEWEST = "no mechanism can with fewer n"
+FEWEST = "no mechanism does with fewer n"
 EDITIONS = ("printed", "corrected", "sharp")
 WIDTHS = {"printed": 1.4, "corrected": 3.0, "sharp": 1.8}
 SIZES = {"n": "records n", "m": "reference points m", "k": "synthetic records k"}

@@ -182,7 +182,7 @@ START = Page(_start, {SETTING: ("to within 0.4, except with probability 0.05, at
 
 
 def _trust() -> Iterator[str]:
-    yield f"`synthbounds check`, in {lines_below('verify/check_model.py', 200)} lines"
+    yield f"`synthbounds check`, in under {lines_below('verify/check_model.py', 200)} lines"
 
 
 TRUST = Page(_trust)
