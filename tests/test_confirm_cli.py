@@ -124,7 +124,7 @@ def test_answer_and_price_are_written_together(place: Path, capsys: pytest.Captu
 
 
 def test_the_json_report(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*CONFIRM, "--format", "json", "--beta", "0.1", "--tau", "3"]) == 0
+    assert main([*CONFIRM, "--format", "json", "--beta", "0.1", "--tau", "3", "--anyway"]) == 0
     report = json.loads(capsys.readouterr().out)
     release = read_release("release.json")
     answer = read_query("query.json", release)
@@ -154,12 +154,30 @@ def test_a_small_reserve_is_helped_by_the_release(place: Path, capsys: pytest.Ca
     assert main(asked) == 0
     assert main(["train", "release.json", "--tau", "2", "--points", "2000", "--output", "model.json", "--force"]) == 0
     capsys.readouterr()
-    assert main(CONFIRM) == 0
+    assert main([*CONFIRM, "--anyway"]) == 0
     shown = flat(capsys.readouterr().out)
     answer = read_query("query.json", read_release("release.json"))
     assert answer.offset > 0
     assert "of its slopes, which the release puts back" in shown
     assert "the release's own noise 0.0025" in shown
+
+
+def test_a_query_that_does_not_pay_is_refused_before_anything_is_spent(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [*RELEASE, *BUDGET[:-1], "1/400", *REAL, "--output", "release.json", "--force"]
+    assert main(asked) == 0
+    assert main(["train", "release.json", "--tau", "2", "--points", "2000", "--output", "model.json", "--force"]) == 0
+    capsys.readouterr()
+    before = state(place)
+    assert main(CONFIRM) == 4
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    expected, alone = (float(found) for found in re.findall(r"certif(?:y|ies) ([\d.e-]+)[ ;]", said))
+    assert expected >= alone > 0
+    assert "nothing was spent (give --anyway" in said
+    assert state(place) == before
+    assert main([*CONFIRM, "--part", "1/2"]) == 0  # it moves the model, and is not asked for its certificate
 
 
 def test_a_second_query_is_refused_before_the_table_is_read(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -307,7 +325,7 @@ def test_fourth_moments_still_count_after_the_reservation_is_spent(
     asked = [*RELEASE, *BUDGET, *REAL, "--fourth", "--output", "release.json", "--force"]
     assert main(asked) == 0
     assert main(["train", "release.json", "--points", "2000", "--output", "model.json", "--force"]) == 0
-    assert main(CONFIRM) == 0
+    assert main([*CONFIRM, "--anyway"]) == 0
     capsys.readouterr()
     assert main([*CERTIFY, "--format", "json"]) == 0
     assert 4 in [route["degree"] for route in json.loads(capsys.readouterr().out)["routes"]]

@@ -20,6 +20,7 @@ def confirm_command(options: argparse.Namespace) -> Outcome:
     from lp.moments.certifying import DEFAULT_BETA, class_for
     from lp.moments.confirming import plan_confirmation
     from lp.moments.model import read_model
+    from lp.moments.paying import require_that_it_pays
     from lp.moments.query import query_text
     from lp.moments.query_reading import read_query
     from lp.moments.reading import read_release
@@ -46,6 +47,8 @@ def confirm_command(options: argparse.Namespace) -> Outcome:
         previous=previous,
         seed=_seed(numbers, simulated=release.is_simulated),
     )
+    if not options.anyway:
+        require_that_it_pays(plan)
     require_place(marked, name="release" if previous is None else "previous", force=True)
     batches = read_batches(
         options.table,

@@ -104,3 +104,6 @@ def add_confirm(commands: Any, make: Callable[..., Any]) -> None:
     groups[BUDGET].add_argument(
         "--ignore-extra", action="store_true", help="leave out columns that are not in the schema"
     )
+    groups[BUDGET].add_argument(
+        "--anyway", action="store_true", help="ask also where the release alone certifies as much or more"
+    )
