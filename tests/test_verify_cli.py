@@ -12,7 +12,7 @@ import pytest
 from synthbounds.cli import main
 from verify.claim import Claim, Evidence, Method, Verdict
 from verify.ledger import all_claims
-from verify.run import run_claims
+from verify.run import ClaimResult, run_claims
 
 COVERAGE = Path(__file__).resolve().parent.parent / "verify" / "coverage"
 
@@ -23,6 +23,15 @@ def test_one_claim_in_full(capsys: pytest.CaptureFixture[str]) -> None:
     assert "refuted" in said
     assert "0.1172571162" in said
     assert "Again" in said
+
+
+def test_a_second_route_that_could_not_be_run_is_no_disagreement() -> None:
+    claim, other = all_claims()[0], next(v for v in Verdict if v is not all_claims()[0].expected)
+    first = Evidence(claim.expected, "computed")
+    missing = Evidence(None, "not run: the tables are not here")
+    assert ClaimResult(claim, first, missing, 0.0).agrees
+    assert ClaimResult(claim, first, Evidence(other, "computed"), 0.0).agrees is False
+    assert ClaimResult(claim, missing, None, 0.0).agrees is None
 
 
 def test_claims_by_the_beginning_of_their_id(capsys: pytest.CaptureFixture[str]) -> None:

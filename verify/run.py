@@ -27,11 +27,11 @@ class ClaimResult:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether all routes reach the verdict that we state; None where the check could not be run."""
+        """Whether all routes that could be run reach the verdict that we state; None where the first could not."""
         if self.not_run:
             return None
-        routes = [self.evidence] if self.again is None else [self.evidence, self.again]
-        return all(evidence.verdict is self.claim.expected for evidence in routes)
+        verdicts = [self.evidence.verdict] if self.again is None else [self.evidence.verdict, self.again.verdict]
+        return all(verdict is self.claim.expected for verdict in verdicts if verdict is not None)
 
     @property
     def certain(self) -> bool:
