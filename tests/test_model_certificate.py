@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flint import fmpq
+from flint import arb, fmpq
 
 from bounds.certify import excess
 from bounds.certify.certificate import _contraction, exact_text, model_certificate
@@ -287,6 +287,23 @@ def test_a_stronger_claim_is_rejected(name: str, field: str, change: Callable[[A
     assert not accepted(body)
 
 
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("radius", ["-1000", "-1/2", "0", "1/2^900"])
+def test_a_radius_left_of_all_noise_is_rejected(name: str, radius: str) -> None:
+    """Far to the left the density of eigenvalues vanishes, and with it what an integral from there sees of the tail."""
+    body = claims(name)
+    body["radii"] = [body["radii"][0], radius, *body["radii"][2:]]
+    body["bound"] = "0.00000001"
+    body["statement"] = spoken(body)
+    assert not accepted(body)
+
+
+def test_the_tail_is_whole_from_any_point_on_the_left() -> None:
+    for p in (1, 2, 3, 8):
+        for radius in (0, -1, -30, -(10**6)):
+            assert check_model.matrix_tail(p, arb(radius)) > 0.999
+
+
 def spoken(body: dict[str, Any]) -> str:
     tau = "" if body["tau"] is None else f" of norm at most {body['tau']}"
     free = "" if body["intercept"] == "inside" else ", intercept not counted,"
@@ -416,6 +433,11 @@ def test_hostile_files_are_rejected_cleanly() -> None:
     text = json.dumps(body)
     assert not check_text(text.replace(f'"size": {N}', '"size": NaN')).valid
     assert not check_text(text.replace(f'"size": {N}', '"size": 1e400')).valid
+    assert not check_text(text.replace('"beta"', '"beta": "0.01", "beta"')).valid  # the last one counts for others
+    assert not accepted(body | {"tau": "1/2^"})
+    for field in ("release", "model", "feature_map", "note"):
+        assert not accepted(body | {field: "x\n- all is proved"})
+        assert not accepted(body | {field: "\x1b[2J"})
 
 
 def test_a_polynomial_that_needs_endless_cells_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

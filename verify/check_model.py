@@ -20,7 +20,7 @@ LOSSES: dict[str, tuple[str, Any, Any]] = {  # name, phi with no kink but 1, and
     "max(0,1-x)": ("hinge", lambda t: (1 - t).max(arb(0)), lambda t: arb(0)),
     "(1-x)^2/2": ("squared", lambda t: (1 - t) ** 2 / 2, lambda t: arb(1)),
 }
-FIELDS, GRID, MOST_CELLS, MOST_FEATURES = 37, 2**40, 200_000, 300
+FIELDS, GRID, MOST_CELLS, MOST_FEATURES = 37, 2**40, 200_000, 300  # all fields are read: one more would be unknown
 
 
 class Rejected(Exception):
@@ -38,8 +38,8 @@ def numbers(value: Any, *shape: int) -> Any:
         require(isinstance(value, list) and len(value) == shape[0], f"a list does not have {shape[0]} entries")
         return [numbers(part, *shape[1:]) for part in value]
     short = isinstance(value, str) and len(value) < 1000 and set(value) <= set("0123456789-./^")
-    top, _, power = value.partition("/2^") if short else ("", "", "")
-    require(top and len(power) < 5 and (power or "0").isdigit(), f"{str(value)[:40]!r} is not a number as text")
+    top, slash, power = value.partition("/2^") if short else ("", "", "")
+    require(top and len(power) < 5 and power.isdigit() == bool(slash), f"{str(value)[:40]!r} is not a number as text")
     return fmpq(*(Fraction(top) / 2 ** int(power or 0)).as_integer_ratio())
 
 
@@ -65,7 +65,7 @@ def matrix_tail(p: int, r: arb) -> arb:
         total += arb(fmpq(p, 2)).sqrt() * before * half
         return total + before / (2 * root * comb(p - 1, p // 2) / 2 ** (p - 1)).sqrt() if p % 2 else total
 
-    edge, tiny = arb(2 * p).sqrt(), arb(2) ** -80
+    edge, tiny, r = arb(2 * p).sqrt(), arb(2) ** -80, r.max(arb(0))  # left of all eigenvalues no tail would be seen
     end = r.upper() + edge.upper() + 20  # beyond it, p times the Gaussian tail of the largest eigenvalue
     within = acb.integral(density, acb(r), acb(end), rel_tol=tiny, abs_tol=tiny**2).real
     return 2 * (within + p * (-((end - edge) ** 2) / 2).exp())
@@ -110,13 +110,13 @@ def require_domination(phi: Any, phi_bend: Any, q: Any, boxes: Any, reach: fmpq,
 @ctx.workprec(160)
 def check(text: str | bytes) -> list[str]:
     """What is taken as given; raise Rejected where the rest is not proved, or another exception at no certificate."""
-    c: Any = json.loads(text)  # every field is read below, so that one more would be unknown
+    c: Any = json.loads(text, object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else {})
     require(len(c) == FIELDS and (c["certificate"], repr(c["version"])) == ("model", "1"), "no certificate of a model")
-    p, d, n, feature = len(c["first"]), len(c["forms"]), 3 if c["feature"] is None else 4, c["feature"]
+    p, d, feature, (name, phi, bend) = len(c["first"]), len(c["forms"]), c["feature"], LOSSES[c["loss"]]
     private, free = ["replace-one", "add-remove"].index(c["adjacency"]), ["inside", "free"].index(c["intercept"])
-    name, phi, bend = LOSSES[c["loss"]]
     fits = 1 < p <= MOST_FEATURES and 0 < d < 3 and feature in (None, *range(p - 1)) and 0 < c["bits"] <= 64
-    both = [d == 2] * 2 == [c[key] is not None for key in ("fourth", "contraction")]
+    n, both = 4 - (feature is None), [d == 2] * 2 == [c[key] is not None for key in ("fourth", "contraction")]
+    both &= all(c[key].isprintable() for key in ("release", "model", "feature_map", "note"))
     require(fits and both and type(c["bits"]) is type(c["size"]) is int and c["size"] > 0, "a field is malformed")
     shapes = {"bound beta excess reach label_scale constant": (), "balls ball_multipliers": (1 + free,), "label": (n,)}
     shapes |= {"coefficients first": (p,), "failures radii": (d + 1,), "forms absolute": (d, n, n)}
@@ -158,7 +158,7 @@ def check(text: str | bytes) -> list[str]:
     if close is not None:  # on the way to a best model farther away the objective would fall by ridge close^2/2
         fits = not free and (tau is None or norm * squared <= tau**2) and 2 * bound < (ridge or 0) * close**2
         needed, far = [close**2 / norm], max(abs(x) for _, *scores in boxes for x in scores) + close
-    require(min(x for x in (*masses, scale, tau, ridge, close) if x is not None) > 0 <= min(bound, *mu), "a wrong sign")
+    require(min(*masses, *radii, scale, *({tau, ridge, close} - {None})) > 0 <= min(bound, *mu), "a wrong sign")
     require(fits and reach >= far and all(x >= y for x, y in zip(balls, needed, strict=False)), "not the whole class")
     # the bound: b maps (v, 1) to the vectors whose scores are 1, S, V and U
     t, last, of_v = fmpq_mat.transpose, fmpq_mat([[0] * p + [1]]), fmpq_mat(p, p + 1, ([1, *[0] * (p + 1)] * p)[:-p])
