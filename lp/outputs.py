@@ -86,6 +86,13 @@ class Outputs:
             stream.write(data)
 
     def _place_all(self) -> None:
+        watched = {staged.path.parent for staged in self._staged if staged.replaces is not None}
+        with _locked(watched):
+            self._place_in_order()
+        for folder in {staged.path.parent for staged in self._staged}:
+            _force_to_disk(folder)
+
+    def _place_in_order(self) -> None:
         try:
             for staged in self._staged:
                 with _explained(staged.name, staged.target):
@@ -95,8 +102,6 @@ class Outputs:
                 for staged in self._staged:
                     self._take_back(staged)
             raise
-        for folder in {staged.path.parent for staged in self._staged}:
-            _force_to_disk(folder)
 
     def _place(self, staged: _Staged) -> None:
         _require_unchanged(staged)
@@ -163,6 +168,20 @@ def _explained(name: str, target: str) -> Iterator[None]:
         raise OutputError(f"{name} = {target}: exists; give --force to replace it") from None
     except OSError as error:
         raise OutputError(f"{name} = {target}: cannot be written ({error.strerror or error})") from None
+
+
+@contextlib.contextmanager
+def _locked(folders: set[Path]) -> Iterator[None]:
+    """Nobody else replaces a file there between our finding it unchanged and replacing it; without locks, as it was."""
+    with contextlib.ExitStack() as held:
+        for folder in sorted(folders):  # in one order, so that two processes do not wait for each other
+            with contextlib.suppress(ImportError, OSError):
+                import fcntl
+
+                handle = os.open(folder, os.O_RDONLY)
+                held.callback(os.close, handle)
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 def _force_to_disk(folder: Path) -> None:

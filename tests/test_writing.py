@@ -309,3 +309,45 @@ def test_two_runs_at_once_do_not_mix(tmp_path: Path) -> None:
         assert len(os.listdir(tmp_path)) == 2  # hidden, each its own
     assert read_codes(tmp_path / "t.csv", PEOPLE)[:, 0].tolist() == [0, 0]  # the one that was placed last
     assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_of_two_that_replace_the_same_bytes_one_is_refused(tmp_path: Path) -> None:
+    """Both find the file unchanged before either replaces it, unless one has to wait."""
+    (tmp_path / "book").write_bytes(b"open")
+    code = (
+        "import os, sys, time; from lp import outputs; from bounds.errors import OutputError\n"
+        "replace = os.replace\n"
+        "def slow(*names):\n    time.sleep(0.5)\n    replace(*names)\n"
+        "os.replace = slow\n"
+        "try:\n"
+        "    with outputs.Outputs() as files:\n"
+        "        files.add('book', b'spent', name='release', replaces=b'open')\n"
+        "        print('ready', flush=True)\n"
+        "        sys.stdin.readline()\n"
+        "        files.add(sys.argv[1], b'answer')\n"
+        "except OutputError as error:\n    sys.exit(str(error))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, name],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("one", "two")
+    ]
+    for process in both:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = [process.communicate(timeout=30)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 1]
+    assert sum("has been changed since it was read" in text for text in said) == 1
+    assert sum((tmp_path / name).exists() for name in ("one", "two")) == 1
