@@ -52,6 +52,9 @@ class OutputError(SynthboundsError):
     exit_code = 6
 
 
+INTERRUPTED_AFTER_NOISE = "interrupted, and the noise has been drawn: count epsilon as spent"
+
+
 def _shorten(text: str, most: int = 60) -> str:
     """Keep an echoed value on one readable line."""
     text = "".join(c if c.isprintable() else "?" for c in text)

@@ -13,7 +13,7 @@ from bounds.approximation.certificate import certificate
 from bounds.approximation.result import Approximation
 from bounds.certify.certificate import MODEL
 from bounds.enclosure import Undecided
-from bounds.errors import DataError, NotCertified, UsageError
+from bounds.errors import DataError, NotCertified, ParameterError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,6 +94,16 @@ def checked_model(found: ModelCertificate) -> str:
     except Rejected as error:
         raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
     return text
+
+
+def require_checkable_loss(loss: str) -> None:
+    """Refuse, before the search, a file for a loss that the checker of models does not know."""
+    from bounds.certify.loss_balls import margin_function
+    from verify.check_model import LOSSES
+
+    if margin_function(loss).text not in LOSSES:
+        known = ", ".join(name for name, *_ in LOSSES.values())
+        raise ParameterError("loss", loss, known, "the losses that the checker of a --certificate knows")
 
 
 def check_text(text: str, name: str = "") -> CheckResult:

@@ -103,6 +103,9 @@ PLAN = ["certify", "--plan", "--n", "10000", "--epsilon", "1", "--features", "5"
         ([*PLAN, "--held-out"], "held-out: not for a plan"),
         ([*PLAN, "--thorough"], "thorough: not for a plan"),
         ([*PLAN, "--certificate", "proof.json"], "certificate: not for a plan"),
+        ([*PLAN, "--like", "release.json"], "features and like are both given"),
+        ([*PLAN, "--loss", "nope"], "loss = nope: must be a function of x"),
+        ([*PLAN[:-3], "41", "--tau", "2", "--fourth"], "features = 41: must be at most 40 (for fourth moments)"),
     ],
 )
 def test_options_of_a_plan_and_of_a_certificate_do_not_mix(

@@ -10,6 +10,7 @@ import re
 import shutil
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -525,6 +526,19 @@ def test_an_interruption_says_that_the_budget_is_spent(
     before = state(place)
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", interrupt)
+        assert main(CONFIRM) == 130
+    said = capsys.readouterr().err
+    assert "count epsilon as spent" in said
+    assert said.count("\n") == 1
+    assert state(place) == before
+    route, calls = confirming.query_route, []
+
+    def second_time(*given: Any, **named: Any) -> Any:  # the first is a trial without noise
+        calls.append(given)
+        return route(*given, **named) if len(calls) == 1 else interrupt()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(confirming, "query_route", second_time)
         assert main(CONFIRM) == 130
     assert "count epsilon as spent" in capsys.readouterr().err
     assert state(place) == before

@@ -12,7 +12,7 @@ from fractions import Fraction
 from flint import arb
 
 from bounds.certify.inputs import rounded_up
-from bounds.certify.loss_balls import LossOnBalls
+from bounds.certify.loss_balls import LossOnBalls, margin_function
 from bounds.certify.problem import Ball, Compared, KnownMoments, Part
 from bounds.enclosure import Enclosure, as_fmpq, precision
 from bounds.errors import NotApplicable, ParameterError, UsageError
@@ -33,6 +33,7 @@ class ModelClass:
     intercept: str = INSIDE
 
     def __post_init__(self) -> None:
+        margin_function(self.loss)
         if self.intercept not in (INSIDE, FREE):
             raise ParameterError("intercept", self.intercept, f"{INSIDE} or {FREE}")
         if self.tau is None and self.ridge is None:

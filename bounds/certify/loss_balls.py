@@ -17,7 +17,7 @@ from bounds.approximation.expression import compile_expression
 from bounds.approximation.functions import Function, find_function
 from bounds.approximation.pieces import Piece
 from bounds.enclosure import as_fmpq
-from bounds.errors import NotApplicable
+from bounds.errors import NotApplicable, ParameterError
 
 SHORTEST_STEP = 2**20
 """Ranges begin and end at multiples of its reciprocal, so that cells have exact floating-point corners."""
@@ -27,7 +27,10 @@ _ALSO_KNOWN = {"squared": "(1-x)^2/2"}
 @lru_cache(maxsize=64)
 def margin_function(name: str) -> Function:
     """The loss as a function of the margin x."""
-    return find_function(_ALSO_KNOWN.get(name, name), "loss")
+    try:
+        return find_function(_ALSO_KNOWN.get(name, name), "loss")
+    except ParameterError as error:  # text that is no function is called one
+        raise ParameterError("loss", name, error.allowed, error.reason) from None
 
 
 class _FloatOperations:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.certify.classes import INSIDE, ModelClass
-from bounds.errors import DataError, NotApplicable, SynthboundsError, UsageError
+from bounds.errors import INTERRUPTED_AFTER_NOISE, DataError, NotApplicable, SynthboundsError, UsageError
 from lp.moments.confirmation import Confirmation, confirm
 from lp.moments.model import Model
 from lp.moments.query import Booking, GradientQuery, ask_gradient, model_digest, plan_gradient
@@ -101,6 +101,10 @@ class PlannedConfirmation:
                 from lp.synthesis import say_spent
 
                 say_spent(error)
+            raise
+        except KeyboardInterrupt:
+            if not self.release.is_simulated:
+                raise KeyboardInterrupt(INTERRUPTED_AFTER_NOISE) from None
             raise
         return Confirmed(
             model=self.model,

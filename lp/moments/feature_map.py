@@ -204,8 +204,10 @@ def _check(found: FeatureMap) -> None:
         raise ParameterError("positive", found.positive, f"{column.texts[0]} or {column.texts[1]}")
     if not 1 <= found.bits <= MOST_BITS:
         raise ParameterError("bits", found.bits, f"between 1 and {MOST_BITS}")
-    if len(found.encodings) != len(found.columns) or not found.columns:
-        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, and at least 1")
+    if not found.columns:
+        raise ParameterError("schema", f"{found.label} alone", "the label and at least one other column")
+    if len(found.encodings) != len(found.columns):
+        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one a column")
     size = 1
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
         if encoding not in (LINEAR, ONE_HOT):

@@ -117,6 +117,8 @@ def choose_tables(
         if name not in names:
             raise ParameterError("one_way", name, "a column of the schema")
     sets = [*((names.index(name),) for name in alone), *found]
+    if not sets:
+        raise ParameterError("pairs", "none", "at least one table", "with --one-way empty, too, nothing is released")
     for places in sets:
         if sets.count(places) > 1:
             named = " x ".join(names[place] for place in places)

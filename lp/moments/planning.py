@@ -25,6 +25,7 @@ from lp.moments.known import FOURTH_SHARE, moment_radii, weighted_radius
 from lp.moments.parameters import DEFAULT_WEIGHT
 from lp.moments.query_forecast import SHARES, QueryForecast, query_forecast
 from lp.moments.release import OPEN, MomentRelease
+from lp.moments.sums import require_fourth
 from lp.moments.target import EPSILONS, SIZES, falls_to
 
 WORTH_IT = 0.9
@@ -166,6 +167,8 @@ class Planner:
     def _checked(self, question: Question) -> Question:
         if question.compared_with != self.compared_with:
             raise UsageError("the question is about another class of models than the planner")
+        if question.fourth:
+            require_fourth(self.guess.feature_map)
         return question
 
     def _best(self, question: Question) -> float:

@@ -31,7 +31,7 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
     from lp.moments.query_reading import read_query
     from lp.moments.reading import read_release
     from lp.noise.plan import NOT_A_RELEASE
-    from synthbounds.certificates import checked_model
+    from synthbounds.certificates import checked_model, require_checkable_loss
     from synthbounds.cli.marginals_command import certify_marginals_command
     from synthbounds.render.certification import certification_document, certification_payload
 
@@ -55,6 +55,8 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
     compared_with = class_for(
         model, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=options.loss, intercept=options.intercept
     )
+    if options.certificate is not None:
+        require_checkable_loss(compared_with.loss)
     with Progress() as progress:
         found = certify_model(
             release,
@@ -103,7 +105,9 @@ def _plan(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     for name in ("release", "model", "query", "certificate", "label", "positive", "one_hot", "held_out", "thorough"):
         if getattr(options, name):
             raise UsageError(f"{name.replace('_', '-')}: not for a plan, which knows the numbers of a release alone")
-    if (options.like is None) == ("features" not in numbers):
+    if options.like is not None and "features" in numbers:
+        raise UsageError("features and like are both given: an earlier release has its own features")
+    if options.like is None and "features" not in numbers:
         raise UsageError("features: give how many there are with the intercept, or --like with an earlier release")
     target = numbers.get("target")
     missing = [name for name in ("n", "epsilon") if name not in numbers]

@@ -22,9 +22,7 @@ def figures_command(options: argparse.Namespace) -> Outcome:
     from paper_figures.make import FOLDER, make
 
     _require_matplotlib()
-    folder = FOLDER if options.folder is None else Path(options.folder)
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"output = {folder}: is not a folder")
+    folder = FOLDER if options.folder is None else _folder(options.folder)
     made = []
     with Progress() as progress:
         for place, figure in enumerate(chosen, start=1):
@@ -34,6 +32,20 @@ def figures_command(options: argparse.Namespace) -> Outcome:
     missing = [m.name for m in made if m.not_run]
     warnings = (f"not run: {', '.join(missing)}",) if missing else ()
     return Outcome(lambda: made_document(made, folder), lambda: made_payload(made), warnings, inputs=inputs_of(options))
+
+
+def _folder(text: str) -> Path:
+    """Where figures go, made before anything is computed."""
+    if not text:
+        raise OutputError("output = '': give the name of a folder")
+    folder = Path(text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"output = {text[:60]}: is not a folder") from None
+    except (OSError, ValueError) as error:
+        raise OutputError(f"output = {text[:60]}: cannot be made a folder ({error})") from None
+    return folder
 
 
 def _require_matplotlib() -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bounds.errors import OutputError, SynthboundsError, UsageError
+from bounds.errors import INTERRUPTED_AFTER_NOISE, OutputError, SynthboundsError, UsageError
 from lp.outputs import Outputs, require_place
 from synthbounds.cli.commands import COMMANDS, Outcome
 from synthbounds.cli.output import printable_json, require_format, wants_colour, write
@@ -50,8 +50,8 @@ def guarded(action: Callable[[], int]) -> int:
         _complain(f"cannot read or write ({error.strerror})")
         _abandon_output()
         return CANNOT_WRITE
-    except KeyboardInterrupt:
-        _complain("interrupted")
+    except KeyboardInterrupt as stop:
+        _complain(str(stop) or "interrupted")
         return INTERRUPTED
     except SystemExit as stop:  # argparse after --help and --version
         try:
@@ -87,13 +87,16 @@ def _run(arguments: list[str]) -> int:
 
             say_spent(error)
         raise
-    except OSError:
+    except OSError as error:
         if outcome.spent:
-            _complain("cannot write, and the noise has been drawn: count epsilon as spent")
+            _abandon_output()
+            raise OutputError(
+                f"cannot write ({error.strerror}), and the noise has been drawn: count epsilon as spent"
+            ) from None
         raise
     except KeyboardInterrupt:
         if outcome.spent:
-            _complain("stopped, and the noise has been drawn: count epsilon as spent")
+            raise KeyboardInterrupt(INTERRUPTED_AFTER_NOISE) from None
         raise
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
