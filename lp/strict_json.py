@@ -14,6 +14,8 @@ from typing import Any
 from bounds.errors import DataError
 
 MOST_FILE_BYTES = 2**26
+_KINDS = {f"synthbounds_{kind}": kind for kind in ("model", "query", "release", "schema")}
+"""The field by which each kind of file is known."""
 
 
 class Number(str):
@@ -72,6 +74,8 @@ def require_object(body: object, where: str, needed: set[str], allowed: set[str]
     if not isinstance(body, dict):
         raise DataError(f"{where}: must be an object with " + ", ".join(sorted(needed)))
     for key in body:
+        if key not in known and key in _KINDS:
+            raise DataError(f"{where}: is the file of a {_KINDS[key]}; give the right one, or the files in their order")
         if key not in known:
             raise DataError(f"{where}: {shown(key)} is not a field; known are {', '.join(sorted(known))}")
     for key in sorted(needed):

@@ -92,6 +92,15 @@ def test_a_pipe_in_place_of_a_query_is_refused(place: Path, capsys: pytest.Captu
     assert not Path("query.json").exists()
 
 
+def test_files_in_the_wrong_order_are_called_what_they_are(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "release moments table.csv --schema schema.json --label y --epsilon 1 --dp-delta 1e-6 --mode simulate"
+    assert main([*command.split(), "--output", "out.json"]) == 0
+    assert main(["train", "out.json", "--tau", "1", "--output", "model.json"]) == 0
+    capsys.readouterr()
+    assert main(["certify", "model.json", "out.json"]) == 3
+    assert "is the file of a model; give the right one" in capsys.readouterr().err
+
+
 PLAN = ["certify", "--plan", "--n", "10000", "--epsilon", "1", "--features", "5", "--tau", "2"]
 
 

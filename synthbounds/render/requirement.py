@@ -137,7 +137,7 @@ def _guarantee(answer: Requirement) -> Facts:
     if not necessary:
         rows += [("Noise", f"{privacy.mechanism}; {privacy.sensitivity}"), ("Route", answer.summary)]
     if answer.m is not None and answer.m > LARGEST_PRACTICAL_LP:
-        rows.append(("Effort", f"!! a linear programme with {integer_text(answer.m)} columns is out of reach"))
+        rows.insert(0, ("Effort", f"!! a linear programme with {integer_text(answer.m)} columns is out of reach"))
     if not guarantee.vacuous and guarantee.reason:
         rows.append(("Note", guarantee.reason))
     if answer.lower_bound is not None:
