@@ -16,7 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, SynthboundsError, UsageError
+from bounds.errors import NotApplicable, UsageError, after_noise
 from bounds.privacy.adjacency import Adjacency
 from lp.certificate import DensityCertificate, ExactTarget, certify, primal_value, require_gap, to_json
 from lp.counting import family_sums
@@ -153,21 +153,11 @@ def synthesize(
     require_method(matrix, method)
     noisy = _noisy_answers(plan, table, seed, run)
     wanted = np.array([float(value) for value in noisy.answers])
-    try:
-        # Threads of the linear algebra wait for each other more than they help at these sizes.
-        with threadpool_limits(limits=1, user_api="blas"):
-            candidate = solve(matrix, wanted, gap=float(GAP), method=method, progress=progress)
-            found = _from_candidate(plan, points, matrix, noisy, wanted, candidate, seed=seed, run=run, exact=exact)
-        return replace(found, too_few=table.n < question.size)
-    except SynthboundsError as error:
-        if question.mode == "release":
-            say_spent(error)
-        raise
-
-
-def say_spent(error: SynthboundsError) -> None:
-    """Add to a failure after the noise what it means: trying until it works would spend epsilon each time."""
-    error.args = (f"{error} (the noise has been drawn: count epsilon as spent)",)
+    # Threads of the linear algebra wait for each other more than they help at these sizes.
+    with after_noise(spent=question.mode == "release"), threadpool_limits(limits=1, user_api="blas"):
+        candidate = solve(matrix, wanted, gap=float(GAP), method=method, progress=progress)
+        found = _from_candidate(plan, points, matrix, noisy, wanted, candidate, seed=seed, run=run, exact=exact)
+    return replace(found, too_few=table.n < question.size)
 
 
 def _from_candidate(

@@ -63,9 +63,15 @@ def test_an_intercept_is_inside_or_free() -> None:
         ModelClass(loss="logistic", tau=Fraction(1), intercept="x")
 
 
-def test_a_closed_pipe_does_not_cost_what_was_paid_for(place: Path) -> None:
-    command = "release moments table.csv --schema schema.json --label y --epsilon 1 --dp-delta 1e-6 --mode release"
-    arguments = [*command.split(), "--adjacency", "replace-one", "--output", "out.json"]
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("release moments table.csv --schema schema.json --label y --epsilon 1 --dp-delta 1e-6 --output", "out.json"),
+        ("synth table.csv --schema schema.json --epsilon 8 --anyway --synthetic", "out.csv"),
+    ],
+)
+def test_a_closed_pipe_does_not_cost_what_was_paid_for(place: Path, command: str, file: str) -> None:
+    arguments = [*command.split(), file, "--mode", "release", "--adjacency", "replace-one"]
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
@@ -77,7 +83,10 @@ def test_a_closed_pipe_does_not_cost_what_was_paid_for(place: Path) -> None:
     )
     os.close(writing)
     assert "files are complete" in done.stderr
-    assert read_release("out.json").stated_size == 2000
+    assert "count epsilon as spent" in done.stderr
+    assert Path(file).is_file()
+    if file == "out.json":
+        assert read_release(file).stated_size == 2000
 
 
 def test_a_pipe_in_place_of_a_query_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,6 +108,16 @@ def test_files_in_the_wrong_order_are_called_what_they_are(place: Path, capsys: 
     capsys.readouterr()
     assert main(["certify", "model.json", "out.json"]) == 3
     assert "is the file of a model; give the right one" in capsys.readouterr().err
+
+
+def test_a_plan_does_not_replace_the_release_it_is_like(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "release moments table.csv --schema schema.json --label y --epsilon 1 --dp-delta 1e-6 --mode simulate"
+    assert main([*command.split(), "--output", "out.json"]) == 0
+    kept = Path("out.json").read_bytes()
+    plan = ["certify", "--plan", "--n", "100", "--epsilon", "1", "--tau", "1", "--like", "out.json"]
+    assert main([*plan, "--output", "out.json", "--force"]) == 6
+    assert "is the like that is read" in capsys.readouterr().err
+    assert Path("out.json").read_bytes() == kept
 
 
 PLAN = ["certify", "--plan", "--n", "10000", "--epsilon", "1", "--features", "5", "--tau", "2"]

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.certify.classes import INSIDE, ModelClass
-from bounds.errors import INTERRUPTED_AFTER_NOISE, DataError, NotApplicable, SynthboundsError, UsageError
+from bounds.errors import DataError, NotApplicable, UsageError, after_noise
 from lp.moments.confirmation import Confirmation, confirm
 from lp.moments.model import Model
 from lp.moments.query import Booking, GradientQuery, ask_gradient, model_digest, plan_gradient
@@ -94,18 +94,8 @@ class PlannedConfirmation:
             previous=self.previous,
             seed=self.seed,
         )
-        try:
+        with after_noise(spent=not self.release.is_simulated):
             route = query_route(booking.query, booking.release, self.model, self.compared_with, failure=self.beta)
-        except SynthboundsError as error:
-            if not self.release.is_simulated:
-                from lp.synthesis import say_spent
-
-                say_spent(error)
-            raise
-        except KeyboardInterrupt:
-            if not self.release.is_simulated:
-                raise KeyboardInterrupt(INTERRUPTED_AFTER_NOISE) from None
-            raise
         return Confirmed(
             model=self.model,
             compared_with=self.compared_with,

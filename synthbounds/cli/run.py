@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bounds.errors import INTERRUPTED_AFTER_NOISE, OutputError, SynthboundsError, UsageError
+from bounds.errors import OutputError, SynthboundsError, UsageError, after_noise
 from lp.outputs import Outputs, require_place
 from synthbounds.cli.commands import COMMANDS, Outcome
 from synthbounds.cli.output import printable_json, require_format, wants_colour, write
@@ -79,25 +79,8 @@ def _run(arguments: list[str]) -> int:
     require_format(options.format)
     _require_places(options)
     outcome = COMMANDS[options.command](options)
-    try:
+    with after_noise(spent=outcome.spent):
         _show(outcome, options)
-    except SynthboundsError as error:
-        if outcome.spent:
-            from lp.synthesis import say_spent
-
-            say_spent(error)
-        raise
-    except OSError as error:
-        if outcome.spent:
-            _abandon_output()
-            raise OutputError(
-                f"cannot write ({error.strerror}), and the noise has been drawn: count epsilon as spent"
-            ) from None
-        raise
-    except KeyboardInterrupt:
-        if outcome.spent:
-            raise KeyboardInterrupt(INTERRUPTED_AFTER_NOISE) from None
-        raise
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"synthbounds: warning: {warning}\n")
@@ -132,7 +115,7 @@ def _require_places(options: argparse.Namespace) -> None:
     """Refuse, before anything is computed, files that cannot be written or that are read."""
     read = [
         (name, getattr(options, name, None))
-        for name in ("table", "schema", "file", "release", "model", "query", "previous")
+        for name in ("table", "schema", "file", "release", "model", "query", "previous", "like", "nu", "mu", "through")
     ]
     taken: dict[Path, str] = {}
     for name in ("output", "certificate", "synthetic"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bounds.errors import SynthboundsError, UsageError
+from bounds.errors import UsageError
 from bounds.privacy.adjacency import Adjacency
 from lp.outputs import Outputs
 from lp.parameters import SYNTH_PARAMETERS
@@ -18,7 +18,6 @@ def synth_command(options: argparse.Namespace) -> Outcome:
     from lp.asking import adjacency_of, check_choices, synthesize
     from lp.noise.plan import NOT_A_RELEASE
     from lp.schema import read_schema
-    from lp.synthesis import say_spent
     from lp.tables import IGNORE, REFUSE, read_batches
     from lp.writing import formula_labels, require_suffix, write_table
     from synthbounds.certificates import checked_density, require_checkable
@@ -58,14 +57,6 @@ def synth_command(options: argparse.Namespace) -> Outcome:
         )
 
     def stage(outputs: Outputs) -> None:
-        try:
-            stage_files(outputs)
-        except SynthboundsError as error:
-            if release:
-                say_spent(error)
-            raise
-
-    def stage_files(outputs: Outputs) -> None:
         stamp = None if release else NOT_A_RELEASE
         write_table(outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp)
         if options.certificate is not None:
@@ -92,4 +83,5 @@ def synth_command(options: argparse.Namespace) -> Outcome:
         tuple(warnings),
         inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
         stage=stage,
+        spent=release,
     )
