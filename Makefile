@@ -61,4 +61,4 @@ $(READY): pyproject.toml constraints.txt Makefile
 	@touch $(READY)
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist paper_figures/output *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -72,16 +72,9 @@ def _from_the_repository() -> dict[str, str]:
     adding = [section for section in sections if section.startswith(_ADDING)]
     if len(adding) != len(_ADDING):
         raise ValueError("CONTRIBUTING.md has lost a section that the site shows by itself")
-    pages["adding.md"] = "# How to add a theorem or a claim\n\n" + "".join(_own_part(s)[0] for s in adding)
-    rest = [section if section not in adding else _own_part(section)[1] for section in sections]
-    pages["layout.md"] = "".join(rest)
+    pages["adding.md"] = "# How to add a theorem or a claim\n\n" + "".join(adding)
+    pages["layout.md"] = "".join(section for section in sections if section not in adding)
     return pages
-
-
-def _own_part(section: str) -> tuple[str, str]:
-    """A section without what follows it under no heading of its own: tables of modules, which belong to the layout."""
-    own, found, other = section.partition("\nInside `")
-    return own.rstrip() + "\n\n", (found + other).lstrip("\n")
 
 
 def _generated() -> dict[str, str]:

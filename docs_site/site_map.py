@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
-from docs_site.text import outside_code, outside_fences
+from docs_site.text import outside_fences
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\\.|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _ID = re.compile(r"(?<![\[`])`([a-z]+\d*\.[\w.'-]+)`(?![\]`])")
@@ -47,7 +47,7 @@ class SiteMap:
             link = relpath(self.places[wanted], PurePosixPath(place).parent.as_posix())
             return f"{picture}[{label}]({link}{'#' + anchor if anchor else ''})"
 
-        return outside_code(line, lambda prose: _LINK.sub(moved, prose)) if "`" not in line else _LINK.sub(moved, line)
+        return _LINK.sub(moved, line)
 
     def _statements(self, line: str, place: str) -> str:
         """Names of theorems and claims, in code, lead to their pages."""

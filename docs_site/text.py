@@ -40,15 +40,6 @@ def outside_fences(text: str, change: Callable[[str], str]) -> str:
     return "\n".join(lines)
 
 
-def outside_code(line: str, change: Callable[[str], str]) -> str:
-    """The parts of a line that are not in backticks, changed."""
-    done, start = [], 0
-    for code in _CODE.finditer(line):
-        done += [change(line[start : code.start()]), code.group()]
-        start = code.end()
-    return "".join([*done, change(line[start:])])
-
-
 def inside_code(line: str, change: Callable[[str], str]) -> str:
     """The parts of a line that are in backticks, changed; the backticks are part of what is passed on."""
     return _CODE.sub(lambda code: change(code.group()), line)

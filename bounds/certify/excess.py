@@ -1,4 +1,4 @@
-"""A certified bound on how much better another model can be, from known moments: every route, and the least."""
+"""One bound for one question: search for the polynomial, prove that it dominates, enclose what it gives."""
 
 from __future__ import annotations
 

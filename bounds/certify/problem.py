@@ -26,7 +26,8 @@ class KnownMoments:
 
     `first` is E[y f] up to `first_radius` in Euclidean norm, `second` is E[f f'] up to `second_radius` in operator
     norm, `weighted` is E[(w.f)^2 f f'] of the model w likewise. The expectation is over the records of the table,
-    divided by `size`; where the number of records is private, `size` is only near it and E[1] is not exactly 1.
+    divided by what sums are divided by: where `size_is_exact` is false that is only near the number of records, and
+    E[1] is not exactly 1.
     """
 
     first: Vector

@@ -55,8 +55,8 @@ class Answer:
         """No model of the class has a real objective smaller by more, except with probability beta."""
         value = self.best.value
         assert value is not None
-        least = value if self.query is None else min(value, self.query.bound)
-        return max(least, Fraction(0))
+        smaller = value if self.query is None else min(value, self.query.bound)
+        return max(smaller, Fraction(0))
 
     @property
     def by_query(self) -> bool:

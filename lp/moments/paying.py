@@ -13,17 +13,18 @@ from lp.moments.confirming import PlannedConfirmation
 
 
 def require_that_it_pays(planned: PlannedConfirmation) -> None:
-    """Refuse a query that is expected to certify no less than the release does without it.
+    """Refuse a query whose bound is expected to be no smaller than that of the release alone.
 
-    A query that leaves a rest moves the model, and is not asked for its certificate.
+    Only where nothing is gained: a plan advises against a query already where it gains less than a tenth. A query that
+    leaves a rest moves the model, and is not asked for its certificate.
     """
     if planned.part < 1:
         return
     alone = _without_query(planned)
     if alone is not None and planned.line.expected >= alone:
         raise NotApplicable(
-            f"query: is expected to certify {float(planned.line.expected):.4g} at best, where the release alone "
-            f"certifies {float(alone):.4g}; nothing was spent (give --anyway to ask all the same)"
+            f"query: its bound is expected to be {float(planned.line.expected):.4g} at best, and that of the release "
+            f"alone is {float(alone):.4g}; nothing was spent (give --anyway to ask all the same)"
         )
 
 

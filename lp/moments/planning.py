@@ -2,7 +2,7 @@
 and whether to keep budget for a query.
 
 Noise and radii follow from public numbers and are certified. Moments are guessed (lp.moments.guess), so every size of a
-certificate here is an estimate. How good these are is measured in docs/certify.md.
+certificate here is an estimate. How good these are is measured in docs/certify-planning.md.
 """
 
 from __future__ import annotations

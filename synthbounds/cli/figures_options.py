@@ -20,6 +20,9 @@ def add_figures(commands: Any, epilog: str) -> None:
     output = command.add_argument_group("output")
     output.add_argument("--format", default="text", help="text, json, latex or markdown (default text)")
     output.add_argument(
-        "--output", metavar="DIR", dest="folder", help="folder for data and pictures (default paper_figures/output)"
+        "--output",
+        metavar="DIR",
+        dest="folder",
+        help="folder for data and pictures, which are replaced (default paper_figures/output)",
     )
     command.set_defaults(output=None, force=False)

@@ -105,5 +105,7 @@ def add_confirm(commands: Any, make: Callable[..., Any]) -> None:
         "--ignore-extra", action="store_true", help="leave out columns that are not in the schema"
     )
     groups[BUDGET].add_argument(
-        "--anyway", action="store_true", help="ask also where the release alone certifies as much or more"
+        "--anyway",
+        action="store_true",
+        help="ask also where the bound of the release alone is expected to be no larger",
     )

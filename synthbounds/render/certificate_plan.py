@@ -58,7 +58,11 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
     elif plan.query_pays:
         query = f"keeping a share of {show_rational(plan.query.reserve)} for one gradient query is expected to pay"
     else:
-        gain = "would gain less than a tenth" if plan.query.bound_est < plan.unreserved_est else "would certify less"
+        gain = (
+            "would gain less than a tenth"
+            if plan.query.bound_est < plan.unreserved_est
+            else "would give a larger bound"
+        )
         query = f"keeping budget for a gradient query is not expected to pay: it {gain}"
     return (
         (
