@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from flint import arb, fmpq
 
+from bounds.approximation.certificate import number_text
 from bounds.certify import excess
 from bounds.certify.certificate import _contraction, exact_text, model_certificate
 from bounds.certify.contraction import contraction_witness
@@ -296,6 +297,55 @@ def test_a_radius_left_of_all_noise_is_rejected(name: str, radius: str) -> None:
     body["bound"] = "0.00000001"
     body["statement"] = spoken(body)
     assert not accepted(body)
+
+
+def test_a_corner_without_a_value_is_no_corner_that_holds() -> None:
+    """Scores so large that the loss of the smaller one is NaN in balls, and a polynomial that is wrong just there."""
+    small, large = Fraction(3 * 2**157) + Fraction(1, 2**40), Fraction(2**159)
+    slope = Fraction(int(large / (large - small) * 2**60) + 1, 2**60)
+    at_small, at_large = Fraction(4, 3), slope * large + 100  # for labels -1 and 1
+    label, constant = (at_large - at_small + slope * small) / 2, (at_large + at_small - slope * small) / 2
+    n, one = 10**150, 2**16
+    body = {
+        "certificate": "model",
+        "version": 1,
+        "note": "",
+        "beta": "0.05",
+        "loss": "log(1+exp(-x))",
+        "tau": "2",
+        "ridge": None,
+        "intercept": "inside",
+        "near": None,
+        "reach": "2",
+        "balls": ["2"],
+        "model": "m",
+        "feature_map": "f",
+        "squared_norm": 2,
+        "bits": 16,
+        "blocks": [[[-one], [one]]],
+        "release": "r",
+        "adjacency": "replace-one",
+        "size": n,
+        "fourth": None,
+        "noise": ["1000", "1000", "700"],
+        "failures": ["1/50"] * 2,
+        "contraction": None,
+        "feature": None,
+        "excess": "5",
+        "label_scale": str(2**160),
+        "bound": str(at_small + 6),
+        "coefficients": [number_text((large - small) / 2), number_text((large + small) / 2)],
+        "first": [str(n * one), str(-n * one)],  # every record has the first code and the label -1
+        "second": [[str(n * one**2), str(-n * one**2)], [str(n * one**2)]],
+        "radii": [str(Fraction(20000, n * one)), str(Fraction(20000, n * one**2))],
+        "constant": number_text(constant),
+        "label": [number_text(label), number_text(-slope), "0"],
+        "forms": [[["0"] * 3] * 3],
+        "absolute": [[["1/2^900" if i == j else "0" for j in range(3)] for i in range(3)]],
+        "ball_multipliers": ["1/2^10"],
+    }
+    with pytest.raises(Rejected, match="not proved to dominate"):
+        check(json.dumps(body | {"statement": spoken(body)}))
 
 
 def test_the_tail_is_whole_from_any_point_on_the_left() -> None:

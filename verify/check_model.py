@@ -94,7 +94,7 @@ def require_domination(phi: Any, phi_bend: Any, q: Any, boxes: Any, reach: fmpq,
         (y, u, *cell), count, corner = waiting.pop(), count + 1, arb("-inf")
         for b in ((1, s, v, u) for s, v in product(*cell)):
             value = a0 + y * sum(map(mul, a, b)) + sum(b[i] * b[j] * (g[i][j] + b[1] ** 2 * h[i][j]) for i, j in places)
-            corner = max(corner, (phi(y * b[1]) - phi(y * b[2]) - value).upper())
+            corner = corner.max((phi(y * b[1]) - phi(y * b[2]) - value).upper())  # not Python's max, which drops NaN
         (s, v), far, near = (x.union(z) for x, z in cell), (-cell[0][0]).max(cell[0][1]), cell[1][0].max(-cell[1][1])
         rows = [sum(map(mul, row, (1, 0, v, u))) for row in h]
         in_s = g[1][1] + sum(map(mul, rows, (1, 0, v, u))) + 6 * s * (rows[1] + s * h[1][1])
