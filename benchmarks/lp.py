@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import statistics
 import subprocess
 import sys
 import time
@@ -33,6 +32,7 @@ from lp.families import build_family
 from lp.matrices import QueryMatrix, build_matrix, full_matrix
 from lp.reference import paper_model
 from lp.solve import solve
+from lp.timing import median_cpu
 from lp.vertex import exact_vertex
 from synthbounds import SynthboundsError
 
@@ -146,11 +146,11 @@ def against_paper(p: int) -> dict[str, Any]:
         numbers = np.unique(family.domain.numbers(points))
         return _ours(build_matrix(family, family.domain.points(numbers)), target)
 
-    ours, (_, found) = _median_cpu(lambda: _ours(full_matrix(family), target), 41)
-    merged, _ = _median_cpu(from_samples, 41)
+    ours, (_, found) = median_cpu(lambda: _ours(full_matrix(family), target), 41)
+    merged, _ = median_cpu(from_samples, 41)
     # the paper asks the constant query, too, with noise; without noise it decides nothing and keeps the size
     values = np.vstack([np.ones(len(points)), family.values(points) / family.denominator])
-    paper, theirs = _median_cpu(lambda: paper_model(values, np.append(1.0, floats)), 1)
+    paper, theirs = median_cpu(lambda: paper_model(values, np.append(1.0, floats)), 1)
     assert found.gap <= GAP
     assert abs(theirs.value_est - float(found.upper)) <= 1e-6
     return {
@@ -166,8 +166,8 @@ def against_collapsed() -> dict[str, Any]:
     matrix, target, _ = _paper_instance(8)
     values = matrix.columns_at(np.arange(matrix.columns)) / matrix.family.denominator
     floats = np.array([float(value) for value in target])
-    ours, (_, found) = _median_cpu(lambda: _ours(full_matrix(matrix.family), target), 41)
-    theirs, other = _median_cpu(lambda: paper_model(values, floats), 9)
+    ours, (_, found) = median_cpu(lambda: _ours(full_matrix(matrix.family), target), 41)
+    theirs, other = median_cpu(lambda: paper_model(values, floats), 9)
     assert found.gap <= GAP
     assert abs(other.value_est - float(found.upper)) <= 1e-6
     return {
@@ -181,24 +181,9 @@ def exact() -> dict[str, Any]:
     """A rational vertex with gap zero, after the solver."""
     matrix, target, _ = _paper_instance(10)
     (candidate, _) = _ours(matrix, target)
-    seconds, vertex = _median_cpu(lambda: exact_vertex(matrix, target, candidate), 5)
+    seconds, vertex = median_cpu(lambda: exact_vertex(matrix, target, candidate), 5)
     assert vertex.lower == vertex.upper
     return {"p10_exact_vertex_cpu_s": round(seconds, 4), "p10_exact_vertex_support": vertex.support}
-
-
-def _median_cpu(action: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """Own time and that of solvers in processes of their own; the first of several runs warms up."""
-    samples, found = [], action() if repeats > 1 else None
-    for _ in range(repeats):
-        start = _cpu()
-        found = action()
-        samples.append(_cpu() - start)
-    return statistics.median(samples), found
-
-
-def _cpu() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def large(name: str, kind: str) -> dict[str, Any]:

@@ -8,10 +8,6 @@ printed sizes for the histogram reach thousands of millions. Noise is numpy's, f
 
 from __future__ import annotations
 
-import resource
-import statistics
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log
@@ -25,10 +21,11 @@ from lp.matrices import build_matrix, full_matrix
 from lp.reference import collapsed_model, paper_model
 from lp.rounding import round_rows
 from lp.solve import solve
+from lp.timing import median_cpu
 from synthbounds.data import Domain, build_family
 
 SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"}
-EPSILON, DELTA, GAMMA = 0.2, 0.5, 0.25
+EPSILON, DELTA, GAMMA = (float(SETTING[name]) for name in ("epsilon", "delta", "gamma"))
 THEOREMS = {"uniform": "bojkovic2024.uniform", "histogram": "bojkovic2024.histogram-uniform"}
 MEASURES = tuple(THEOREMS)
 GAP = 1e-9
@@ -125,11 +122,11 @@ def cpu_seconds(asked: Experiment, drawn: Draw, *, with_paper: bool) -> dict[str
         points = asked.family.domain.points(np.unique(drawn.reference))
         return _solved(build_matrix(asked.family, points), exact)
 
-    seconds, found = _median_cpu(ours, 9)
+    seconds, found = median_cpu(ours, 9)
     if not with_paper:
         return {"ours": seconds, "paper": None, "difference": None}
     columns = asked.values[:, drawn.reference]
-    theirs, other = _median_cpu(lambda: paper_model(columns, np.append(1.0, target)), 1)
+    theirs, other = median_cpu(lambda: paper_model(columns, np.append(1.0, target)), 1)
     return {"ours": seconds, "paper": theirs, "difference": abs(other.value_est - float(found.upper))}
 
 
@@ -140,18 +137,3 @@ def _fractions(target: Any) -> list[Fraction]:
 def _solved(matrix: Any, target: list[Fraction]) -> Any:
     candidate = solve(matrix, np.array([float(value) for value in target]), gap=GAP / 2)
     return certify(matrix, target, candidate)
-
-
-def _median_cpu(action: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """CPU seconds of this process and of solvers in processes of their own; the first of several runs warms up."""
-    samples, found = [], action() if repeats > 1 else None
-    for _ in range(repeats):
-        start = _cpu()
-        found = action()
-        samples.append(_cpu() - start)
-    return statistics.median(samples), found
-
-
-def _cpu() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime

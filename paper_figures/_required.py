@@ -11,7 +11,7 @@ import synthbounds as sb
 from paper_figures import style
 
 DEGREE, P, EPSILON, DELTA, GAMMA = 2, 10, "0.2", "0.05", "0.05"
-FEWEST = "no mechanism does with fewer n"
+FEWEST = "nobody does with fewer n"
 EDITIONS = ("printed", "corrected", "sharp")
 WIDTHS = {"printed": 1.4, "corrected": 3.0, "sharp": 1.8}
 SIZES = {"n": "records n", "m": "reference points m", "k": "synthetic records k"}
@@ -22,7 +22,7 @@ DELTAS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.06)
 
 
 def required(theorem: str) -> dict[str, Any]:
-    """{edition: {axis: {x, n, m, k}}}, and the certified sizes at the common point."""
+    """{edition: {axis: {x, n_est, m_est, k_est}}}, and the certified sizes at the common point."""
     found: dict[str, Any] = {"theorem": theorem, "editions": {}, "certified": {}, "lower_bound": {}}
     for edition in EDITIONS:
         fixed: dict[str, Any] = {"theorem_id": theorem, "edition": edition, "degree": DEGREE, "gamma": float(GAMMA)}
@@ -30,9 +30,9 @@ def required(theorem: str) -> dict[str, Any]:
         over_epsilon = sb.sweep(**fixed, p=P, epsilon=list(EPSILONS), delta=float(DELTA))
         over_delta = sb.sweep(**fixed, p=P, epsilon=float(EPSILON), delta=list(DELTAS))
         found["editions"][edition] = {
-            "p": {"x": list(DIMENSIONS)} | {s: [float(getattr(r, f"{s}_est")) for r in over_p] for s in SIZES},
-            "epsilon": {"x": list(EPSILONS)} | {s: _listed(over_epsilon, s, EPSILONS) for s in SIZES},
-            "delta": {"x": list(DELTAS)} | {s: _listed(over_delta, s, DELTAS) for s in SIZES},
+            "p": {"x": list(DIMENSIONS)} | {f"{s}_est": [float(getattr(r, f"{s}_est")) for r in over_p] for s in SIZES},
+            "epsilon": {"x": list(EPSILONS)} | {f"{s}_est": _listed(over_epsilon, s, EPSILONS) for s in SIZES},
+            "delta": {"x": list(DELTAS)} | {f"{s}_est": _listed(over_delta, s, DELTAS) for s in SIZES},
         }
         sure = sb.require(
             theorem=theorem, edition=edition, p=P, degree=DEGREE, epsilon=EPSILON, delta=DELTA, gamma=GAMMA
@@ -70,7 +70,7 @@ def draw_required(data: dict[str, Any], figure: Any) -> None:
             for place, edition in reversed(list(enumerate(EDITIONS))):
                 one = data["editions"][edition][axis]
                 look = style.series(place, marker=False) | {"linewidth": WIDTHS[edition]}
-                axes.plot(one["x"], one[size], **look, label=edition)
+                axes.plot(one["x"], one[f"{size}_est"], **look, label=edition)
                 axes.plot(middle[axis], data["certified"][edition][size], marker=style.series(place)["marker"],
                           color=look["color"], linestyle="none", markeredgecolor="white", markersize=6)  # fmt: skip
             if size == "n":

@@ -28,7 +28,7 @@ def compute(dimensions: tuple[int, ...] = DIMENSIONS, runs: int = RUNS) -> dict[
             row: dict[str, Any] = {"p": p, "n": asked.n, "k": asked.k}
             for name, errors in (("paper", theirs), ("ours", ours)):
                 low, high = np.quantile(errors, [0.1, 0.9])
-                row[name] = {"mean": float(np.mean(errors)), "low": float(low), "high": float(high)}
+                row[name] = {"mean_est": float(np.mean(errors)), "low_est": float(low), "high_est": float(high)}
             rows.append(row)
         found[measure] = rows
     return found
@@ -45,9 +45,9 @@ def draw_figure(data: dict[str, Any], figure: Any) -> None:
     for place, (measure, name) in enumerate(labels):
         rows = data[measure]
         shifted = [row["p"] + (place - 1.5) * 0.09 for row in rows]
-        middle = [row[name]["mean"] for row in rows]
-        below = [row[name]["mean"] - row[name]["low"] for row in rows]
-        above = [row[name]["high"] - row[name]["mean"] for row in rows]
+        middle = [row[name]["mean_est"] for row in rows]
+        below = [row[name]["mean_est"] - row[name]["low_est"] for row in rows]
+        above = [row[name]["high_est"] - row[name]["mean_est"] for row in rows]
         axes.errorbar(
             shifted, middle, yerr=[below, above], capsize=2, elinewidth=0.8, **style.series(place),
             label=labels[measure, name],

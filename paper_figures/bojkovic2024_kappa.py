@@ -38,8 +38,8 @@ def compute(records: tuple[int, ...] = RECORDS, runs: int = RUNS) -> dict[str, A
     found: dict[str, Any] = {"runs": runs, "recorded": {}}
     known = recorded("kappa")
     least = sb.require(theorem="bojkovic2024.histogram-uniform", edition="printed", **PRINTED).n
-    found["printed"] = {"least_n": least, "at_least_n": printed_bound(least),
-                        "x": list(records), "K": [printed_bound(n) for n in records]}  # fmt: skip
+    found["printed"] = {"least_n": least, "at_least_n_est": printed_bound(least),
+                        "x": list(records), "K_est": [printed_bound(n) for n in records]}  # fmt: skip
     for name in DISTRIBUTIONS:
         nu = distribution(name, "nu").probabilities
         rows = []
@@ -49,14 +49,14 @@ def compute(records: tuple[int, ...] = RECORDS, runs: int = RUNS) -> dict[str, A
                 for variant in ("plain", "mixed")
             )
             rows.append({
-                "n": n, "median": _finite(plain.median_est), "q95": _finite(plain.q95_est),
-                "mixed": _finite(mixed.median_est), "infinite": plain.infinite / runs,
-                "infinite_low": plain.infinite_low_est, "infinite_high": plain.infinite_high_est,
+                "n": n, "median_est": _finite(plain.median_est), "q95_est": _finite(plain.q95_est),
+                "mixed_est": _finite(mixed.median_est), "infinite_est": plain.infinite / runs,
+                "infinite_low_est": plain.infinite_low_est, "infinite_high_est": plain.infinite_high_est,
             })  # fmt: skip
         found[name] = rows
         marks = {key.split("n=")[1]: value for key, value in known.items() if key.startswith(f"{name} n=")}
         found["recorded"][name] = [
-            {"n": int(n), "median": None if value["median"] == "inf" else value["median"],
+            {"n": int(n), "median_est": None if value["median"] == "inf" else value["median"],
              "infinite": value["infinite_certified"][1]}
             for n, value in marks.items()
         ]  # fmt: skip
@@ -69,7 +69,11 @@ def _finite(value: float) -> float | None:
 
 def draw_figure(data: dict[str, Any], figure: Any) -> None:
     left, right = figure.subplots(1, 2)
-    kinds = {"median": "histogram, median", "q95": "histogram, 95 % quantile", "mixed": "half uniform, median"}
+    kinds = {
+        "median_est": "histogram, median",
+        "q95_est": "histogram, 95 % quantile",
+        "mixed_est": "half uniform, median",
+    }
     for i, name in enumerate(DISTRIBUTIONS):
         shape = name.split(":")[0]
         rows = data[name]
@@ -77,12 +81,12 @@ def draw_figure(data: dict[str, Any], figure: Any) -> None:
             look = style.series(i + (0, 2, 4)[j], marker=True) | {"markersize": 3.5}
             kept = [row for row in rows if row[key] is not None]
             left.plot([r["n"] for r in kept], [r[key] - 1 for r in kept], **look, label=f"{shape}: {text}")
-        shares = [row for row in rows if row["infinite"] > 0]
+        shares = [row for row in rows if row["infinite_est"] > 0]
         look = style.series(i)
-        right.plot([r["n"] for r in shares], [r["infinite"] for r in shares], **look, label=f"{shape}: simulated")
+        right.plot([r["n"] for r in shares], [r["infinite_est"] for r in shares], **look, label=f"{shape}: simulated")
         right.fill_between(
-            [r["n"] for r in shares], [max(r["infinite_low"], 1e-5) for r in shares],
-            [r["infinite_high"] for r in shares], color=look["color"], alpha=0.15, linewidth=0,
+            [r["n"] for r in shares], [max(r["infinite_low_est"], 1e-5) for r in shares],
+            [r["infinite_high_est"] for r in shares], color=look["color"], alpha=0.15, linewidth=0,
         )  # fmt: skip
         sure = [mark for mark in data["recorded"][name] if mark["infinite"] > 1e-5]
         right.plot(
@@ -90,9 +94,9 @@ def draw_figure(data: dict[str, Any], figure: Any) -> None:
             markerfacecolor="none", markeredgecolor=style.BLACK, linestyle="none", label=f"{shape}: certified",
         )  # fmt: skip
     printed = data["printed"]
-    left.plot(printed["x"], [value - 1 for value in printed["K"]], **style.paper(line=True) | {"marker": None},
+    left.plot(printed["x"], [value - 1 for value in printed["K_est"]], **style.paper(line=True) | {"marker": None},
               label="uniform: the paper's bound K")  # fmt: skip
-    left.plot(printed["least_n"], printed["at_least_n"] - 1, **style.paper(), label="the least n that it asks for")
+    left.plot(printed["least_n"], printed["at_least_n_est"] - 1, **style.paper(), label="the least n that it asks for")
     left.set_title("where it is finite", loc="left")
     right.set_title("how often it is infinite", loc="left")
     left.set_ylabel("kappa - 1")

@@ -62,8 +62,8 @@ def test_errors_of_figure_2() -> None:
     data = bojkovic2024_figure2.compute((3, 4), runs=8)
     for measure in runs.MEASURES:
         for row in data[measure]:
-            assert row["ours"]["mean"] < 0.15 < row["paper"]["mean"] < 0.6
-            assert row["paper"]["low"] <= row["paper"]["mean"] <= row["paper"]["high"] <= 1
+            assert row["ours"]["mean_est"] < 0.15 < row["paper"]["mean_est"] < 0.6
+            assert row["paper"]["low_est"] <= row["paper"]["mean_est"] <= row["paper"]["high_est"] <= 1
     assert "two rows chosen without data" in svg(bojkovic2024_figure2.FIGURE, data)
     assert bojkovic2024_figure2.compute((3,), runs=2) == bojkovic2024_figure2.compute((3,), runs=2)
 
@@ -102,12 +102,12 @@ def test_sweeps_meet_the_certified_answers() -> None:
         for axis, middle in (("p", 10), ("epsilon", 0.2), ("delta", 0.05)):
             one = data["editions"][edition][axis]
             place = one["x"].index(middle)
-            assert [one[size][place] for size in "nmk"] == [sure[size] for size in "nmk"]
+            assert [one[f"{size}_est"][place] for size in "nmk"] == [sure[size] for size in "nmk"]
     assert {e: (s["epsilon"], round(s["failure"], 9)) for e, s in data["certified"].items()} == {
         "printed": (0.4, 0.15), "corrected": (0.4, 0.3), "sharp": (0.2, 0.2)
     }  # fmt: skip
     for axis, least in data["lower_bound"].items():
-        assert all(low < n for low, n in zip(least, data["editions"]["sharp"][axis]["n"], strict=True))
+        assert all(low < n for low, n in zip(least, data["editions"]["sharp"][axis]["n_est"], strict=True))
     text = svg(bojkovic2024_required_histogram.FIGURE, data)
     for expected in ("printed", "corrected", "sharp", "attributes p", "reference points m", _required.FEWEST):
         assert expected in text
@@ -116,13 +116,13 @@ def test_sweeps_meet_the_certified_answers() -> None:
 def test_kappa_near_the_recorded_figures() -> None:
     data = bojkovic2024_kappa.compute((1000, 10000), runs=300)
     uniform, zipf = data["uniform:32"], data["zipf:32"]
-    assert uniform[0]["median"] is None
+    assert uniform[0]["median_est"] is None
     sure = data["recorded"]["uniform:32"][0]["infinite"]
-    assert uniform[0]["infinite_low"] - 0.05 <= sure <= uniform[0]["infinite_high"] + 0.05
-    assert uniform[1]["median"] == pytest.approx(1.005, abs=0.001)
-    assert zipf[1]["mixed"] == pytest.approx(1.2267, abs=0.003)
+    assert uniform[0]["infinite_low_est"] - 0.05 <= sure <= uniform[0]["infinite_high_est"] + 0.05
+    assert uniform[1]["median_est"] == pytest.approx(1.005, abs=0.001)
+    assert zipf[1]["mixed_est"] == pytest.approx(1.2267, abs=0.003)
     assert data["printed"]["least_n"] == 328_770
-    assert data["printed"]["at_least_n"] == pytest.approx(1.02391030, abs=1e-8)
+    assert data["printed"]["at_least_n_est"] == pytest.approx(1.02391030, abs=1e-8)
     assert "the paper&apos;s bound K" in svg(bojkovic2024_kappa.FIGURE, data).replace("'", "&apos;")
 
 
