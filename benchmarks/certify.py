@@ -17,7 +17,8 @@ from functools import cache
 from typing import Any
 
 from benchmarks.measure import child_cpu_seconds, main, synthbounds_command
-from lp.moments.certifying import DEFAULT_BETA, ModelCertificate, certify_model, class_for
+from lp.moments.certifying import ModelCertificate, certify_model, class_for
+from lp.moments.parameters import DEFAULT_BETA
 from lp.moments.train_release import train_from_release
 from lp.moments.training import train_on_table
 from lp.perturbed_histogram import clopper_pearson

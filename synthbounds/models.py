@@ -15,13 +15,14 @@ from typing import Any
 from bounds.certify.classes import ModelClass
 from bounds.certify.routes import Route
 from lp.moments.certify_parameters import read_certify_numbers
-from lp.moments.certifying import DEFAULT_BETA, ModelCertificate, certify_model, class_for
+from lp.moments.certifying import ModelCertificate, certify_model, class_for
 from lp.moments.confirmation import Confirmation, confirm
 from lp.moments.confirming import Confirmed, PlannedConfirmation, plan_confirmation
 from lp.moments.feature_map import FeatureMap, build_feature_map
 from lp.moments.guess import reference as reference_population
 from lp.moments.making import make_release
 from lp.moments.model import Model, model_text, read_model
+from lp.moments.parameters import DEFAULT_BETA
 from lp.moments.planning import Planner
 from lp.moments.planning import Question as PlanQuestion
 from lp.moments.query import GradientQuery, ask_gradient

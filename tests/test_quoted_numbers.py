@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from tests import quoted_limits as limits
-from tests.quoted import CODE, REASONS, ROOT, Page, is_shown, numbers, prose, text_of, untied
+from tests.quoted import CODE, ROOT, Page, check_page, is_shown, numbers, prose, text_of, untied
 from tests.quoted_front import GUIDE, README
 from tests.quoted_records import AUDITS, PLANNING
 from tests.quoted_theorems import EDITIONS, constant
@@ -43,26 +43,8 @@ def quotes_of(path: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_quotes_are_what_their_sources_say(path: str) -> None:
-    text = text_of(path)
-    assert [phrase for phrase in quotes_of(path) if not is_shown(text, phrase)] == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_no_number_is_tied_to_nothing(path: str) -> None:
-    page = PAGES[path]
-    assert untied(text_of(path), [*quotes_of(path), *page.given_phrases]) == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_given_phrases_are_needed(path: str) -> None:
-    """One that is no longer in the page, or that a quote covers by now, must go."""
-    page, text = PAGES[path], text_of(path)
-    quotes, given = quotes_of(path), page.given_phrases
-    assert set(page.given) <= set(REASONS)
-    for phrase in given:
-        assert is_shown(text, phrase), phrase
-        assert untied(text, [*quotes, *(other for other in given if other != phrase)]), phrase
+def test_numbers_of_pages_are_what_their_sources_say(path: str) -> None:
+    check_page(text_of(path), PAGES[path])
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -20,11 +20,11 @@ from bounds.exact import show_rational
 from lp.moments.confirming import QueryRoute, query_route
 from lp.moments.known import known_moments
 from lp.moments.model import INSIDE, Model
+from lp.moments.parameters import DEFAULT_BETA
 from lp.moments.query import GradientQuery
 from lp.moments.release import MomentRelease
 from lp.moments.splitting import SPLITS, THOROUGH_SPLITS, splits
 
-DEFAULT_BETA = Fraction(1, 20)
 QUERY_SHARE = Fraction(4, 5)
 """Of beta, for the noise of a query and what it needs of the release; the rest is for the release's own routes."""
 

@@ -52,7 +52,6 @@ def confirm(
     failure: Fraction,
     tau: Fraction | None = None,
     ridge: Fraction = Fraction(0),
-    intercept_reach: Fraction | None = None,
 ) -> Confirmation:
     """The certificate that no model of norm at most tau (default: the model's own) gains more than `bound` on the data.
 
@@ -68,9 +67,7 @@ def confirm(
     if tau is None and ridge == 0:
         tau = default_tau(query)
     release_failure = failure * RELEASE_SHARE
-    compared = GradientClass(
-        squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge, intercept_reach=intercept_reach
-    )
+    compared = GradientClass(squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge)
     gradient = noisy_gradient(query, release)
     certificate = gradient_certificate(
         gradient=gradient,
@@ -150,7 +147,7 @@ def query_errors(
     if query.adjacency is Adjacency.ADD_REMOVE:
         # An error of every record, over a size that is not known: bounded in the loss, |e.(v - w)| for each of them.
         assert compared.tau is not None
-        apart = compared.tau + default_tau(query) + (compared.intercept_reach or 0)
+        apart = compared.tau + default_tau(query)
         shift, slack = Fraction(0), slack + query.slopes.slope_error * apart
     if query.offset or query.slope:
         shift += _release_error(query, release, release_failure)

@@ -16,11 +16,12 @@ from bounds.certify.classes import ModelClass
 from bounds.certify.problem import KnownMoments
 from bounds.certify.routes import Route, all_routes, whole_problem
 from bounds.errors import UsageError
-from lp.moments.certifying import DEFAULT_BETA, Answer
+from lp.moments.certifying import Answer
 from lp.moments.confirming import QueryRoute
 from lp.moments.marginal_moments import MarginalMoments, moments_of_marginals
 from lp.moments.marginals import KIND, Marginals
 from lp.moments.model import Model
+from lp.moments.parameters import DEFAULT_BETA
 from lp.strict_json import parse_json, read_json_file
 
 

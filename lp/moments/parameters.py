@@ -11,6 +11,8 @@ from lp.parameters import SYNTH_PARAMETERS
 ASK, DATA, HOW = "privacy", "the table and the features", "how it is done"
 GROUPS = (ASK, DATA, HOW)
 MOST_RECORDS = 10**12
+DEFAULT_BETA = Fraction(1, 20)
+"""Failure probability of what is certified, where none is said."""
 DEFAULT_WEIGHT = Fraction(1, 2)
 """Second moments matter more to a certificate: with this squared weight of the first ones it is nearly smallest."""
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")

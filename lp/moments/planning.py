@@ -22,7 +22,7 @@ from bounds.privacy.adjacency import Adjacency
 from lp.moments.budget import plan_budget
 from lp.moments.guess import Guess, GuessedModel, guessed_model
 from lp.moments.known import FOURTH_SHARE, moment_radii, weighted_radius
-from lp.moments.parameters import DEFAULT_WEIGHT
+from lp.moments.parameters import DEFAULT_BETA, DEFAULT_WEIGHT
 from lp.moments.query_forecast import SHARES, QueryForecast, query_forecast
 from lp.moments.release import OPEN, MomentRelease
 from lp.moments.sums import require_fourth
@@ -47,7 +47,7 @@ class Question:
     weight: Fraction = DEFAULT_WEIGHT
     fourth_weight: Fraction = Fraction(1)
     compared_with: ModelClass
-    beta: Fraction = Fraction(1, 20)
+    beta: Fraction = DEFAULT_BETA
 
     def __post_init__(self) -> None:
         if self.n < 2:

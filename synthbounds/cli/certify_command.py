@@ -24,10 +24,11 @@ def certify_command(options: argparse.Namespace) -> Outcome:
 
 
 def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
-    from lp.moments.certifying import DEFAULT_BETA, certify_model, class_for
+    from lp.moments.certifying import certify_model, class_for
     from lp.moments.improving import improvements
     from lp.moments.marginal_certifying import holds_marginals
     from lp.moments.model import read_model
+    from lp.moments.parameters import DEFAULT_BETA
     from lp.moments.query_reading import read_query
     from lp.moments.reading import read_release
     from lp.noise.plan import NOT_A_RELEASE
@@ -96,8 +97,8 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
 def _plan(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     from bounds.certify.classes import INSIDE, ModelClass
     from bounds.privacy.adjacency import read_adjacency
-    from lp.moments.certifying import DEFAULT_BETA
     from lp.moments.guess import like, reference
+    from lp.moments.parameters import DEFAULT_BETA
     from lp.moments.planning import Planner, Question
     from lp.moments.reading import read_release
     from synthbounds.render.certificate_plan import plan_document, plan_payload

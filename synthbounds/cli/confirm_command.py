@@ -17,9 +17,10 @@ _FILES = ("table", "release", "model", "previous")
 
 def confirm_command(options: argparse.Namespace) -> Outcome:
     from bounds.privacy.adjacency import Adjacency
-    from lp.moments.certifying import DEFAULT_BETA, class_for
+    from lp.moments.certifying import class_for
     from lp.moments.confirming import plan_confirmation
     from lp.moments.model import read_model
+    from lp.moments.parameters import DEFAULT_BETA
     from lp.moments.paying import require_that_it_pays
     from lp.moments.query import query_text
     from lp.moments.query_reading import read_query

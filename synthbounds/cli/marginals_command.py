@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError, UsageError
 from lp.moments.marginal_parameters import MARGINAL_PARAMETERS, SHARED, read_marginal_numbers
-from lp.moments.parameters import RELEASE_PARAMETERS
+from lp.moments.parameters import DEFAULT_BETA, RELEASE_PARAMETERS
 from lp.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 from synthbounds.cli.progress import Progress
@@ -69,7 +69,7 @@ def release_marginals_command(options: argparse.Namespace) -> Outcome:
         dp_delta=numbers.get("dp_delta"),
         adjacency=adjacency,
         mode=options.mode,
-        beta=numbers.get("beta", Fraction(1, 20)),
+        beta=numbers.get("beta", DEFAULT_BETA),
         least_size=int(numbers["least_size"]) if "least_size" in numbers else None,
         mechanism=options.mechanism,
         seed=None if release else int(numbers.get("seed", 0)),
@@ -119,7 +119,7 @@ def _pair(text: str, schema: Schema) -> tuple[str, str]:
 
 def certify_marginals_command(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     """The certificate of a model from a release of marginals; the caller has checked what is for planning."""
-    from lp.moments.certifying import DEFAULT_BETA, class_for
+    from lp.moments.certifying import class_for
     from lp.moments.feature_map import build_feature_map
     from lp.moments.marginal_certifying import certify_from_marginals
     from lp.moments.marginal_reading import read_marginals
