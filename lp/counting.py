@@ -58,42 +58,85 @@ def count_marginals(
     """
     if not 1 <= order <= len(sizes):
         raise ParameterError("order", order, f"between 1 and the number of attributes, {len(sizes)}")
-    cells = count = 0
+    cells = 0
+    sets = []
     for subset in (s for k in range(1, order + 1) for s in combinations(range(len(sizes)), k)):
-        cells, count = cells + prod(sizes[j] for j in subset), count + 1
-        if cells > MOST_CELLS or count > MOST_MARGINALS:
+        cells += prod(sizes[j] for j in subset)
+        sets.append(subset)
+        if cells > MOST_CELLS or len(sets) > MOST_MARGINALS:
             raise ParameterError(
                 "order", order, f"such that all marginals have at most {MOST_CELLS} cells and are {MOST_MARGINALS}"
             )
-    plan = cover(tuple(sizes), order)
+    return counts(batches, sizes, sets)
+
+
+def counts(
+    batches: Codes | Iterable[Codes], sizes: Sequence[int], sets: Iterable[Sequence[int]]
+) -> dict[tuple[int, ...], Counts]:
+    """The marginals of the given sets of columns alone, in the order of the sets; columns increase within a set.
+
+    >>> table = np.array([[0, 1, 0], [1, 1, 0], [1, 2, 0]], dtype=np.uint8)
+    >>> {columns: found.tolist() for columns, found in counts(table, (2, 3, 1000), [(0, 1), (1,)]).items()}
+    {(0, 1): [[0, 1, 0], [0, 1, 1]], (1,): [0, 2, 1]}
+    """
+    asked = _asked(sizes, sets)
+    parents = _parents(sizes, asked)
+    plan = cover(tuple(sizes), tuple(s for s in asked if s not in parents))
     tables = [np.zeros(prod(sizes[j] for j in part.columns), dtype=np.int64) for part in plan]
     for block in _blocks(batches, len(sizes), _BLOCK_ROWS):
         _count_block(block, sizes, plan, tables)
     found: dict[tuple[int, ...], Counts] = {}
-    for part, counts in zip(plan, tables, strict=True):
-        table = counts.reshape([sizes[j] for j in part.columns])
-        for subset in part.marginals:
-            gone = tuple(axis for axis, j in enumerate(part.columns) if j not in subset)
-            found[subset] = table.sum(axis=gone) if gone else table
-    for k in range(order - 1, 0, -1):
-        for subset in combinations(range(len(sizes)), k):
-            larger = next(s for s in _one_more(subset, len(sizes)) if s in found)
-            found[subset] = found[larger].sum(axis=next(i for i, j in enumerate(larger) if j not in subset))
-    return {s: found[s] for k in range(1, order + 1) for s in combinations(range(len(sizes)), k)}
+    for part, counted in zip(plan, tables, strict=True):
+        table = counted.reshape([sizes[j] for j in part.columns])
+        found |= {subset: _summed(table, part.columns, subset) for subset in part.marginals}
+    for subset in sorted(parents, key=len, reverse=True):
+        found[subset] = _summed(found[parents[subset]], parents[subset], subset)
+    return {subset: found[subset] for subset in asked}
 
 
-def _one_more(subset: tuple[int, ...], p: int) -> Iterator[tuple[int, ...]]:
-    return (tuple(sorted((*subset, j))) for j in range(p) if j not in subset)
+def _asked(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The sets without repetitions, if they are sets of columns and their tables can be held."""
+    asked: dict[tuple[int, ...], None] = {}
+    cells = 0
+    for given in sets:
+        subset = tuple(given)
+        if not subset or list(subset) != sorted(set(subset)) or not 0 <= subset[0] <= subset[-1] < len(sizes):
+            raise ParameterError("columns", subset, f"increasing places from 0 to {len(sizes) - 1}, at least one")
+        if subset not in asked:
+            asked[subset] = None
+            cells += prod(sizes[j] for j in subset)
+        if cells > MOST_CELLS or len(asked) > MOST_MARGINALS:
+            raise ParameterError(
+                "tables", f"{len(asked)} or more", f"at most {MOST_MARGINALS}, with at most {MOST_CELLS} cells in all"
+            )
+    if not asked:
+        raise ParameterError("tables", "none", "at least one set of columns")
+    return list(asked)
+
+
+def _parents(sizes: Sequence[int], asked: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """For each set that lies in another one, of those the one with the fewest cells: its table need only be summed."""
+    orders = sorted({len(subset) for subset in asked})
+    wanted = set(asked)
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for larger in sorted(asked, key=lambda s: -prod(sizes[j] for j in s)):
+        for order in orders[: orders.index(len(larger))]:
+            found |= {inner: larger for inner in combinations(larger, order) if inner in wanted}
+    return found
+
+
+def _summed(table: Counts, columns: Sequence[int], kept: tuple[int, ...]) -> Counts:
+    gone = tuple(axis for axis, j in enumerate(columns) if j not in kept)
+    return table.sum(axis=gone) if gone else table
 
 
 @lru_cache(maxsize=64)
-def cover(sizes: tuple[int, ...], order: int) -> tuple[Joint, ...]:
-    """Sets of columns with small joint tables that contain every set of `order` columns: few, but not the fewest.
+def cover(sizes: tuple[int, ...], sets: tuple[tuple[int, ...], ...]) -> tuple[Joint, ...]:
+    """Sets of columns with small joint tables that contain every given set: few, but not the fewest.
 
     Greedy choices depend on where they start, so several starts are tried. A set whose own table is larger than a joint
     table may be is counted by itself.
     """
-    sets = list(combinations(range(len(sizes)), order))
     plans = [_greedy(sorted(sets, key=lambda s: -prod(sizes[j] for j in s)), sizes)]
     for start in range(min(_MOST_STARTS, 2000 // len(sets))):
         shuffled = np.random.Generator(np.random.Philox(key=start)).permutation(len(sets))
@@ -103,11 +146,12 @@ def cover(sizes: tuple[int, ...], order: int) -> tuple[Joint, ...]:
 
 def _greedy(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[Joint, ...]:
     missing = set(sets)
+    orders = {len(subset) for subset in sets}
     plan = []
     for wanted in sets:
         if wanted in missing:
             chosen = _grown(wanted, sizes, missing)
-            inside = tuple(s for s in combinations(chosen, len(wanted)) if s in missing)
+            inside = tuple(s for order in sorted(orders) for s in combinations(chosen, order) if s in missing)
             missing.difference_update(inside)
             plan.append(Joint(chosen, inside))
     return tuple(plan)

@@ -79,6 +79,22 @@ def test_the_json_report(place: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert report["inputs"]["pairs"] == "age:pays"
 
 
+def test_one_pair_of_many_wide_columns_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All pairs would have far too many cells; nobody asked for them."""
+    monkeypatch.chdir(tmp_path)
+    columns = [{"name": f"c{j}", "edges": [str(edge) for edge in range(1001)]} for j in range(40)]
+    (tmp_path / "schema.json").write_text(json.dumps({"synthbounds_schema": 1, "source": "public", "columns": columns}))
+    rows = [
+        ",".join(f"c{j}" for j in range(40)),
+        *(",".join(str((7 * i + j) % 1000) for j in range(40)) for i in range(9)),
+    ]
+    (tmp_path / "table.csv").write_text("\n".join(rows) + "\n")
+    assert main([*SIMULATE, "--pairs", "c0:c1", "--one-way"]) == 0, capsys.readouterr().err
+    assert "0 of one column, 1 of two; 1,000,000 cells" in flat(capsys.readouterr().out)
+
+
 def test_no_pairs_leave_one_way_tables(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SIMULATE, "--pairs"]) == 0
     assert [t.columns for t in read_marginals("out.json").tables] == [(0,), (1,), (2,), (3,), (4,)]

@@ -123,7 +123,16 @@ def choose_tables(
         if sets.count(places) > 1:
             named = " x ".join(names[place] for place in places)
             raise ParameterError("pairs" if len(places) == 2 else "one_way", named, "given once")
+    _cells(schema, sets)
     return tuple(sorted(sets, key=lambda places: (len(places), places)))
+
+
+def _cells(schema: Schema, sets: Sequence[tuple[int, ...]]) -> int:
+    """The number of cells of all tables, if they can be released; refused here before a record is read."""
+    sizes = schema.domain.sizes
+    count = sum(prod(sizes[place] for place in places) for places in sets)
+    require_range("cells", count, count, most=2**24, reason="all tables together")
+    return count
 
 
 def plan_marginals(
@@ -142,9 +151,7 @@ def plan_marginals(
 
     Moments add up many cells, and sums of independent noise concentrate: that counts for more than the largest cell.
     """
-    sizes = schema.domain.sizes
-    count = sum(prod(sizes[place] for place in places) for places in sets)
-    require_range("cells", count, count, most=2**24, reason="all tables together")
+    count = _cells(schema, sets)
     facts = replace(
         cells(2, 2, 2),
         total=count + 1,
@@ -203,7 +210,7 @@ def fineness(plan: NoisePlan) -> int:
 
 def _count(batches: Codes | Iterable[Codes], schema: Schema, sets: Sequence[tuple[int, ...]]) -> tuple[int, list[int]]:
     """The number of records, and the exact counts of all cells of all tables in order."""
-    from lp.counting import count_marginals
+    from lp.counting import counts
     from lp.measures.cells import require_records
 
     domain = schema.domain
@@ -215,8 +222,8 @@ def _count(batches: Codes | Iterable[Codes], schema: Schema, sets: Sequence[tupl
             require_records(batch, domain)
             yield batch
 
-    counted = count_marginals(checked(), domain.sizes, max(len(places) for places in sets))
-    n = int(counted[0,].sum())
+    counted = counts(checked(), domain.sizes, sets)
+    n = int(counted[sets[0]].sum())
     return n, [int(value) for places in sets for value in counted[places].ravel()]
 
 
