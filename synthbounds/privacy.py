@@ -11,6 +11,7 @@
 Fraction(110, 1)
 """
 
+from bounds.aim_confidence import AimRound, Measured, aim_confidence
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.composition import (
     compose_advanced,
@@ -28,7 +29,6 @@ from bounds.privacy.concentrated import (
     zcdp_epsilon,
     zcdp_epsilon_simple,
 )
-from bounds.privacy.confidence import AimRound, Measured, aim_confidence
 from bounds.privacy.gaussian import (
     analytic_gaussian,
     classical_gaussian,

@@ -9,8 +9,8 @@ from typing import Any
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.gaussian import GaussianNoise, gaussian_epsilon
-from lp.moments.confirming import Confirmed
-from lp.noise.plan import NOT_A_RELEASE
+from mechanisms.models.confirm.ask import Confirmed
+from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import class_text, statement
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
 from synthbounds.render.numbers import json_integer
