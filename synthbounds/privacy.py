@@ -41,13 +41,14 @@ from bounds.privacy.gaussian import (
 from bounds.privacy.laplace import LaplaceProduct, laplace_delta, laplace_epsilon, laplace_scale
 from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
-from bounds.privacy.statements import DP, ZCDP
+from bounds.privacy.statements import DP, ZCDP, GaussianDP
 
 __all__ = [
     "DP",
     "ZCDP",
     "Adjacency",
     "AimRound",
+    "GaussianDP",
     "LaplaceProduct",
     "MarginalWorkload",
     "Measured",

@@ -14,7 +14,8 @@ from fractions import Fraction
 from bounds.enclosure import decimal_text
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.gaussian import GaussianNoise, analytic_gaussian, gaussian_epsilon
+from bounds.privacy.gaussian import analytic_gaussian, gaussian_epsilon
+from bounds.privacy.statements import GaussianDP
 from release.statistics.features import FeatureMap
 
 MULTIPLICITIES = (1, 4, 6, 12, 24)
@@ -46,7 +47,7 @@ class Budget:
     @property
     def epsilon_spent(self) -> Fraction:
         """What the release alone costs at the same dp_delta, rounded up; the rest of epsilon is not additive."""
-        noise = GaussianNoise(mu_squared=self.mu_squared_spent, adjacency=self.adjacency)
+        noise = GaussianDP(mu_squared=self.mu_squared_spent, adjacency=self.adjacency)
         return gaussian_epsilon(noise, dp_delta=self.dp_delta).epsilon.hi
 
 

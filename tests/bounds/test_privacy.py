@@ -35,7 +35,7 @@ from bounds.privacy.composition import (
     compose_zcdp,
 )
 from bounds.privacy.concentrated import (
-    Budget,
+    LargestRho,
     exponential_zcdp,
     gaussian_zcdp,
     largest_rho,
@@ -46,7 +46,6 @@ from bounds.privacy.concentrated import (
 )
 from bounds.privacy.gaussian import (
     Calibration,
-    GaussianNoise,
     analytic_gaussian,
     classical_gaussian,
     classical_valid_up_to,
@@ -57,7 +56,7 @@ from bounds.privacy.gaussian import (
 )
 from bounds.privacy.laplace import LaplaceProduct, laplace_delta, laplace_epsilon, laplace_scale
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
-from bounds.privacy.statements import DP, ZCDP
+from bounds.privacy.statements import DP, ZCDP, GaussianDP
 from bounds.special import gaussian_delta as exact_delta
 from tests.strategies import decimals
 
@@ -72,11 +71,11 @@ ratios = decimals("0.1", "20", 2)
 rhos = st.one_of(decimals("0.001", "3", 3), decimals("3", "30", 1))
 
 
-def ratio_noise(ratio: Any, adjacency: str = SAME) -> GaussianNoise:
+def ratio_noise(ratio: Any, adjacency: str = SAME) -> GaussianDP:
     return gaussian_noise_of_ratio(noise_ratio=ratio, adjacency=adjacency)
 
 
-def private(noise: GaussianNoise, epsilon: Fraction, dp_delta: Fraction) -> bool:
+def private(noise: GaussianDP, epsilon: Fraction, dp_delta: Fraction) -> bool:
     """Is the exact delta at most dp_delta? Decided with as much precision as it takes."""
     e, d, mu_squared = (fmpq(v.numerator, v.denominator) for v in (epsilon, dp_delta, noise.mu_squared))
 
@@ -141,7 +140,7 @@ def test_gaussian_ratios() -> None:
 def test_zcdp_conversions(rho: str, dp_delta: str, best: str, simple: str, exact: str) -> None:
     assert rounded(zcdp_epsilon(zcdp(rho), dp_delta=dp_delta).epsilon, 9) == best
     assert rounded(zcdp_epsilon_simple(zcdp(rho), dp_delta=dp_delta).epsilon, 9) == simple
-    noise = GaussianNoise(mu_squared=2 * Fraction(rho), adjacency=SAME)
+    noise = GaussianDP(mu_squared=2 * Fraction(rho), adjacency=SAME)
     assert gaussian_zcdp(noise) == zcdp(rho)
     assert rounded(gaussian_epsilon(noise, dp_delta=dp_delta).epsilon, 9) == exact
     values = {r.route: r.value for r in sb.evaluate("zhou2024.zcdp", zcdp=rho, dp_delta=dp_delta)}
@@ -231,7 +230,7 @@ def test_the_epsilon_of_zcdp_is_the_least(rho: Fraction, dp_delta: Fraction) -> 
     epsilon = zcdp_epsilon(zcdp(rho), dp_delta=dp_delta).epsilon
     assert zcdp_delta(zcdp(rho), epsilon=_short(epsilon.hi, up=True)).delta.hi <= dp_delta * (1 + Fraction(1, 10**15))
     assert epsilon.hi <= zcdp_epsilon_simple(zcdp(rho), dp_delta=dp_delta).epsilon.lo
-    exact = gaussian_epsilon(GaussianNoise(mu_squared=2 * rho, adjacency=SAME), dp_delta=dp_delta).epsilon
+    exact = gaussian_epsilon(GaussianDP(mu_squared=2 * rho, adjacency=SAME), dp_delta=dp_delta).epsilon
     assert exact.lo <= epsilon.hi
     if epsilon.lo > 0:
         less = epsilon.lo * (1 - Fraction(1, 10**12))
@@ -590,7 +589,7 @@ def test_what_a_round_costs_depends_on_the_adjacency() -> None:
 # ------------------------------------------------------------------------------------------------- adjacency, refusals
 
 
-CARRIERS = (DP, ZCDP, Sensitivity, GaussianNoise, LaplaceProduct, Calibration, Budget, AimRound)
+CARRIERS = (DP, ZCDP, Sensitivity, GaussianDP, LaplaceProduct, Calibration, LargestRho, AimRound)
 MODULES = (composition, concentrated, confidence, gaussian, laplace, sensitivity)
 FUNCTIONS = [
     function

@@ -21,7 +21,8 @@ from bounds.enclosure import Enclosure
 from bounds.pieces.marginal_noise import concentration_nu, corrected_nu, sharp_nu
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import largest_rho
-from bounds.privacy.gaussian import GaussianNoise, classical_valid_up_to, gaussian_epsilon
+from bounds.privacy.gaussian import classical_valid_up_to, gaussian_epsilon
+from bounds.privacy.statements import GaussianDP
 from bounds.quantities import Quantities
 from tests.pages.quoted import SETTING, Page
 
@@ -254,7 +255,7 @@ def _zcdp() -> Iterator[str]:
     for rho, k in (("0.1", 6), ("0.5", 5), ("1", 6), ("0.01", 5)):
         delta = Fraction(1, 10**k)
         found = values("zhou2024.zcdp", edition="sharp", zcdp=rho, dp_delta=delta)
-        noise = GaussianNoise(mu_squared=2 * Fraction(rho), adjacency=Adjacency.REPLACE_ONE)
+        noise = GaussianDP(mu_squared=2 * Fraction(rho), adjacency=Adjacency.REPLACE_ONE)
         exact = gaussian_epsilon(noise, dp_delta=delta).epsilon
         epsilons = (found["best order"], found["closed form"], exact)
         yield row(f"${rho}$", f"10^{{-{k}}}", *(fixed(e, 9) for e in epsilons))

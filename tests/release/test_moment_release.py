@@ -22,7 +22,8 @@ from scipy import stats
 
 from bounds.errors import DataError, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.gaussian import GaussianNoise, gaussian_delta
+from bounds.privacy.gaussian import gaussian_delta
+from bounds.privacy.statements import GaussianDP
 from release.data.schema import Schema, parse_schema
 from release.moments.budget import MULTIPLICITIES, multiplicity, plan_budget, root_at_least, squared_sensitivity
 from release.moments.file import MomentRelease, release_text
@@ -187,9 +188,9 @@ def test_the_budget_keeps_within_epsilon_and_delta(epsilon: str, reserve: str) -
         reserve=Fraction(reserve),
     )
     assert budget.mu_squared_spent + budget.mu_squared_reserved == budget.mu_squared
-    total = GaussianNoise(mu_squared=budget.mu_squared, adjacency=Adjacency.REPLACE_ONE)
+    total = GaussianDP(mu_squared=budget.mu_squared, adjacency=Adjacency.REPLACE_ONE)
     assert gaussian_delta(total, epsilon=epsilon).delta.hi <= Fraction(1, 10**7)
-    more = GaussianNoise(mu_squared=budget.mu_squared * (1 + Fraction(1, 10**12)), adjacency=Adjacency.REPLACE_ONE)
+    more = GaussianDP(mu_squared=budget.mu_squared * (1 + Fraction(1, 10**12)), adjacency=Adjacency.REPLACE_ONE)
     assert gaussian_delta(more, epsilon=epsilon).delta.lo > Fraction(1, 10**7)
     assert budget.epsilon_spent <= Fraction(epsilon)
 
