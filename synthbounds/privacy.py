@@ -13,6 +13,7 @@ Fraction(110, 1)
 
 from bounds.aim_confidence import AimRound, Measured, aim_confidence
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.amounts import Currency, Entry
 from bounds.privacy.composition import (
     compose_advanced,
     compose_basic,
@@ -39,6 +40,7 @@ from bounds.privacy.gaussian import (
     gaussian_noise_of_ratio,
 )
 from bounds.privacy.laplace import LaplaceProduct, laplace_delta, laplace_epsilon, laplace_scale
+from bounds.privacy.ledger import Ledger
 from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
@@ -48,8 +50,11 @@ __all__ = [
     "ZCDP",
     "Adjacency",
     "AimRound",
+    "Currency",
+    "Entry",
     "GaussianDP",
     "LaplaceProduct",
+    "Ledger",
     "MarginalWorkload",
     "Measured",
     "Sensitivity",
