@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bounds.errors import OutputError, SynthboundsError, UsageError, after_noise
+from bounds.errors import OutputError, SynthboundsError, UsageError
 from release.files.outputs import Outputs, require_place
+from release.spending import keep_nothing, spending
 from synthbounds.cli.commands import COMMANDS, Outcome
 from synthbounds.cli.output import printable_json, require_format, wants_colour, write
 from synthbounds.cli.parser import build_parser, join_negative_values
@@ -78,13 +79,25 @@ def _run(arguments: list[str]) -> int:
     options = build_parser().parse_args(join_negative_values(arguments))
     require_format(options.format)
     _require_places(options)
-    outcome = COMMANDS[options.command](options)
-    with after_noise(spent=outcome.spent):
+    with spending(beside=_release_target(options), is_private=options.command in RELEASING):
+        outcome = COMMANDS[options.command](options)
         _show(outcome, options)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"synthbounds: warning: {warning}\n")
     return outcome.exit_code
+
+
+RELEASING = ("synth", "release", "confirm")
+"""Commands that open tables: nothing of an exception that nobody foresaw is shown, for it could hold a cell."""
+
+
+def _release_target(options: argparse.Namespace) -> str | None:
+    """The file that a release goes to; what an interrupted one has paid for is kept beside it."""
+    if options.command not in RELEASING:
+        return None
+    target: str | None = getattr(options, "synthetic", None) or options.output
+    return target
 
 
 def _show(outcome: Outcome, options: argparse.Namespace) -> None:
@@ -98,6 +111,7 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
             outputs.add(options.output, text.encode(), name="output")
         elif not outcome.spent:
             write(text)  # before files appear: an answer that nobody saw leaves none behind
+    keep_nothing()  # what was paid for is in its files
     if outcome.spent and not to_file:
         _print_after_files(text)
 
