@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from tests.recorded.running import OUTPUTS, agree, groups, run_group, stored
+from tests.recorded.running import OUTPUTS, Command, agree, groups, run_group, stored
 
 GROUPS = groups()
 
@@ -57,8 +57,8 @@ def test_every_command_format_and_exit_code_is_recorded() -> None:
     ],
 )
 def test_what_counts_as_the_same(old: str, new: str, roughly: bool, words_only: bool) -> None:
-    from tests.recorded.running import Command
-
-    assert agree(new, old, Command("")) == (old == new)
-    assert agree(new, old, Command("", roughly=True)) == (roughly or old == new)
-    assert agree(new, old, Command("", words_only=True)) == (words_only or old == new)
+    was, now = (f"$ synthbounds list\nexit 0\nsaid:\n {text}\n" for text in (old, new))
+    assert agree(now, was, Command("list")) == (old == new)
+    assert agree(now, was, Command("list", roughly=True)) == (roughly or old == new)
+    assert agree(now, was, Command("list", words_only=True)) == (words_only or old == new)
+    assert not agree(now.replace("exit 0", "exit 1"), was, Command("list", words_only=True))

@@ -156,6 +156,8 @@ def agree(found: str, wanted: str, command: Command) -> bool:
     """Whether two blocks say the same, as far as the command lets them."""
     if found == wanted or not (command.roughly or command.words_only):
         return found == wanted
+    if found.splitlines()[:2] != wanted.splitlines()[:2]:  # the command and its exit code
+        return False
     words, numbers = zip(*(_taken_apart(text) for text in (found, wanted)), strict=True)
     return words[0] == words[1] and (
         command.words_only
