@@ -6,9 +6,10 @@ afterwards how many records there were: that number is for the holder of the dat
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import DataError
 from release.data.domain import Domain, require_records
@@ -23,58 +24,40 @@ if TYPE_CHECKING:
     """What may be given where records are asked for."""
 
 
-@runtime_checkable
-class Source(Protocol):
-    """Records as codes of a public domain."""
+class Source(ABC):
+    """Records as codes of a public domain. An engine that counts by itself overrides `counts`."""
 
-    @property
-    def domain(self) -> Domain: ...
+    def __init__(self, domain: Domain) -> None:
+        self.domain, self._n = domain, -1
 
     @property
     def n(self) -> int:
         """How many records were read; known once they have been."""
-
-    def batches(self) -> Iterator[Codes]:
-        """All records, some at a time."""
-
-    def counts(self, sets: Iterable[Sequence[int]]) -> dict[tuple[int, ...], Counts]:
-        """Exact tables of counts of these sets of columns, an axis a column."""
-
-
-class _Read:
-    """What sources have in common: records are counted as they are read, and tables follow from one pass."""
-
-    def __init__(self, domain: Domain) -> None:
-        self._domain, self._n = domain, -1
-
-    @property
-    def domain(self) -> Domain:
-        return self._domain
-
-    @property
-    def n(self) -> int:
         if self._n < 0:
             raise DataError("the records have not been read yet")
         return self._n
 
     def batches(self) -> Iterator[Codes]:
+        """All records, some at a time."""
         found = 0
         for batch in self._raw():
-            require_records(batch, self._domain)
+            require_records(batch, self.domain)
             found += len(batch)
             yield batch
         self._n = found
 
     def counts(self, sets: Iterable[Sequence[int]]) -> dict[tuple[int, ...], Counts]:
+        """Exact tables of counts of these sets of columns, an axis a column."""
         from release.data.counting import counts
 
-        return counts(self.batches(), self._domain.sizes, sets)
+        return counts(self.batches(), self.domain.sizes, sets)
 
+    @abstractmethod
     def _raw(self) -> Iterable[Codes]:
-        raise NotImplementedError
+        """Batches that have not been checked."""
 
 
-class TableSource(_Read):
+class TableSource(Source):
     """A table file, CSV or Parquet. Its header is checked at once, its rows when they are read.
 
     `private` keeps everything that was read out of messages, and lets a table without rows pass where `size_is_public`
@@ -103,7 +86,7 @@ class TableSource(_Read):
         return self._batches
 
 
-class RecordsSource(_Read):
+class RecordsSource(Source):
     """An array of codes, or batches of them."""
 
     def __init__(self, records: Codes | Iterable[Codes], domain: Domain) -> None:
