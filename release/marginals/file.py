@@ -130,9 +130,10 @@ class Marginals(Release):
             size_field(self.adjacency): self.size,
             "beta": str(self.beta),
             "budget": None if self.plan is None else budget_json(self.plan),
-            "tables": [_table_json(table, self.schema) for table in self.tables],
         }
-        return found | ({} if self.seed is None else {"seed": str(self.seed)})
+        if self.seed is not None:
+            found["seed"] = str(self.seed)
+        return found | {"tables": [_table_json(table, self.schema) for table in self.tables]}
 
 
 def budget_json(plan: NoisePlan) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _run(arguments: list[str]) -> int:
     options = build_parser().parse_args(join_negative_values(arguments))
     require_format(options.format)
     _require_places(options)
-    with spending(beside=_release_target(options), is_private=options.command in RELEASING):
+    with spending(beside=_release_target(options), is_private=_is_private(options)):
         outcome = COMMANDS[options.command](options)
         _show(outcome, options)
     for warning in outcome.warnings:
@@ -89,7 +89,12 @@ def _run(arguments: list[str]) -> int:
 
 
 RELEASING = ("synth", "release", "confirm")
-"""Commands that open tables: nothing of an exception that nobody foresaw is shown, for it could hold a cell."""
+"""Commands that open tables: of an exception that nobody foresaw nothing but its type is shown in a release."""
+
+
+def _is_private(options: argparse.Namespace) -> bool:
+    """Whether what is computed may be a release; of a query that is known only when the release has been read."""
+    return options.command in RELEASING and getattr(options, "mode", None) != "simulate"
 
 
 def _release_target(options: argparse.Namespace) -> str | None:
