@@ -80,10 +80,8 @@ class Ledger:
         if self.currency is not Currency.EPSILON_DELTA and (self.dp_delta or booked.dp_delta):
             raise UsageError(f"ledger: dp_delta has no place where {self.currency.text} is counted")
         if not booked.fits(self._total):
-            exceeded = self._shown(self._total, up=False)
-            raise BudgetError(
-                f"ledger: entries of {self.currency.text} = {self._shown(booked, up=True)} exceed the total of {exceeded}"
-            )
+            shown, total = self._shown(booked, up=True), self._shown(self._total, up=False)
+            raise BudgetError(f"ledger: entries of {self.currency.text} = {shown} exceed the total of {total}")
 
     @classmethod
     def of(cls, total: Statement) -> Ledger:
