@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
 from bounds.errors import DataError, ParameterError, UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
-from release.moments.budget import root_at_least
 from release.moments.file import LARGEST_JSON_INTEGER, NOISE_LAW, OPEN, SPENT, MomentRelease
 from release.noise.kinds import NOT_A_RELEASE, Mode
 from release.statistics.features import FeatureMap, canonical_json

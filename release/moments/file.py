@@ -16,13 +16,13 @@ from typing import Any
 
 from bounds.enclosure import decimal_text
 from bounds.errors import DataError, UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from release.moments.budget import (
     MULTIPLICITIES,
     Budget,
     NoiseDeviations,
     noise_deviations,
-    root_at_least,
     squared_sensitivity,
 )
 from release.noise.kinds import NOT_A_RELEASE, Mode

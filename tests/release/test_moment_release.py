@@ -21,11 +21,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bounds.errors import DataError, ParameterError, UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import gaussian_delta
 from bounds.privacy.statements import GaussianDP
 from release.data.schema import Schema, parse_schema
-from release.moments.budget import MULTIPLICITIES, multiplicity, plan_budget, root_at_least, squared_sensitivity
+from release.moments.budget import MULTIPLICITIES, multiplicity, plan_budget, squared_sensitivity
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import Asked, make_release, noise_of_each
 from release.moments.read import parse_release, read_release
