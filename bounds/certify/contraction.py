@@ -19,7 +19,7 @@ from bounds.certify.mixture import quarter_sum_distribution
 from bounds.certify.radii import chi_radius, normal_interval
 from bounds.enclosure import Enclosure, as_fmpq, precision, with_growing_precision
 from bounds.errors import ParameterError
-from bounds.special import root_of_tail
+from bounds.roots import root_of_tail
 
 _BITS = 80
 _SHARES = (Fraction(1, 2), Fraction(2, 5), Fraction(1, 10))  # nearly best for the matrix at 5 to 50 features
