@@ -133,12 +133,8 @@ class _TailBound:
             self.c, self.at = arb(as_fmpq(block)), arb(as_fmpq(touching))
             self.goal = arb(as_fmpq(failure)).log()
 
-    def radius_below(self, known: Fraction) -> Fraction:
-        """The least radius found over points x of the normal tail, or `known` if none is below it."""
-        return self.best_below(known)[0]
-
     def best_below(self, known: Fraction) -> tuple[Fraction, Fraction]:
-        """That radius and its x."""
+        """The least radius found over points x of the normal tail, or `known` if none is below it, and its x."""
         with precision(_BITS):
             # The radius falls and then rises with x: walk down the valley with shrinking steps.
             tried: dict[int, Fraction] = {}
