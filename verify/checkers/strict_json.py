@@ -50,8 +50,8 @@ def file_bytes(path: str) -> bytes:
     return data
 
 
-def parsed(data: str | bytes) -> Any:
-    """The value of a JSON text."""
+def parsed(data: str | bytes, *, floats: bool = False) -> Any:
+    """The value of a JSON text; where floats are allowed, they are kept as text, as written."""
     require(len(data) <= MOST_BYTES, f"is larger than {MOST_BYTES:,} bytes")
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
@@ -59,7 +59,7 @@ def parsed(data: str | bytes) -> Any:
             text,
             object_pairs_hook=_once,
             parse_int=_integer,
-            parse_float=_no_number,
+            parse_float=str if floats else _no_number,
             parse_constant=_no_number,
         )
     except RecursionError:
