@@ -20,6 +20,7 @@ check: $(READY)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+	$(BIN)/lint-imports --no-logo
 
 setup: $(READY)
 
@@ -57,8 +58,8 @@ $(READY): pyproject.toml constraints.txt Makefile
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
 	UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip install --quiet --python $(BIN)/python --compile-bytecode \
 		--build-constraint constraints.txt $(OPTIONS) || $(BIN)/python -m pip install --quiet $(OPTIONS)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds docs_site lp paper_figures synthbounds verify
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds docs_site lp mechanisms paper_figures release synthbounds verify
 	@touch $(READY)
 
 clean:
-	rm -rf $(VENV) build dist paper_figures/output *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist paper_figures/output *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -17,11 +17,11 @@ from functools import cache
 from typing import Any
 
 from benchmarks.measure import child_cpu_seconds, main, synthbounds_command
-from lp.moments.certifying import ModelCertificate, certify_model, class_for
-from lp.moments.parameters import DEFAULT_BETA
-from lp.moments.train_release import train_from_release
-from lp.moments.training import train_on_table
-from lp.perturbed_histogram import clopper_pearson
+from lp.study.perturbed_histogram import clopper_pearson
+from mechanisms.models.certify.from_moments import ModelCertificate, certify_model, class_for
+from mechanisms.models.train.from_release import train_from_release
+from mechanisms.models.train.newton import train_on_table
+from release.parameters import DEFAULT_BETA
 from verify import real_tables
 from verify.certificate_runs import BETA, real_table, simulated_release
 from verify.guarantee import CONFIDENCE

@@ -19,23 +19,23 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import main
-from lp.columns import LevelColumn
-from lp.moments.certifying import class_for
-from lp.moments.confirmation import confirm
-from lp.moments.confirming import plan_confirmation
-from lp.moments.feature_map import FeatureMap, build_feature_map
-from lp.moments.making import make_release
-from lp.moments.query import ask_gradient, plan_gradient
-from lp.moments.release import MomentRelease
-from lp.moments.second_round import corrected_model
-from lp.moments.slopes import norm_squared, slope_sums
-from lp.moments.synthetic import TiltedPoints, tilted_points
-from lp.moments.targets import release_targets
-from lp.moments.train_release import train_from_release
-from lp.moments.training import mean_loss, train, train_on_table
-from lp.noise.simulate import run_generator
-from lp.perturbed_histogram import clopper_pearson
-from lp.schema import PUBLIC, Schema
+from lp.study.perturbed_histogram import clopper_pearson
+from mechanisms.models.certify.from_moments import class_for
+from mechanisms.models.confirm.ask import plan_confirmation
+from mechanisms.models.confirm.prove import confirm
+from mechanisms.models.confirm.second_round import corrected_model
+from mechanisms.models.train.from_release import train_from_release
+from mechanisms.models.train.newton import mean_loss, train, train_on_table
+from mechanisms.models.train.synthetic import TiltedPoints, tilted_points
+from mechanisms.models.train.targets import release_targets
+from release.data.columns import LevelColumn
+from release.data.schema import PUBLIC, Schema
+from release.gradient.make import ask_gradient, plan_gradient
+from release.moments.file import MomentRelease
+from release.moments.make import make_release
+from release.noise.simulated import run_generator
+from release.statistics.features import FeatureMap, build_feature_map
+from release.statistics.gradients import norm_squared, slope_sums
 from verify import real_tables
 
 TABLES = ("adult", "dutch")

@@ -15,12 +15,12 @@ from fractions import Fraction
 from typing import Any
 
 from benchmarks.measure import main
-from lp.moments.certifying import ModelCertificate, certify_model, class_for
-from lp.moments.guess import Guess, reference
-from lp.moments.improving import SHRUNK, improvements
-from lp.moments.model import Model
-from lp.moments.planning import Planner, Question
-from lp.moments.train_release import train_from_release
+from mechanisms.models.certify.from_moments import ModelCertificate, certify_model, class_for
+from mechanisms.models.model import Model
+from mechanisms.models.plan.certificate_plan import Planner, Question
+from mechanisms.models.plan.improve import SHRUNK, improvements
+from mechanisms.models.plan.reference import Guess, reference
+from mechanisms.models.train.from_release import train_from_release
 from verify import real_tables
 from verify.certificate_runs import real_table, simulated_release
 

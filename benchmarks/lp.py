@@ -26,14 +26,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import main
-from lp.certificate import certify
-from lp.domain import Domain
-from lp.families import build_family
-from lp.matrices import QueryMatrix, build_matrix, full_matrix
-from lp.reference import paper_model
-from lp.solve import solve
-from lp.timing import median_cpu
-from lp.vertex import exact_vertex
+from lp.programme.density_certificate import certify
+from lp.programme.matrices import QueryMatrix, build_matrix, full_matrix
+from lp.programme.solve import solve
+from lp.programme.vertex import exact_vertex
+from lp.study.reference import paper_model
+from lp.study.timing import median_cpu
+from release.data.domain import Domain
+from release.statistics.families import build_family
 from synthbounds import SynthboundsError
 
 GAP = 1e-9

@@ -16,17 +16,17 @@ from typing import Any
 
 from benchmarks.confirm import feature_map_of
 from benchmarks.measure import main
-from lp.moments.certifying import class_for
-from lp.moments.confirmation import confirm
-from lp.moments.guess import Guess, like, reference
-from lp.moments.improving import without_proof
-from lp.moments.making import Asked
-from lp.moments.model import Model
-from lp.moments.planning import Planner, Question
-from lp.moments.query import ask_gradient
-from lp.moments.release import MomentRelease
-from lp.moments.sums import moment_sums
-from lp.moments.train_release import train_from_release
+from mechanisms.models.certify.from_moments import class_for
+from mechanisms.models.confirm.prove import confirm
+from mechanisms.models.model import Model
+from mechanisms.models.plan.certificate_plan import Planner, Question
+from mechanisms.models.plan.improve import without_proof
+from mechanisms.models.plan.reference import Guess, like, reference
+from mechanisms.models.train.from_release import train_from_release
+from release.gradient.make import ask_gradient
+from release.moments.file import MomentRelease
+from release.moments.make import Asked
+from release.statistics.moments import moment_sums
 from verify import real_tables
 
 BETA = Fraction(1, 20)

@@ -31,6 +31,10 @@ class ParameterError(UsageError):
         super().__init__(f"{message} ({reason})" if reason else message)
 
 
+class BudgetError(UsageError):
+    """A privacy budget does not have what is asked of it; nothing was spent."""
+
+
 class DataError(SynthboundsError):
     """An input table cannot be read or is not what it should be."""
 

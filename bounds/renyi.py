@@ -16,7 +16,7 @@ from bounds.enclosure import Enclosure
 from bounds.errors import DataError
 from bounds.model import Term
 from bounds.registry import find_theorem
-from bounds.routes import enclose_formula
+from bounds.sizes.routes import enclose_formula
 from bounds.solve import enclose
 
 MOST_SUBSET_POINTS = 14

@@ -13,8 +13,8 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, Synthboun
 from bounds.exact import parse_rational
 from bounds.model import Theorem
 from bounds.quantities import SYMBOLS, Quantities
-from bounds.routes import decide_term, enclose_formula
-from bounds.setting import build_setting
+from bounds.sizes.routes import decide_term, enclose_formula
+from bounds.sizes.setting import build_setting
 
 _COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "Delta_2_squared", "D", "half_degree"} | {
     "features",

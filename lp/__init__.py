@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lp.asking import synthesize
+    from lp.synthesis.ask import synthesize
 
 __all__ = ["synthesize"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "synthesize":
-        from lp.asking import synthesize
+        from lp.synthesis.ask import synthesize
 
         return synthesize
     raise AttributeError(f"module 'lp' has no attribute {name!r}")

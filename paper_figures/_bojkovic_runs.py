@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 import synthbounds as sb
-from lp.certificate import certify
-from lp.matrices import build_matrix, full_matrix
-from lp.reference import collapsed_model, paper_model
-from lp.rounding import round_rows
-from lp.solve import solve
-from lp.timing import median_cpu
+from lp.programme.density_certificate import certify
+from lp.programme.matrices import build_matrix, full_matrix
+from lp.programme.rounding import round_rows
+from lp.programme.solve import solve
+from lp.study.reference import collapsed_model, paper_model
+from lp.study.timing import median_cpu
 from synthbounds.data import Domain, build_family
 
 SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"}

@@ -32,8 +32,8 @@ def printed_bound(n: float) -> float:
 
 def compute(records: tuple[int, ...] = RECORDS, runs: int = RUNS) -> dict[str, Any]:
     """Infinite values are null, which JSON has a word for."""
-    from lp.distributions import distribution
-    from lp.perturbed_histogram import simulate_kappa
+    from lp.study.distributions import distribution
+    from lp.study.perturbed_histogram import simulate_kappa
 
     found: dict[str, Any] = {"runs": runs, "recorded": {}}
     known = recorded("kappa")

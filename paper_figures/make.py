@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lp.outputs import Outputs
 from paper_figures import style
 from paper_figures.figure import Figure, NotRun
+from release.files.outputs import Outputs
 
 FOLDER = Path("paper_figures") / "output"
 """Where figures go, below the current folder, unless another folder is named."""

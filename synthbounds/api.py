@@ -9,23 +9,23 @@ from bounds.approximation.approximate import approximate as _approximate
 from bounds.approximation.result import Approximation
 from bounds.errors import ParameterError, SynthboundsError, UsageError
 from bounds.exact import Exact, parse_rational
-from bounds.invert import Inversion
-from bounds.invert import solve_for as _solve_for
 from bounds.model import Theorem
-from bounds.plan import ComparisonRow
-from bounds.plan import compare as _compare
-from bounds.plan import require as _require
 from bounds.registry import all_theorems, find_theorem
 from bounds.renyi import RenyiReport, condition_number
-from bounds.requirement import Requirement
 from bounds.risk.answer import RiskAnswer
 from bounds.risk.compare import RiskRow
 from bounds.risk.compare import compare_risk as _compare_risk
 from bounds.risk.evaluate import risk as _risk
 from bounds.risk.query_lower_bound import QueryLowerBound
 from bounds.risk.query_lower_bound import query_lower_bound as _query_lower_bound
-from bounds.sweep import SweepResult
-from bounds.sweep import sweep as _sweep
+from bounds.sizes.require import ComparisonRow
+from bounds.sizes.require import compare as _compare
+from bounds.sizes.require import require as _require
+from bounds.sizes.requirement import Requirement
+from bounds.sizes.solve_for import Inversion
+from bounds.sizes.solve_for import solve_for as _solve_for
+from bounds.sizes.sweep import SweepResult
+from bounds.sizes.sweep import sweep as _sweep
 from bounds.values import ValueResult, evaluate_value
 
 __all__ = [

@@ -8,19 +8,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bounds.approximation.approximation_certificate import certificate
 from bounds.approximation.cells import LEAST_MARGIN
-from bounds.approximation.certificate import certificate
 from bounds.approximation.result import Approximation
-from bounds.certify.certificate import MODEL
+from bounds.certify.model_certificate import MODEL
 from bounds.enclosure import Undecided
 from bounds.errors import DataError, NotCertified, ParameterError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lp.domain import Domain
-    from lp.moments.certifying import ModelCertificate
-    from lp.synthesis import Synthesis
+    from lp.synthesis.run import Synthesis
+    from mechanisms.models.certify.from_moments import ModelCertificate
+    from release.data.domain import Domain
 
 LARGEST_FILE = 50_000_000
 DENSITY = "density"
@@ -84,7 +84,7 @@ def checked_density(found: Synthesis) -> str:
 
 def checked_model(found: ModelCertificate) -> str:
     """The certificate of a model as JSON text; never one that the checker rejects."""
-    from lp.moments.evidence import certificate_json
+    from mechanisms.models.certify.evidence import certificate_json
     from verify.check_model import Rejected, check
 
     lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in certificate_json(found).items())

@@ -10,16 +10,16 @@
 [1, 2]
 """
 
-from lp.asking import synthesize
-from lp.counting import count_marginals, family_sums
-from lp.custom_family import CustomFamily
-from lp.domain import Domain
-from lp.families import build_family
-from lp.outputs import Outputs
-from lp.schema import Schema, parse_schema, read_schema
-from lp.tables import read_batches, read_codes
-from lp.template import template_from_table
-from lp.writing import formula_labels, write_table
+from lp.synthesis.ask import synthesize
+from release.data.domain import Domain
+from release.data.schema import Schema, parse_schema, read_schema
+from release.data.tables import read_batches, read_codes
+from release.data.template import template_from_table
+from release.data.writing import formula_labels, write_table
+from release.files.outputs import Outputs
+from release.statistics.counting import count_marginals, family_sums
+from release.statistics.custom_family import CustomFamily
+from release.statistics.families import build_family
 
 __all__ = [
     "CustomFamily",

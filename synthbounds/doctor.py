@@ -83,7 +83,7 @@ def _registry() -> Check:
 
 
 def _known_answer() -> Check:
-    from bounds.plan import require
+    from bounds.sizes.require import require
 
     answer = require(measure="histogram", edition="printed", p=10, degree=2, epsilon=".2", delta=".5", gamma=".25")
     return Check("bojkovic2024's own setting, p = 10", answer.n == 7_301_638_074, f"n = {answer.n:,}")

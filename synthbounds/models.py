@@ -14,24 +14,24 @@ from typing import Any
 
 from bounds.certify.classes import ModelClass
 from bounds.certify.routes import Route
-from lp.moments.certify_parameters import read_certify_numbers
-from lp.moments.certifying import ModelCertificate, certify_model, class_for
-from lp.moments.confirmation import Confirmation, confirm
-from lp.moments.confirming import Confirmed, PlannedConfirmation, plan_confirmation
-from lp.moments.feature_map import FeatureMap, build_feature_map
-from lp.moments.guess import reference as reference_population
-from lp.moments.making import make_release
-from lp.moments.model import Model, model_text, read_model
-from lp.moments.parameters import DEFAULT_BETA
-from lp.moments.planning import Planner
-from lp.moments.planning import Question as PlanQuestion
-from lp.moments.query import GradientQuery, ask_gradient
-from lp.moments.query_reading import read_query
-from lp.moments.reading import read_release
-from lp.moments.release import MomentRelease, release_text
-from lp.moments.sklearn_models import model_from_sklearn
-from lp.moments.train_release import train_from_release
-from lp.moments.training import train_on_table
+from mechanisms.models.certify.from_moments import ModelCertificate, certify_model, class_for
+from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_confirmation
+from mechanisms.models.confirm.prove import Confirmation, confirm
+from mechanisms.models.model import Model, model_text, read_model
+from mechanisms.models.parameters import read_certify_numbers
+from mechanisms.models.plan.certificate_plan import Planner
+from mechanisms.models.plan.certificate_plan import Question as PlanQuestion
+from mechanisms.models.plan.reference import reference as reference_population
+from mechanisms.models.sklearn_models import model_from_sklearn
+from mechanisms.models.train.from_release import train_from_release
+from mechanisms.models.train.newton import train_on_table
+from release.gradient.make import GradientQuery, ask_gradient
+from release.gradient.read import read_query
+from release.moments.file import MomentRelease, release_text
+from release.moments.make import make_release
+from release.moments.read import read_release
+from release.parameters import DEFAULT_BETA
+from release.statistics.features import FeatureMap, build_feature_map
 
 __all__ = [
     "Confirmation",

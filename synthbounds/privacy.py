@@ -11,7 +11,9 @@
 Fraction(110, 1)
 """
 
+from bounds.aim_confidence import AimRound, Measured, aim_confidence
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.amounts import Currency, Entry
 from bounds.privacy.composition import (
     compose_advanced,
     compose_basic,
@@ -28,7 +30,6 @@ from bounds.privacy.concentrated import (
     zcdp_epsilon,
     zcdp_epsilon_simple,
 )
-from bounds.privacy.confidence import AimRound, Measured, aim_confidence
 from bounds.privacy.gaussian import (
     analytic_gaussian,
     classical_gaussian,
@@ -39,16 +40,21 @@ from bounds.privacy.gaussian import (
     gaussian_noise_of_ratio,
 )
 from bounds.privacy.laplace import LaplaceProduct, laplace_delta, laplace_epsilon, laplace_scale
+from bounds.privacy.ledger import Ledger
 from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
-from bounds.privacy.statements import DP, ZCDP
+from bounds.privacy.statements import DP, ZCDP, GaussianDP
 
 __all__ = [
     "DP",
     "ZCDP",
     "Adjacency",
     "AimRound",
+    "Currency",
+    "Entry",
+    "GaussianDP",
     "LaplaceProduct",
+    "Ledger",
     "MarginalWorkload",
     "Measured",
     "Sensitivity",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from bounds.plan import require
-from bounds.requirement import Requirement
+from bounds.sizes.require import require
+from bounds.sizes.requirement import Requirement
 from synthbounds.cli.output import wants_colour, write
 from synthbounds.cli.run import guarded
 from synthbounds.render.document import Block, Bullets, Code, Table, Title

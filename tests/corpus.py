@@ -14,12 +14,12 @@ from typing import Any
 
 from bounds.arithmetic.ball import BALL
 from bounds.errors import SynthboundsError
-from bounds.evaluate import require_inputs
 from bounds.model import Edition, Route, Theorem
 from bounds.quantities import Quantities
 from bounds.registry import all_theorems
-from bounds.routes import derived_in_use, enclose_formula, run_route
-from bounds.setting import build_setting
+from bounds.sizes.evaluate import require_inputs
+from bounds.sizes.routes import derived_in_use, enclose_formula, run_route
+from bounds.sizes.setting import build_setting
 from bounds.values import evaluate_value
 
 FILE = Path(__file__).with_suffix(".json")

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from lp.columns import BINS, LevelColumn, NumberColumn
-from lp.moments.feature_map import FeatureMap, build_feature_map
-from lp.moments.targets import MomentTargets
-from lp.schema import Schema
+from mechanisms.models.train.targets import MomentTargets
+from release.data.columns import BINS, LevelColumn, NumberColumn
+from release.data.schema import Schema
+from release.statistics.features import FeatureMap, build_feature_map
 
 SCHEMA = Schema(
     (

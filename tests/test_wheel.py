@@ -9,7 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.paths import ROOT
+
 UV = Path(sys.prefix) / "bin" / "uv"
 
 

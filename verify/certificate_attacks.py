@@ -19,11 +19,11 @@ from bounds.certify.excess import Certified, certified
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import KnownMoments, Problem, norm_class
 from bounds.errors import NotApplicable
-from lp.columns import LevelColumn
-from lp.moments.feature_map import FeatureMap, build_feature_map
-from lp.moments.splitting import splits
-from lp.moments.training import mean_loss, train
-from lp.schema import PUBLIC, Schema
+from mechanisms.models.splits import splits
+from mechanisms.models.train.newton import mean_loss, train
+from release.data.columns import LevelColumn
+from release.data.schema import PUBLIC, Schema
+from release.statistics.features import FeatureMap, build_feature_map
 from verify.certificate_runs import stream
 from verify.certificate_values import floats, label_vector, second_form, worst_model
 

@@ -17,16 +17,16 @@ import numpy as np
 
 from bounds.certify.classes import ModelClass
 from bounds.certify.routes import all_routes, least
-from lp.columns import LevelColumn
-from lp.moments.feature_map import FeatureMap, build_feature_map
-from lp.moments.known import known_moments
-from lp.moments.making import Asked
-from lp.moments.release import MomentRelease
-from lp.moments.splitting import SPLITS, splits
-from lp.moments.sums import MomentSums, moment_sums
-from lp.moments.train_release import train_from_release
-from lp.moments.training import mean_loss, train_on_table
-from lp.schema import PUBLIC, Schema
+from mechanisms.models.event import known_moments
+from mechanisms.models.splits import SPLITS, splits
+from mechanisms.models.train.from_release import train_from_release
+from mechanisms.models.train.newton import mean_loss, train_on_table
+from release.data.columns import LevelColumn
+from release.data.schema import PUBLIC, Schema
+from release.moments.file import MomentRelease
+from release.moments.make import Asked
+from release.statistics.features import FeatureMap, build_feature_map
+from release.statistics.moments import MomentSums, moment_sums
 from verify import real_tables
 
 SEED = 61917

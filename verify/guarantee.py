@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from bounds.plan import require
-from lp.asking import synthesize
-from lp.domain import Domain
-from lp.families import ProductFamily, build_family
-from lp.matrices import build_matrix
+from bounds.sizes.require import require
 from lp.measures.bernstein import bernstein_measure
 from lp.measures.grid import grid_measure
-from lp.perturbed_histogram import clopper_pearson
-from lp.solve import solve
+from lp.programme.matrices import build_matrix
+from lp.programme.solve import solve
+from lp.study.perturbed_histogram import clopper_pearson
+from lp.synthesis.ask import synthesize
+from release.data.domain import Domain
+from release.statistics.families import ProductFamily, build_family
 
 CONFIDENCE = 0.999
 SEED = 20240

@@ -15,10 +15,10 @@ from flint import arb
 from bounds import curves
 from bounds.enclosure import BallNumber, Enclosure, as_fmpq
 from bounds.exact import Exact
-from bounds.privacy.gaussian import GaussianNoise
 from bounds.privacy.statements import (
     DP,
     ZCDP,
+    GaussianDP,
     enclose_probability,
     one_adjacency,
     read_count,
@@ -50,10 +50,10 @@ def compose_zcdp(*statements: ZCDP) -> ZCDP:
     return ZCDP(rho=_total([s.rho for s in statements]), adjacency=adjacency)
 
 
-def compose_gaussian(*noises: GaussianNoise) -> GaussianNoise:
+def compose_gaussian(*noises: GaussianDP) -> GaussianDP:
     """A product of Gaussian noises is one Gaussian noise whose (sensitivity/sigma)^2 is the sum, exactly."""
     adjacency = one_adjacency(*noises)
-    return GaussianNoise(mu_squared=sum((n.mu_squared for n in noises), Fraction(0)), adjacency=adjacency)
+    return GaussianDP(mu_squared=sum((n.mu_squared for n in noises), Fraction(0)), adjacency=adjacency)
 
 
 def compose_repeated(statement: DP, *, count: Exact, epsilon: Exact) -> DP:

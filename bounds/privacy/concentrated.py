@@ -15,10 +15,10 @@ from bounds.enclosure import Enclosure, as_fmpq, as_fraction, decimal_text
 from bounds.errors import UsageError
 from bounds.exact import Exact
 from bounds.privacy.adjacency import Adjacency, read_adjacency
-from bounds.privacy.gaussian import GaussianNoise
 from bounds.privacy.statements import (
     DP,
     ZCDP,
+    GaussianDP,
     enclose_probability,
     one_adjacency,
     read_count,
@@ -30,7 +30,7 @@ from bounds.solve import enclose
 
 
 @dataclass(frozen=True, kw_only=True)
-class Budget:
+class LargestRho:
     """The largest rho that is (epsilon, dp_delta)-private by Proposition C.2; `safe_rho` is a decimal below it."""
 
     rho: Enclosure
@@ -40,10 +40,10 @@ class Budget:
     adjacency: Adjacency
 
 
-def gaussian_zcdp(noise: GaussianNoise) -> ZCDP:
-    """Gaussian noise is rho-zCDP with rho = (L2 sensitivity)^2/(2 sigma^2), exactly."""
-    if not isinstance(noise, GaussianNoise):
-        raise UsageError("Gaussian noise is needed, made with gaussian_noise: it carries the adjacency")
+def gaussian_zcdp(noise: GaussianDP) -> ZCDP:
+    """Gaussian privacy is rho-zCDP with rho = mu^2/2; of noise that is (L2 sensitivity)^2/(2 sigma^2), exactly."""
+    if not isinstance(noise, GaussianDP):
+        raise UsageError("Gaussian privacy is needed, made with gaussian_noise: it carries the adjacency")
     return ZCDP(rho=Enclosure.of(noise.mu_squared / 2), adjacency=one_adjacency(noise))
 
 
@@ -102,7 +102,7 @@ def zcdp_epsilon_simple(statement: ZCDP, *, dp_delta: Exact) -> DP:
     return DP(epsilon=epsilon, delta=Enclosure.of(delta), adjacency=adjacency)
 
 
-def largest_rho(*, epsilon: Exact, dp_delta: Exact, adjacency: Adjacency | str, digits: int = 10) -> Budget:
+def largest_rho(*, epsilon: Exact, dp_delta: Exact, adjacency: Adjacency | str, digits: int = 10) -> LargestRho:
     """The largest rho for which Proposition C.2 gives (epsilon, dp_delta); `safe_rho` is rounded down.
 
     >>> adult = largest_rho(epsilon=1, dp_delta=Fraction(1, 48842**2), adjacency="replace-one")
@@ -112,7 +112,7 @@ def largest_rho(*, epsilon: Exact, dp_delta: Exact, adjacency: Adjacency | str, 
     value, delta = read_epsilon(epsilon), read_delta(dp_delta)
     found_digits = read_count(digits, "digits", most=60)
     rho = enclose(lambda: curves.zcdp_rho_of(value, delta), relative_bits=60 + 4 * found_digits)
-    return Budget(
+    return LargestRho(
         rho=rho,
         safe_rho=Fraction(decimal_text(rho.lo, found_digits, up=False)),
         epsilon=as_fraction(value),

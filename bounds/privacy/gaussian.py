@@ -15,11 +15,12 @@ from bounds import curves
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import BallNumber, Enclosure, as_fmpq, as_fraction, decimal_text, with_growing_precision
 from bounds.errors import NotApplicable
-from bounds.exact import Exact, parse_rational, require_range, show_rational
+from bounds.exact import Exact, show_rational
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import Sensitivity, require_norm
 from bounds.privacy.statements import (
     DP,
+    GaussianDP,
     enclose_probability,
     one_adjacency,
     read_count,
@@ -31,20 +32,6 @@ from bounds.privacy.statements import (
 from bounds.solve import enclose
 
 _MOST_DIGITS = 60
-
-
-@dataclass(frozen=True, kw_only=True)
-class GaussianNoise:
-    """Independent Gaussian noise on a vector of answers: mu is its L2 sensitivity over the standard deviation."""
-
-    mu_squared: Fraction
-    adjacency: Adjacency
-
-    def __post_init__(self) -> None:
-        mu_squared = parse_rational(self.mu_squared, "mu_squared")
-        require_range("mu_squared", mu_squared, self.mu_squared, above=0)
-        object.__setattr__(self, "mu_squared", mu_squared)
-        object.__setattr__(self, "adjacency", read_adjacency(self.adjacency))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,20 +61,20 @@ class Calibration:
         return Fraction(decimal_text(self.safe_ratio * sensitivity.value.hi, _digits(digits), up=True))
 
 
-def gaussian_noise(*, sigma: Exact, sensitivity: Sensitivity) -> GaussianNoise:
+def gaussian_noise(*, sigma: Exact, sensitivity: Sensitivity) -> GaussianDP:
     """Noise of that standard deviation on answers of that sensitivity."""
     require_norm(sensitivity, "L2")
     deviation = as_fraction(read_positive(sigma, "sigma"))
-    return GaussianNoise(mu_squared=sensitivity.squared / deviation**2, adjacency=sensitivity.adjacency)
+    return GaussianDP(mu_squared=sensitivity.squared / deviation**2, adjacency=sensitivity.adjacency)
 
 
-def gaussian_noise_of_ratio(*, noise_ratio: Exact, adjacency: Adjacency | str) -> GaussianNoise:
+def gaussian_noise_of_ratio(*, noise_ratio: Exact, adjacency: Adjacency | str) -> GaussianDP:
     """Noise given by the ratio of its standard deviation and the L2 sensitivity under that adjacency."""
     ratio = as_fraction(read_positive(noise_ratio, "noise_ratio"))
-    return GaussianNoise(mu_squared=1 / ratio**2, adjacency=read_adjacency(adjacency))
+    return GaussianDP(mu_squared=1 / ratio**2, adjacency=read_adjacency(adjacency))
 
 
-def gaussian_delta(noise: GaussianNoise, *, epsilon: Exact) -> DP:
+def gaussian_delta(noise: GaussianDP, *, epsilon: Exact) -> DP:
     """The exact delta of Gaussian noise at epsilon, by Balle and Wang's formula.
 
     >>> noise = gaussian_noise_of_ratio(noise_ratio=2, adjacency="replace-one")
@@ -101,7 +88,7 @@ def gaussian_delta(noise: GaussianNoise, *, epsilon: Exact) -> DP:
     return DP(epsilon=Enclosure.of(value), delta=require_promise(delta), adjacency=adjacency)
 
 
-def gaussian_epsilon(noise: GaussianNoise, *, dp_delta: Exact) -> DP:
+def gaussian_epsilon(noise: GaussianDP, *, dp_delta: Exact) -> DP:
     """The smallest epsilon of Gaussian noise at dp_delta; 0 where delta is already met there."""
     adjacency = one_adjacency(noise)
     delta, mu_squared = read_delta(dp_delta), as_fmpq(noise.mu_squared)

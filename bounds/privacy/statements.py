@@ -76,7 +76,32 @@ class ZCDP:
         return f"{decimal_text(self.rho.hi, digits, up=True)}-zCDP for {self.adjacency.value}"
 
 
-Statement: TypeAlias = DP | ZCDP
+@dataclass(frozen=True, kw_only=True)
+class GaussianDP:
+    """mu-Gaussian differential privacy: no easier to tell two neighbours apart than N(mu, 1) and N(0, 1).
+
+    Independent Gaussian noise on a vector of answers has it: mu is its L2 sensitivity over the standard deviation.
+
+    >>> GaussianDP(mu_squared="1/9", adjacency="replace-one").text()
+    'Gaussian differential privacy with mu^2 = 0.111112 for replace-one'
+    """
+
+    mu_squared: Fraction
+    adjacency: Adjacency
+
+    def __post_init__(self) -> None:
+        mu_squared = parse_rational(self.mu_squared, "mu_squared")
+        require_range("mu_squared", mu_squared, self.mu_squared, above=0)
+        object.__setattr__(self, "mu_squared", mu_squared)
+        object.__setattr__(self, "adjacency", read_adjacency(self.adjacency))
+
+    def text(self, digits: int = 6) -> str:
+        """The statement with mu^2 rounded up, so that it stays true."""
+        shown = decimal_text(self.mu_squared, digits, up=True)
+        return f"Gaussian differential privacy with mu^2 = {shown} for {self.adjacency.value}"
+
+
+Statement: TypeAlias = DP | ZCDP | GaussianDP
 
 
 def _amount(name: str, value: Amount) -> Enclosure:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.enclosure import Enclosure
-from bounds.requirement import HypothesisResult, PrivacyStatement
 from bounds.risk.floor import Floor
 from bounds.risk.polynomials import RiskPolynomial
 from bounds.risk.question import RiskQuestion
 from bounds.risk.sharp import Part
 from bounds.risk.tables import Tables
+from bounds.sizes.requirement import HypothesisResult, PrivacyStatement
 from bounds.solve import IntegerCertificate
 
 

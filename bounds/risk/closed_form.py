@@ -12,13 +12,13 @@ from bounds.exact import show_rational
 from bounds.model import Route, Theorem
 from bounds.pieces.excess_risk import AT_LEAST_2
 from bounds.quantities import Quantities
-from bounds.requirement import HypothesisResult
 from bounds.risk.answer import OrderTried, Required
+from bounds.risk.private_marginals import release_values
 from bounds.risk.question import RiskQuestion
-from bounds.risk.release import release_values
 from bounds.risk.sharp import Part, RiskBound
 from bounds.risk.tables import Tables
-from bounds.routes import enclose_formula, quantities
+from bounds.sizes.requirement import HypothesisResult
+from bounds.sizes.routes import enclose_formula, quantities
 from bounds.solve import IntegerCertificate, smallest_integer_at_least
 
 

@@ -14,8 +14,8 @@ from bounds.registry import find_theorem
 from bounds.risk.answer import RiskAnswer, SolvedEpsilon
 from bounds.risk.closed_form import closed_form_target
 from bounds.risk.moments import MOMENTS_ID, moments_target
+from bounds.risk.private_marginals import nu_of, require_replace_one
 from bounds.risk.question import RiskQuestion, build_question
-from bounds.risk.release import nu_of, require_replace_one
 from bounds.risk.report import report
 from bounds.risk.search import Found, best_found, bounds_at, tables_to_try
 from bounds.risk.smallest_epsilon import LEAST, smallest_decimal, unit_below

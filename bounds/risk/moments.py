@@ -17,14 +17,14 @@ from bounds.exact import show_rational
 from bounds.pieces.noisy_moments import MOMENTS
 from bounds.privacy.adjacency import Adjacency
 from bounds.registry import find_theorem
-from bounds.requirement import PrivacyStatement
 from bounds.risk.answer import ANY_MODEL, Noise, OrderTried, Required
 from bounds.risk.loss import Loss
 from bounds.risk.polynomials import RiskPolynomial, loss_itself, of_method, optimal_at
 from bounds.risk.question import RiskQuestion
 from bounds.risk.sharp import Part, RiskBound, no_data
 from bounds.risk.tables import Tables
-from bounds.routes import enclose_formula, quantities
+from bounds.sizes.requirement import PrivacyStatement
+from bounds.sizes.routes import enclose_formula, quantities
 from bounds.solve import IntegerCertificate, smallest_integer_at_least
 
 _SHARES = tuple(Fraction(j, 16) for j in range(13))

@@ -7,15 +7,15 @@ from fractions import Fraction
 from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, NotCertified
 from bounds.model import Theorem
-from bounds.requirement import HypothesisResult
 from bounds.risk.answer import Noise, Required, RiskAnswer, RouteValue, SolvedEpsilon
 from bounds.risk.closed_form import checked_hypotheses
 from bounds.risk.floor import Floor, floor_of
 from bounds.risk.moments import MOMENTS_ID, moments_choice, moments_noise, moments_target
+from bounds.risk.private_marginals import marginal_release
 from bounds.risk.question import RiskQuestion
-from bounds.risk.release import marginal_release
 from bounds.risk.search import Found, distance_at
 from bounds.risk.sharp import RiskBound
+from bounds.sizes.requirement import HypothesisResult
 
 _MINIMISER = "the synthetic data have n records and minimise the largest L1 distance to the noisy marginals"
 

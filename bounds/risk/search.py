@@ -16,8 +16,8 @@ from bounds.risk.closed_form import closed_form
 from bounds.risk.loss import Loss
 from bounds.risk.moments import moments_choice
 from bounds.risk.polynomials import HIGHEST_DEGREE
+from bounds.risk.private_marginals import nu_of
 from bounds.risk.question import RiskQuestion
-from bounds.risk.release import nu_of
 from bounds.risk.sharp import RiskBound, best_bounds
 from bounds.risk.tables import Tables
 

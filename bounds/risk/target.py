@@ -14,8 +14,8 @@ from bounds.exact import show_rational
 from bounds.risk.answer import ANY_MODEL, OrderTried, Required
 from bounds.risk.loss import Loss
 from bounds.risk.polynomials import HIGHEST_DEGREE, RiskPolynomial, loss_itself, of_method, optimal_at
+from bounds.risk.private_marginals import nu_of
 from bounds.risk.question import RiskQuestion
-from bounds.risk.release import nu_of
 from bounds.risk.search import cost_lb, tables_to_try
 from bounds.risk.sharp import all_features, best_bounds, by_optimality, short_above
 from bounds.risk.tables import Tables

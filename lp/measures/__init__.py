@@ -3,7 +3,7 @@
 `uniform` ignores the data and costs no privacy. `histogram` is Algorithm 2 of bojkovic2024 on every point of the
 domain, `grid` the same on cells of several codes (`cells`), `bernstein` Algorithm 3 on a Gaussian kernel estimate
 (`kernel`, `iterated`). Each is made once, privately, and then drawn from as often as wanted: drawing is post-processing
-(`draws`). Noise comes from lp.noise alone. Nothing here knows the queries or the linear programme.
+(`draws`). Noise comes from release.noise alone. Nothing here knows the queries or the linear programme.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bounds.privacy.adjacency import Adjacency
     from bounds.privacy.sensitivity import Sensitivity
-    from lp.domain import Codes, Domain
+    from release.data.domain import Codes, Domain
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,9 +22,7 @@ from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import l1_sensitivity
 from bounds.solve import ceiling
-from lp.domain import Domain
 from lp.measures import PrivacySpent, ReferencePoints, collapse
-from lp.measures.cells import require_records
 from lp.measures.draws import draw_generator, draw_indices, integer_weights, require_mode, require_points
 from lp.measures.iterated import iterated_coefficients
 from lp.measures.kernel import (
@@ -36,12 +34,13 @@ from lp.measures.kernel import (
     table_sensitivity,
     value_sensitivity,
 )
-from lp.noise.histogram import noisy_counts
+from release.data.domain import Domain, require_records
+from release.noise.histogram import noisy_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lp.domain import Codes
+    from release.data.domain import Codes
 
 CALIBRATIONS = ("tight", "printed")
 MOST_LATTICE = 2**20

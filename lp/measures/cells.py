@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import DataError, ParameterError
-from lp.domain import Domain
+from bounds.errors import ParameterError
+from release.data.domain import Domain, require_records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lp.domain import Codes
+    from release.data.domain import Codes
 
 MOST_CELLS = 2**22
 """Every cell gets its own noise, drawn exactly."""
@@ -100,16 +100,6 @@ def cells_of(domain: Domain, per_axis: int | Sequence[int] | None, *, most_cells
             f"every cell needs its own noise, here about {_memory(count)} of memory; take uniform points or a grid",
         )
     return Cells(domain, runs)
-
-
-def require_records(codes: Codes, domain: Domain) -> None:
-    """Refuse records that are not rows of codes of the domain."""
-    if not np.issubdtype(codes.dtype, np.integer):
-        raise DataError(f"records are of type {codes.dtype}: codes are integers")
-    if codes.ndim != 2 or codes.shape[1] != domain.p:
-        raise DataError(f"records have shape {codes.shape}: {domain.p} columns are needed, one an attribute")
-    if len(codes) and (codes.min() < 0 or np.any(codes.max(axis=0) >= np.array(domain.sizes))):
-        raise DataError("a record has a code outside its attribute's range")
 
 
 def _memory(count: int) -> str:

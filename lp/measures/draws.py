@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import ParameterError, UsageError
-from lp.noise.histogram import MODES
+from release.noise.histogram import MODES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

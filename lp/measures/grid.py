@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from bounds.privacy.adjacency import Adjacency
-    from lp.domain import Codes, Domain
+    from release.data.domain import Codes, Domain
 
 
 def grid_measure(

@@ -22,16 +22,16 @@ from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import l1_sensitivity
 from bounds.solve import ceiling, enclose
-from lp.domain import Domain
 from lp.measures import PrivacySpent, ReferencePoints, collapse
 from lp.measures.cells import MOST_CELLS, Cells, cells_of
 from lp.measures.draws import draw_flags, draw_generator, draw_indices, integer_weights, require_mode, require_points
-from lp.noise.histogram import noisy_counts
+from release.data.domain import Domain
+from release.noise.histogram import noisy_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lp.domain import Codes
+    from release.data.domain import Codes
 
 VARIANTS = ("plain", "mixed", "shifted", "covering")
 MIXING_WEIGHT = Fraction(5, 14)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import ParameterError
-from lp.domain import Domain
 from lp.measures import IGNORES_THE_DATA, ReferencePoints, collapse
 from lp.measures.draws import draw_generator, require_mode, require_points
+from release.data.domain import Domain
 
 if TYPE_CHECKING:
-    from lp.domain import Codes
+    from release.data.domain import Codes
 
 MOST_BOOLEAN_POINTS = 2**26
 MOST_OTHER_POINTS = 2**22

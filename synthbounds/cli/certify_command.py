@@ -6,9 +6,8 @@ import argparse
 from fractions import Fraction
 
 from bounds.errors import UsageError
-from lp.moments.certify_parameters import CERTIFY_PARAMETERS, CLASS, SURE, read_certify_numbers
-from lp.moments.training_parameters import DEFAULT_TAU
-from lp.outputs import Outputs
+from mechanisms.models.parameters import CERTIFY_PARAMETERS, CLASS, DEFAULT_TAU, SURE, read_certify_numbers
+from release.files.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 from synthbounds.cli.progress import Progress
 
@@ -24,14 +23,14 @@ def certify_command(options: argparse.Namespace) -> Outcome:
 
 
 def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
-    from lp.moments.certifying import certify_model, class_for
-    from lp.moments.improving import improvements
-    from lp.moments.marginal_certifying import holds_marginals
-    from lp.moments.model import read_model
-    from lp.moments.parameters import DEFAULT_BETA
-    from lp.moments.query_reading import read_query
-    from lp.moments.reading import read_release
-    from lp.noise.plan import NOT_A_RELEASE
+    from mechanisms.models.certify.from_marginals import holds_marginals
+    from mechanisms.models.certify.from_moments import certify_model, class_for
+    from mechanisms.models.model import read_model
+    from mechanisms.models.plan.improve import improvements
+    from release.gradient.read import read_query
+    from release.moments.read import read_release
+    from release.noise.kinds import NOT_A_RELEASE
+    from release.parameters import DEFAULT_BETA
     from synthbounds.certificates import checked_model, require_checkable_loss
     from synthbounds.cli.marginals_command import certify_marginals_command
     from synthbounds.render.certification import certification_document, certification_payload
@@ -97,10 +96,10 @@ def _certify(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outco
 def _plan(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     from bounds.certify.classes import INSIDE, ModelClass
     from bounds.privacy.adjacency import read_adjacency
-    from lp.moments.guess import like, reference
-    from lp.moments.parameters import DEFAULT_BETA
-    from lp.moments.planning import Planner, Question
-    from lp.moments.reading import read_release
+    from mechanisms.models.plan.certificate_plan import Planner, Question
+    from mechanisms.models.plan.reference import like, reference
+    from release.moments.read import read_release
+    from release.parameters import DEFAULT_BETA
     from synthbounds.render.certificate_plan import plan_document, plan_payload
 
     for name in ("release", "model", "query", "certificate", "label", "positive", "one_hot", "held_out", "thorough"):

@@ -12,7 +12,7 @@ from typing import Any
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.parameters import PARAMETERS
 from bounds.risk.parameters import RISK_PARAMETERS
-from lp.outputs import Outputs
+from release.files.outputs import Outputs
 from synthbounds.render.document import Document
 
 
@@ -48,8 +48,8 @@ def _setting(options: argparse.Namespace) -> dict[str, object]:
 
 
 def require_command(options: argparse.Namespace) -> Outcome:
-    from bounds.invert import solve_for
-    from bounds.plan import require
+    from bounds.sizes.require import require
+    from bounds.sizes.solve_for import solve_for
     from synthbounds.render.payload import inversion_payload, requirement_payload
     from synthbounds.render.requirement import inversion_document, requirement_document
 
@@ -92,7 +92,7 @@ def _warnings(answer: Any) -> tuple[str, ...]:
 
 
 def compare_command(options: argparse.Namespace) -> Outcome:
-    from bounds.plan import compare
+    from bounds.sizes.require import compare
     from synthbounds.render.payload import comparison_payload
     from synthbounds.render.requirement import comparison_document
 
@@ -114,8 +114,8 @@ def compare_command(options: argparse.Namespace) -> Outcome:
 def renyi_command(options: argparse.Namespace) -> Outcome:
     from bounds.exact import parse_integer, parse_rational, require_range
     from bounds.renyi import condition_number, infinite_kappa_probability
-    from lp.distributions import aligned, distribution
-    from lp.perturbed_histogram import VARIANTS, simulate_kappa
+    from lp.study.distributions import aligned, distribution
+    from lp.study.perturbed_histogram import VARIANTS, simulate_kappa
     from synthbounds.render.renyi import renyi_document, renyi_payload
 
     if options.nu is None:
@@ -163,7 +163,7 @@ def renyi_command(options: argparse.Namespace) -> Outcome:
 
 def approx_command(options: argparse.Namespace) -> Outcome:
     from bounds.approximation.approximate import approximate
-    from bounds.approximation.certificate import require_certifiable
+    from bounds.approximation.approximation_certificate import require_certifiable
     from bounds.approximation.context import context
     from bounds.exact import parse_integer
     from synthbounds.certificates import checked_certificate

@@ -7,9 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from bounds.errors import UsageError
-from lp.moments.confirm_parameters import CONFIRM_PARAMETERS, read_confirm_numbers
-from lp.outputs import Outputs, require_place
-from lp.strict_json import MOST_FILE_BYTES
+from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
+from release.files.outputs import Outputs, require_place
+from release.files.strict_json import MOST_FILE_BYTES
 from synthbounds.cli.commands import Outcome, inputs_of
 
 _FILES = ("table", "release", "model", "previous")
@@ -17,17 +17,17 @@ _FILES = ("table", "release", "model", "previous")
 
 def confirm_command(options: argparse.Namespace) -> Outcome:
     from bounds.privacy.adjacency import Adjacency
-    from lp.moments.certifying import class_for
-    from lp.moments.confirming import plan_confirmation
-    from lp.moments.model import read_model
-    from lp.moments.parameters import DEFAULT_BETA
-    from lp.moments.paying import require_that_it_pays
-    from lp.moments.query import query_text
-    from lp.moments.query_reading import read_query
-    from lp.moments.reading import read_release
-    from lp.moments.release import release_text
-    from lp.noise.plan import NOT_A_RELEASE
-    from lp.tables import IGNORE, REFUSE, read_batches
+    from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.confirm.ask import plan_confirmation
+    from mechanisms.models.model import read_model
+    from mechanisms.models.plan.worth import require_that_it_pays
+    from release.data.tables import IGNORE, REFUSE, read_batches
+    from release.gradient.make import query_text
+    from release.gradient.read import read_query
+    from release.moments.file import release_text
+    from release.moments.read import read_release
+    from release.noise.kinds import NOT_A_RELEASE
+    from release.parameters import DEFAULT_BETA
     from synthbounds.render.confirmation import ConfirmFiles, confirmation_document, confirmation_payload
 
     if options.output is None:

@@ -10,7 +10,7 @@ from synthbounds.cli.commands import Outcome
 
 def schema_command(options: argparse.Namespace) -> Outcome:
     """The draft is a JSON file, the same for the formats text and json."""
-    from lp.template import template_from_table
+    from release.data.template import template_from_table
 
     if options.format not in ("text", "json"):
         raise UsageError(f"format {options.format} is not for a schema, which is JSON: leave --format out")

@@ -8,15 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError, UsageError
-from lp.moments.marginal_parameters import MARGINAL_PARAMETERS, SHARED, read_marginal_numbers
-from lp.moments.parameters import DEFAULT_BETA, RELEASE_PARAMETERS
-from lp.outputs import Outputs
+from release.files.outputs import Outputs
+from release.parameters import DEFAULT_BETA, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, SHARED, read_marginal_numbers
 from synthbounds.cli.commands import Outcome, inputs_of
 from synthbounds.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from lp.domain import Codes
-    from lp.schema import Schema
+    from release.data.domain import Codes
+    from release.data.schema import Schema
 
 _FILES = ("table", "schema", "kind", "pairs", "one_way", "release", "model", "one_hot")
 _NEEDED = {
@@ -30,10 +29,10 @@ _MOMENTS_ONLY = (*(name for name in RELEASE_PARAMETERS if name not in SHARED), "
 
 def release_marginals_command(options: argparse.Namespace) -> Outcome:
     from bounds.privacy.adjacency import Adjacency, read_adjacency
-    from lp.moments.marginal_release import release_marginals
-    from lp.noise.plan import NOT_A_RELEASE, read_mode
-    from lp.schema import read_schema
-    from lp.tables import IGNORE, REFUSE, read_batches
+    from release.data.schema import read_schema
+    from release.data.tables import IGNORE, REFUSE, read_batches
+    from release.marginals.make import release_marginals
+    from release.noise.kinds import NOT_A_RELEASE, read_mode
     from synthbounds.render.marginals import marginals_document, marginals_payload
 
     for name, hint in _NEEDED.items():
@@ -119,12 +118,12 @@ def _pair(text: str, schema: Schema) -> tuple[str, str]:
 
 def certify_marginals_command(options: argparse.Namespace, numbers: dict[str, Fraction]) -> Outcome:
     """The certificate of a model from a release of marginals; the caller has checked what is for planning."""
-    from lp.moments.certifying import class_for
-    from lp.moments.feature_map import build_feature_map
-    from lp.moments.marginal_certifying import certify_from_marginals
-    from lp.moments.marginal_reading import read_marginals
-    from lp.moments.model import read_model
-    from lp.noise.plan import NOT_A_RELEASE
+    from mechanisms.models.certify.from_marginals import certify_from_marginals
+    from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.model import read_model
+    from release.marginals.read import read_marginals
+    from release.noise.kinds import NOT_A_RELEASE
+    from release.statistics.features import build_feature_map
     from synthbounds.render.marginals import marginal_certification_document, marginal_certification_payload
 
     for name in ("query", "held_out", "certificate"):

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lp.moments.certify_parameters import CERTIFY_PARAMETERS, PLAN, SURE
-from lp.moments.certify_parameters import GROUPS as CERTIFY_GROUPS
-from lp.moments.confirm_parameters import BUDGET, CONFIRM_PARAMETERS
-from lp.moments.confirm_parameters import GROUPS as CONFIRM_GROUPS
-from lp.moments.marginal_parameters import MARGINAL_PARAMETERS, MARGINALS
-from lp.moments.parameters import DATA, GROUPS, HOW, RELEASE_PARAMETERS
-from lp.moments.training_parameters import GROUPS as TRAINING_GROUPS
-from lp.moments.training_parameters import MODEL, TABLE, TRAINING_PARAMETERS
+from mechanisms.models.parameters import (
+    BUDGET,
+    CERTIFY_GROUPS,
+    CERTIFY_PARAMETERS,
+    CONFIRM_GROUPS,
+    CONFIRM_PARAMETERS,
+    MODEL,
+    PLAN,
+    SURE,
+    TABLE,
+    TRAINING_GROUPS,
+    TRAINING_PARAMETERS,
+)
+from release.parameters import DATA, GROUPS, HOW, MARGINAL_PARAMETERS, MARGINALS, RELEASE_PARAMETERS
 from synthbounds.cli.option_groups import add_groups
 
 FEATURES = "the features, for a release of marginals"

@@ -1,4 +1,4 @@
-"""How an answer is shown: the format, colour, and standard output. Files are the business of lp.outputs."""
+"""How an answer is shown: the format, colour, and standard output. Files are the business of release.files.outputs."""
 
 from __future__ import annotations
 

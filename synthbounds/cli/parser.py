@@ -10,8 +10,8 @@ from bounds.errors import OutputError, UsageError
 from bounds.parameters import ASK, DATA, HOW, PARAMETERS
 from bounds.risk.parameters import GROUPS as RISK_GROUPS
 from bounds.risk.parameters import RISK_PARAMETERS
-from lp.parameters import GROUPS as SYNTH_GROUPS
-from lp.parameters import SYNTH_PARAMETERS
+from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
+from lp.synthesis.parameters import SYNTH_PARAMETERS
 from synthbounds._version import __version__
 from synthbounds.cli.figures_options import add_figures
 from synthbounds.cli.moment_options import add_certify, add_confirm, add_release, add_train

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from bounds.errors import ParameterError, UsageError
-from lp.outputs import Outputs
+from release.files.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 
 _FILES = ("table", "schema", "kind", "one_hot", "pairs", "one_way")
@@ -30,16 +30,16 @@ def release_command(options: argparse.Namespace) -> Outcome:
 
 def _moments(options: argparse.Namespace) -> Outcome:
     from bounds.privacy.adjacency import Adjacency
-    from lp.moments.feature_map import build_feature_map
-    from lp.moments.known import Radii
-    from lp.moments.making import Asked
-    from lp.moments.marginal_parameters import read_marginal_numbers
-    from lp.moments.release import release_text
-    from lp.moments.sums import moment_sums
-    from lp.noise.plan import NOT_A_RELEASE, read_mode
-    from lp.schema import read_schema
-    from lp.tables import IGNORE, REFUSE, read_batches
-    from synthbounds.render.release import release_document, release_payload
+    from mechanisms.models.event import Radii
+    from release.data.schema import read_schema
+    from release.data.tables import IGNORE, REFUSE, read_batches
+    from release.moments.file import release_text
+    from release.moments.make import Asked
+    from release.noise.kinds import NOT_A_RELEASE, read_mode
+    from release.parameters import read_marginal_numbers
+    from release.statistics.features import build_feature_map
+    from release.statistics.moments import moment_sums
+    from synthbounds.render.moment_release import release_document, release_payload
 
     for name, hint in _NEEDED.items():
         if getattr(options, name) is None:

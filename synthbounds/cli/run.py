@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bounds.errors import OutputError, SynthboundsError, UsageError, after_noise
-from lp.outputs import Outputs, require_place
+from release.files.outputs import Outputs, require_place
 from synthbounds.cli.commands import COMMANDS, Outcome
 from synthbounds.cli.output import printable_json, require_format, wants_colour, write
 from synthbounds.cli.parser import build_parser, join_negative_values

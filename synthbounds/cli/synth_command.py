@@ -6,8 +6,8 @@ import argparse
 
 from bounds.errors import UsageError
 from bounds.privacy.adjacency import Adjacency
-from lp.outputs import Outputs
-from lp.parameters import SYNTH_PARAMETERS
+from lp.synthesis.parameters import SYNTH_PARAMETERS
+from release.files.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 from synthbounds.cli.progress import Progress
 
@@ -15,11 +15,11 @@ _FILES = ("table", "schema", "synthetic")
 
 
 def synth_command(options: argparse.Namespace) -> Outcome:
-    from lp.asking import adjacency_of, check_choices, synthesize
-    from lp.noise.plan import NOT_A_RELEASE
-    from lp.schema import read_schema
-    from lp.tables import IGNORE, REFUSE, read_batches
-    from lp.writing import formula_labels, require_suffix, write_table
+    from lp.synthesis.ask import adjacency_of, check_choices, synthesize
+    from release.data.schema import read_schema
+    from release.data.tables import IGNORE, REFUSE, read_batches
+    from release.data.writing import formula_labels, require_suffix, write_table
+    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.certificates import checked_density, require_checkable
     from synthbounds.render.synthesis import FARTHER, synthesis_document, synthesis_payload
 

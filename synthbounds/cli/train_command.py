@@ -5,19 +5,19 @@ from __future__ import annotations
 import argparse
 
 from bounds.errors import UsageError
-from lp.moments.training_parameters import TRAINING_PARAMETERS
-from lp.outputs import Outputs
+from mechanisms.models.parameters import TRAINING_PARAMETERS
+from release.files.outputs import Outputs
 from synthbounds.cli.commands import Outcome, inputs_of
 
 _FILES = ("release", "synthetic", "query")
 
 
 def train_command(options: argparse.Namespace) -> Outcome:
-    from lp.moments.model import model_text
-    from lp.moments.reading import read_release
-    from lp.moments.train_release import train_from_release
-    from lp.noise.plan import NOT_A_RELEASE
-    from lp.writing import formula_labels, require_suffix, write_table
+    from mechanisms.models.model import model_text
+    from mechanisms.models.train.from_release import train_from_release
+    from release.data.writing import formula_labels, require_suffix, write_table
+    from release.moments.read import read_release
+    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.training import training_document, training_payload
 
     if options.output is None:
@@ -53,11 +53,11 @@ def train_command(options: argparse.Namespace) -> Outcome:
 
 def _correct(options: argparse.Namespace) -> Outcome:
     """The next model after the answer to a query, for a second round."""
-    from lp.moments.correcting import correct_from_query
-    from lp.moments.model import model_text
-    from lp.moments.query_reading import read_query
-    from lp.moments.reading import read_release
-    from lp.noise.plan import NOT_A_RELEASE
+    from mechanisms.models.confirm.correct import correct_from_query
+    from mechanisms.models.model import model_text
+    from release.gradient.read import read_query
+    from release.moments.read import read_release
+    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.correction import correction_document, correction_payload
 
     if options.synthetic is not None or options.k is not None:

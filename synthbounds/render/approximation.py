@@ -8,7 +8,7 @@ from typing import Any
 from bounds.approximation.approximate import METHODS
 from bounds.approximation.context import Context
 from bounds.approximation.result import Approximation
-from bounds.certify.certificate import MODEL
+from bounds.certify.model_certificate import MODEL
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from synthbounds.certificates import DENSITY, CheckResult

@@ -9,7 +9,7 @@ from bounds.certify.baselines import VACUOUS
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
-from lp.moments.planning import Plan
+from mechanisms.models.plan.certificate_plan import Plan
 from synthbounds.render.certification import class_text, objective_text
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import json_integer

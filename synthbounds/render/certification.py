@@ -9,10 +9,10 @@ from bounds.certify.baselines import INFORMATIVE, VACUOUS
 from bounds.certify.classes import INSIDE, ModelClass
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
-from lp.moments.certifying import Answer as Certified
-from lp.moments.certifying import ModelCertificate
-from lp.moments.improving import Improvement
-from lp.noise.plan import NOT_A_RELEASE
+from mechanisms.models.certify.from_moments import Answer as Certified
+from mechanisms.models.certify.from_moments import ModelCertificate
+from mechanisms.models.plan.improve import Improvement
+from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_enclosure, json_integer
 from synthbounds.render.planned_query import failure_text, parts_table, route_payload

@@ -8,9 +8,10 @@ from typing import Any
 
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
-from bounds.privacy.gaussian import GaussianNoise, gaussian_epsilon
-from lp.moments.confirming import Confirmed
-from lp.noise.plan import NOT_A_RELEASE
+from bounds.privacy.gaussian import gaussian_epsilon
+from bounds.privacy.statements import GaussianDP
+from mechanisms.models.confirm.ask import Confirmed
+from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import class_text, statement
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
 from synthbounds.render.numbers import json_integer
@@ -105,7 +106,7 @@ def _spent(found: Confirmed) -> str:
 
 def _epsilon_so_far(found: Confirmed, digits: int = 6) -> str:
     budget = found.release.budget
-    noise = GaussianNoise(mu_squared=budget.mu_squared - found.query.mu_squared_left, adjacency=budget.adjacency)
+    noise = GaussianDP(mu_squared=budget.mu_squared - found.query.mu_squared_left, adjacency=budget.adjacency)
     reached = gaussian_epsilon(noise, dp_delta=budget.dp_delta).epsilon.hi
     return decimal_text(min(reached, budget.epsilon), digits, up=True)
 

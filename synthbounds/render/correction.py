@@ -6,10 +6,10 @@ import shlex
 from typing import Any
 
 from bounds.exact import show_rational
-from lp.moments.correcting import ReleaseCorrection
-from lp.moments.model import terminating_decimal
-from lp.moments.train_release import constraint_text
-from lp.noise.plan import NOT_A_RELEASE
+from mechanisms.models.confirm.correct import ReleaseCorrection
+from mechanisms.models.model import terminating_decimal
+from mechanisms.models.train.from_release import constraint_text
+from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import json_integer, nearest_text
 from synthbounds.render.planned_query import up

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.exact import show_rational
-from lp.moments.marginal_certifying import MarginalCertificate
-from lp.moments.marginals import Marginals
-from lp.noise.plan import NOT_A_RELEASE
+from mechanisms.models.certify.from_marginals import MarginalCertificate
+from release.marginals.file import Marginals
+from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes, up
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
 from synthbounds.render.numbers import json_integer

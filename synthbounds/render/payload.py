@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from bounds.exact import show_rational
-from bounds.invert import Inversion
-from bounds.plan import ComparisonRow
 from bounds.registry import registry_digest
-from bounds.requirement import Guarantee, HypothesisResult, LowerBound, Requirement, TermResult
+from bounds.sizes.require import ComparisonRow
+from bounds.sizes.requirement import Guarantee, HypothesisResult, LowerBound, Requirement, TermResult
+from bounds.sizes.solve_for import Inversion
 from bounds.solve import IntegerCertificate
 from synthbounds._version import __version__
 from synthbounds.render.numbers import json_enclosure, json_integer

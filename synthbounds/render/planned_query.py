@@ -8,8 +8,8 @@ from typing import Any
 from bounds.certify.gradient import ACROSS_SHARE, LOWER_SHARE, UPPER_SHARE
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
-from lp.moments.budget import root_at_least
-from lp.moments.confirming import QueryRoute
+from mechanisms.models.confirm.ask import QueryRoute
+from release.moments.budget import root_at_least
 from synthbounds.render.document import Table
 from synthbounds.render.numbers import json_enclosure, nearest_text
 

@@ -12,7 +12,7 @@ from synthbounds.render.document import Answer, Block, Document, Facts, Table, T
 from synthbounds.render.numbers import enclosure_text, json_enclosure
 
 if TYPE_CHECKING:
-    from lp.perturbed_histogram import KappaSimulation
+    from lp.study.perturbed_histogram import KappaSimulation
 
 
 def renyi_document(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bounds.exact import show_rational
-from bounds.invert import Inversion
-from bounds.plan import ComparisonRow
-from bounds.requirement import Requirement
+from bounds.sizes.require import ComparisonRow
+from bounds.sizes.requirement import Requirement
+from bounds.sizes.solve_for import Inversion
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text
 from synthbounds.render.shared import hypotheses, provenance, remarks, source

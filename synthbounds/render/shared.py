@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bounds.papers import find_paper
-from bounds.requirement import HypothesisResult
+from bounds.sizes.requirement import HypothesisResult
 from synthbounds.render.document import Bullets, Facts
 
 

@@ -9,8 +9,8 @@ from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import describe
-from lp.noise.plan import NOT_A_RELEASE, NoisePlan
-from lp.synthesis import Synthesis
+from lp.synthesis.run import Synthesis
+from release.noise.kinds import NOT_A_RELEASE, NoisePlan
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
-from lp.moments.losses import find_training_loss
-from lp.moments.model import terminating_decimal
-from lp.moments.train_release import ReleaseTraining, constraint_text
-from lp.noise.plan import NOT_A_RELEASE
+from mechanisms.models.losses import find_training_loss
+from mechanisms.models.model import terminating_decimal
+from mechanisms.models.train.from_release import ReleaseTraining, constraint_text
+from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import json_integer, nearest_text
 

@@ -7,9 +7,9 @@ from math import comb, factorial
 from typing import Any
 
 from bounds.enclosure import Enclosure, decimal_text
-from bounds.plan import require
 from bounds.renyi import infinite_kappa_probability
-from bounds.requirement import Requirement
+from bounds.sizes.require import require
+from bounds.sizes.requirement import Requirement
 from verify.claim import Claim, Evidence, Method, Verdict, refuted_if
 
 PAPER_SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"}

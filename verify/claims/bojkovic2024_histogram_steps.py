@@ -8,7 +8,7 @@ from typing import Any
 from flint import arb
 
 from bounds.enclosure import Enclosure, decimal_text, precision
-from bounds.plan import require
+from bounds.sizes.require import require
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
 from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables, total_variation
 

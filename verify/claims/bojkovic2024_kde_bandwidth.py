@@ -13,7 +13,7 @@ from typing import Any
 from flint import arb
 
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
-from bounds.plan import require
+from bounds.sizes.require import require
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
 
 BOJKOVIC, KDE = "bojkovic2024", ("bojkovic2024.kde", "bojkovic2024.kde-uniform")

@@ -10,8 +10,8 @@ from typing import Any
 from flint import arb, fmpq, fmpq_mat
 
 from bounds.enclosure import Enclosure, precision
-from bounds.plan import require
 from bounds.renyi import condition_number
+from bounds.sizes.require import require
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import arb
 
 from bounds.enclosure import Enclosure, as_fmpq, precision
-from bounds.plan import require
+from bounds.sizes.require import require
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 from verify.claims.bojkovic2024_lemma_steps import small_tables, total_variation
 from verify.claims.bojkovic2024_lemmas import expected_maximum

@@ -8,7 +8,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from bounds.enclosure import Enclosure, precision
-from bounds.plan import require
+from bounds.sizes.require import require
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
 
 SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25", "edition": "printed"}

@@ -8,7 +8,7 @@ from itertools import pairwise
 from flint import arb, fmpq
 
 from bounds.enclosure import Enclosure, precision
-from bounds.plan import require
+from bounds.sizes.require import require
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
 from verify.claims.bojkovic2024_settings import DIMENSIONS, SETTING, queries, uniform_sizes
 

@@ -9,7 +9,8 @@ from flint import arb
 from bounds.curves import gaussian_holds
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.gaussian import GaussianNoise, analytic_gaussian, gaussian_delta, gaussian_epsilon
+from bounds.privacy.gaussian import analytic_gaussian, gaussian_delta, gaussian_epsilon
+from bounds.privacy.statements import GaussianDP
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 from verify.claims.ddssp2024_gaussian import BUDGETS, DELTA
 from verify.claims.ddssp2024_settings import TABLE_1
@@ -20,11 +21,11 @@ def _log_six_over_delta() -> Enclosure:
         return Enclosure.of(arb(as_fmpq(6 / DELTA)).log())
 
 
-def adassp_noise(epsilon: Fraction, releases: int = 3, *, least: bool = False) -> GaussianNoise:
+def adassp_noise(epsilon: Fraction, releases: int = 3, *, least: bool = False) -> GaussianDP:
     """Releases of sigma/sensitivity = sqrt(log(6/delta))/(epsilon/3) each, as one Gaussian noise."""
     logarithm = _log_six_over_delta()
     end = logarithm.hi if least else logarithm.lo
-    return GaussianNoise(mu_squared=releases * (epsilon / 3) ** 2 / end, adjacency=Adjacency.ADD_REMOVE)
+    return GaussianDP(mu_squared=releases * (epsilon / 3) ** 2 / end, adjacency=Adjacency.ADD_REMOVE)
 
 
 def _total() -> Evidence:

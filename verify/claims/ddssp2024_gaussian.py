@@ -14,7 +14,8 @@ from flint import arb
 
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.gaussian import GaussianNoise, classical_valid_up_to, gaussian_delta, gaussian_epsilon
+from bounds.privacy.gaussian import classical_valid_up_to, gaussian_delta, gaussian_epsilon
+from bounds.privacy.statements import GaussianDP
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 
 DELTA = Fraction(1, 10**5)
@@ -27,11 +28,11 @@ def _log(number: Fraction) -> Enclosure:
         return Enclosure.of(arb(as_fmpq(number)).log())
 
 
-def noise_of(constant: Fraction, epsilon: Fraction, releases: int, *, least: bool) -> GaussianNoise:
+def noise_of(constant: Fraction, epsilon: Fraction, releases: int, *, least: bool) -> GaussianDP:
     """Releases with (sigma/sensitivity)^2 = constant log(1.25/delta)/epsilon^2, at an end of the enclosed logarithm."""
     logarithm = _log(Fraction(5, 4) / DELTA)
     end = logarithm.hi if least else logarithm.lo
-    return GaussianNoise(mu_squared=releases * epsilon**2 / (constant * end), adjacency=Adjacency.ADD_REMOVE)
+    return GaussianDP(mu_squared=releases * epsilon**2 / (constant * end), adjacency=Adjacency.ADD_REMOVE)
 
 
 def is_private(constant: Fraction, epsilon: Fraction, releases: int) -> bool | None:

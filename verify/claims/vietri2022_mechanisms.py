@@ -13,7 +13,7 @@ from flint import arb
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import exponential_zcdp, gaussian_zcdp
-from bounds.privacy.gaussian import GaussianNoise
+from bounds.privacy.statements import GaussianDP
 from bounds.solve import enclose
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 
@@ -49,7 +49,7 @@ def _sensitivity() -> Evidence:
 def _gaussian() -> Evidence:
     exact = all(
         gaussian_zcdp(
-            GaussianNoise(mu_squared=Fraction(1, n**2) / (1 / (2 * n**2 * rho)), adjacency=Adjacency.REPLACE_ONE)
+            GaussianDP(mu_squared=Fraction(1, n**2) / (1 / (2 * n**2 * rho)), adjacency=Adjacency.REPLACE_ONE)
         ).rho
         == Enclosure.of(rho)
         for rho in RHOS

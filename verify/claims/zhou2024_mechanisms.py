@@ -11,8 +11,8 @@ from flint import arb
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import largest_rho, zcdp_delta
-from bounds.privacy.gaussian import GaussianNoise, gaussian_delta
-from bounds.privacy.statements import ZCDP
+from bounds.privacy.gaussian import gaussian_delta
+from bounds.privacy.statements import ZCDP, GaussianDP
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if, refuted_if
 
 REPLACE = Adjacency.REPLACE_ONE
@@ -55,7 +55,7 @@ def _zcdp() -> Evidence:
     above, shown = [], []
     for rho, epsilon in (("1/10", "2"), ("1/2", "3"), ("1/50", "1"), ("1", "8")):
         bound = zcdp_delta(ZCDP(rho=Enclosure.of(Fraction(rho)), adjacency=REPLACE), epsilon=epsilon).delta
-        noise = GaussianNoise(mu_squared=2 * Fraction(rho), adjacency=REPLACE)
+        noise = GaussianDP(mu_squared=2 * Fraction(rho), adjacency=REPLACE)
         exact = gaussian_delta(noise, epsilon=epsilon).delta
         above.append(bound.lo > exact.hi)
         shown.append(f"{decimal_text(bound.hi, 4, up=True)} against {decimal_text(exact.lo, 4, up=False)}")

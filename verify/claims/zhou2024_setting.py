@@ -10,7 +10,8 @@ from flint import arb
 
 from bounds.enclosure import as_fmpq, precision
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.gaussian import GaussianNoise, analytic_gaussian, gaussian_epsilon
+from bounds.privacy.gaussian import analytic_gaussian, gaussian_epsilon
+from bounds.privacy.statements import GaussianDP
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
 
 BUDGETS = tuple(Fraction(k, 4) for k in range(1, 9))
@@ -31,7 +32,7 @@ def _repeated_training() -> Evidence:
     """k trainings by Gaussian noise of the same size are one with mu^2 k times as large."""
     spent = [
         gaussian_epsilon(
-            GaussianNoise(mu_squared=Fraction(k, 16), adjacency=Adjacency.REPLACE_ONE), dp_delta="1e-6"
+            GaussianDP(mu_squared=Fraction(k, 16), adjacency=Adjacency.REPLACE_ONE), dp_delta="1e-6"
         ).epsilon
         for k in (1, 2, 5, 20)
     ]

@@ -1,0 +1,153 @@
+"""The certificate of a model as JSON: everything an independent checker needs to prove the bound again.
+
+The format is described in docs/certificates.md. Numbers are text, exactly: integers, fractions, m/2^k or decimals; only
+the bound is rounded, up. Nothing is proved here, and nothing of the real table is in a file but the noisy sums.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from bounds.approximation.approximation_certificate import number_text
+from bounds.certify.classes import INSIDE, ModelClass
+from bounds.certify.contraction import contraction_witness
+from bounds.certify.excess import Certified
+from bounds.certify.loss_balls import margin_function
+from bounds.certify.problem import Matrix, Problem
+from bounds.enclosure import decimal_text
+from bounds.errors import NotApplicable
+
+MODEL = "model"
+VERSION = 1
+_DIGITS = 12
+_MOST_PLACES = 25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What a bound rests on besides its proof: the noisy sums, their noise, the features, and what names them."""
+
+    adjacency: str
+    size: int
+    """What sums are divided by: the public number of records, or a number near the private one."""
+    bits: int
+    blocks: tuple[tuple[tuple[int, ...], ...], ...]
+    """For each column and code the features, as integers over 2^bits."""
+    first: tuple[int, ...]
+    second: tuple[tuple[int, ...], ...]
+    """Row j holds the products of feature j with itself and all later ones."""
+    fourth: tuple[int, ...] | None
+    noise: tuple[Fraction, ...]
+    """Deviations of the sums: first, second on and off the diagonal, fourth by multiplicity 1, 4, 6, 12, 24."""
+    failures: tuple[Fraction, ...]
+    """Probabilities that a radius does not hold: of first, second and weighted moments."""
+    beta: Fraction
+    release: str
+    model: str
+    feature_map: str
+    note: str = ""
+
+
+def model_certificate(found: Certified, compared_with: ModelClass, evidence: Evidence) -> dict[str, Any]:
+    """The file of a bound; fourth moments are left out where the bound does not use them."""
+    problem, shape, multipliers = found.problem, found.shape, found.multipliers
+    known, compared = problem.known, problem.compared
+    weighted = shape.weighted is not None
+    failures = evidence.failures if weighted else evidence.failures[:2]
+    radii = (known.first_radius, known.second_radius, known.weighted_radius)[: len(failures)]
+    near = compared.reach - max(abs(end) for end in problem.scores) if compared.balls[0].around_model else None
+    bound = f"{Decimal(decimal_text(found.value, _DIGITS, up=True)):f}" if found.value > 0 else "0"
+    return {
+        "certificate": MODEL,
+        "version": VERSION,
+        "note": evidence.note,
+        "statement": statement(compared_with, bound=bound, beta=evidence.beta),
+        "bound": bound,
+        "beta": exact_text(evidence.beta),
+        "loss": margin_function(problem.loss).text,
+        "tau": _optional(compared_with.tau),
+        "ridge": _optional(compared_with.ridge),
+        "intercept": compared_with.intercept,
+        "near": _optional(near),
+        "reach": number_text(compared.reach),
+        "balls": [number_text(ball.squared_radius) for ball in compared.balls],
+        "model": evidence.model,
+        "coefficients": [number_text(x) for x in problem.model],
+        "feature_map": evidence.feature_map,
+        "squared_norm": known.squared_norm,
+        "bits": evidence.bits,
+        "blocks": [[list(features) for features in block] for block in evidence.blocks],
+        "release": evidence.release,
+        "adjacency": evidence.adjacency,
+        "size": evidence.size,
+        "first": [str(x) for x in evidence.first],
+        "second": [[str(x) for x in row] for row in evidence.second],
+        "fourth": [str(x) for x in evidence.fourth] if weighted and evidence.fourth is not None else None,
+        "noise": [number_text(x) for x in (evidence.noise if weighted else evidence.noise[:3])],
+        "failures": [number_text(x) for x in failures],
+        "radii": [number_text(x) for x in radii],
+        "contraction": _contraction(known.dimension, failures[2]) if weighted else None,
+        "feature": _feature(problem),
+        "constant": number_text(shape.constant),
+        "label": [number_text(x) for x in shape.label],
+        "forms": [_matrix(form) for form in shape.forms()],
+        "excess": number_text(found.excess.upper),
+        "absolute": [_matrix(form) for form in multipliers.absolute],
+        "label_scale": number_text(multipliers.label_scale),
+        "ball_multipliers": [number_text(x) for x in multipliers.balls],
+    }
+
+
+def statement(compared_with: ModelClass, *, bound: str, beta: Fraction) -> str:
+    """What is certified, in one sentence; the checker writes its own and compares."""
+    models = "" if compared_with.tau is None else f" of norm at most {exact_text(compared_with.tau)}"
+    counted = "" if compared_with.intercept == INSIDE else ", intercept not counted,"
+    ridge = compared_with.ridge
+    penalty = "" if ridge is None else f" plus {exact_text(ridge)}/2 times its squared norm"
+    return (
+        f"Except with probability at most {exact_text(beta)}, no linear model{models}{counted} has a mean "
+        f"{compared_with.loss} loss{penalty} on the real table that is smaller than that of the certified model "
+        f"by more than {bound}."
+    )
+
+
+def exact_text(value: Fraction) -> str:
+    """A decimal where it ends soon, else a fraction; never rounded.
+
+    >>> exact_text(Fraction(1, 20)), exact_text(Fraction(-5, 2)), exact_text(Fraction(1, 3)), exact_text(Fraction(7))
+    ('0.05', '-2.5', '1/3', '7')
+    """
+    for places in range(_MOST_PLACES):
+        if (value * 10**places).denominator == 1:
+            return f"{Decimal(int(value * 10**places)).scaleb(-places):f}"
+    return str(value)
+
+
+def _feature(problem: Problem) -> int | None:
+    """Which feature tells records apart; its values and the scores at each are left to the checker to find."""
+    direction = problem.direction
+    if direction is None:
+        return None
+    if not problem.groups or sorted(direction) != [Fraction(0)] * (len(direction) - 1) + [Fraction(1)]:
+        raise NotApplicable("certificate: not for bounds with a direction that is not a feature with few values")
+    return direction.index(Fraction(1))
+
+
+def _contraction(dimension: int, failure: Fraction) -> list[str]:
+    witness = contraction_witness(dimension, failure)
+    if not any(witness):
+        raise NotApplicable(
+            "certificate: for so small a beta and so few features the checker has no proof of the radius"
+        )
+    return [number_text(x) for x in witness]
+
+
+def _optional(value: Fraction | None) -> str | None:
+    return None if value is None else exact_text(value)
+
+
+def _matrix(matrix: Matrix) -> list[list[str]]:
+    return [[number_text(x) for x in row] for row in matrix]

@@ -1,0 +1,82 @@
+"""What the numbers promise: the privacy statement, the guarantee, and whether it is vacuous."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from bounds.enclosure import Enclosure
+from bounds.exact import show_rational
+from bounds.model import Promise
+from bounds.pieces.noise import MECHANISMS
+from bounds.privacy.adjacency import Adjacency
+from bounds.sizes.requirement import DerivedResult, Guarantee, PrivacyStatement
+from bounds.sizes.routes import RouteOutcome, enclose_formula
+from bounds.sizes.setting import Setting
+
+
+def guarantee_of(outcome: RouteOutcome, setting: Setting, derived: tuple[DerivedResult, ...]) -> Guarantee:
+    """The promise of the route at the decided sizes."""
+    promise = outcome.route.promise
+    if promise is None:
+        raise AssertionError(f"the route {outcome.route.name} makes no promise")
+
+    def value(formula_name: str) -> Enclosure:
+        formula = getattr(promise, formula_name)
+        return enclose_formula(formula, outcome.route.derived, outcome.values, outcome.choices)
+
+    accuracy, failure = value("accuracy"), value("failure")
+    reasons = _vacuous_reasons(accuracy, failure, promise, setting)
+    return Guarantee(
+        accuracy=accuracy,
+        failure_probability=failure,
+        privacy=_privacy(outcome, setting, value("privacy"), derived),
+        any_data=promise.any_data,
+        vacuous=bool(reasons),
+        reason="; ".join(reasons) or promise.failure_note,
+    )
+
+
+def _vacuous_reasons(accuracy: Enclosure, failure: Enclosure, promise: Promise, setting: Setting) -> list[str]:
+    reasons = []
+    trivial = setting.family.trivial_accuracy
+    if accuracy.lo >= trivial:
+        shown = show_rational(accuracy.lo)
+        why = f"a table chosen without looking at the data has error at most {show_rational(trivial)}"
+        reasons.append(f"accuracy {shown} is no promise: {why}")
+    if failure.lo >= 1:
+        reasons.append(f"failure probability {show_rational(failure.lo)} is no promise")
+    return reasons
+
+
+def chosen_mechanism(outcome: RouteOutcome, derived: tuple[DerivedResult, ...]) -> str:
+    """The noise with the least coefficient among those the route may use; Laplace where it is fixed."""
+    names = outcome.choices.mechanisms
+    if not names:
+        return "laplace"
+    size = {d.name.removeprefix("Q_"): d.enclosure.hi for d in derived if d.name.startswith("Q_")}
+    return min(names, key=lambda name: (size.get(name, Fraction(0)), names.index(name)))
+
+
+def _privacy(
+    outcome: RouteOutcome, setting: Setting, epsilon: Enclosure, derived: tuple[DerivedResult, ...]
+) -> PrivacyStatement:
+    mechanism = MECHANISMS[chosen_mechanism(outcome, derived)]
+    family = setting.family
+    over = "n" if setting.adjacency is Adjacency.REPLACE_ONE else "n0"
+    if outcome.route.noise_on_constants:
+        sensitivity = f"all {family.total:,} answers together move by at most {2 * family.total:,}/{over} in L1"
+    elif mechanism.norm == "L1":
+        sensitivity = f"the {family.varying:,} answers together move by at most {family.l1_sensitivity:,}/{over} in L1"
+    elif mechanism.norm == "sup":
+        sensitivity = f"each of the {family.varying:,} answers moves by at most {family.range_width}/{over}"
+    else:
+        squared = family.l2_sensitivity_squared
+        sensitivity = f"the {family.varying:,} answers together move by at most sqrt({squared:,})/{over} in L2"
+    return PrivacyStatement(
+        epsilon=epsilon,
+        dp_delta=Enclosure.of(setting.numbers["dp_delta"]) if mechanism.needs_dp_delta else None,
+        adjacency=setting.adjacency,
+        sensitivity=sensitivity,
+        least_public_size=None if setting.adjacency is Adjacency.REPLACE_ONE else outcome.counts["n"],
+        mechanism=mechanism.label,
+    )

@@ -1,0 +1,1 @@
+"""The density programme: matrices, solvers, exact certificates."""

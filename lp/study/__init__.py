@@ -1,0 +1,1 @@
+"""What is simulated or compared; no part of the algorithm."""

@@ -1,0 +1,1 @@
+"""Boedihardjo's algorithm, from a question to rows."""

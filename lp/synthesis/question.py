@@ -1,0 +1,99 @@
+"""What a synthesis is to be, what is decided for it before the data are touched, and what that promises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.privacy.adjacency import Adjacency
+from lp.measures.uniform import MOST_BOOLEAN_POINTS, MOST_OTHER_POINTS
+from release.data.domain import Domain
+from release.noise.kinds import Mode, NoisePlan
+from release.statistics.families import Family
+
+UNIFORM, HISTOGRAM, GRID, BERNSTEIN = "uniform", "histogram", "grid", "bernstein"
+MEASURES = (UNIFORM, HISTOGRAM, GRID, BERNSTEIN)
+ROUNDING, SAMPLING = "rounding", "sampling"
+ROWS = (ROUNDING, SAMPLING)
+MOST_ROWS = 10**7
+GAP = Fraction(1, 10**9)
+"""Every programme is solved to this certified gap, and the promise allows for it."""
+ENTROPY_SLACK = Fraction(1, 100)
+"""Sampled rows come from the density of most entropy that is farther from the noisy answers than the optimum by at most
+this share of the optimum and of the largest noise."""
+LEAST_SLACK = Fraction(1, 10**8)
+"""Floating point does not tell densities apart below."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a release is to be: public numbers only."""
+
+    family: Family
+    degree: int | None
+    measure: str
+    mode: Mode
+    adjacency: Adjacency
+    size: int
+    """n under replace-one, where it is public; under add-remove a public least number of records."""
+    epsilon: Fraction
+    failure: Fraction
+    dp_delta: Fraction | None = None
+    accuracy: Fraction | None = None
+    mechanism: str | None = None
+    m: int | None = None
+    k: int | None = None
+    rows: str = ROUNDING
+    lipschitz: Fraction | None = None
+    variant: str | None = None
+    cells_per_axis: int | None = None
+
+    @property
+    def domain(self) -> Domain:
+        return self.family.domain
+
+    @property
+    def most_taken_whole(self) -> int:
+        return MOST_BOOLEAN_POINTS if self.domain.is_boolean else MOST_OTHER_POINTS
+
+    @property
+    def takes_every_point(self) -> bool:
+        return self.measure == UNIFORM and self.m is None and self.domain.size <= self.most_taken_whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """What is promised before the noise is drawn, or why nothing is."""
+
+    theorem: str | None
+    route: str
+    accuracy: Fraction | None
+    failure: Fraction
+    any_data: bool
+    asked: Fraction | None
+    required_size: int | None
+    """What the theorem asks for the accuracy that was asked for, with continuous noise."""
+    broken: str
+    """Why the promise is not what was asked for; empty if it is kept."""
+    hypotheses: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        return not self.broken
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything that is decided before the data are touched."""
+
+    question: Question
+    measure_epsilon: Fraction
+    noise: NoisePlan
+    m: int | None
+    """Reference points to be drawn; None for every point of the domain."""
+    k: int
+    row_error: Fraction
+    gamma: Fraction
+    """Failure probability of a private measure."""
+    cells_per_axis: tuple[int, ...] | None
+    promise: Promise

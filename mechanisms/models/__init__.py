@@ -1,0 +1,1 @@
+"""Linear models from a release: trained, confirmed by a query, certified, planned."""

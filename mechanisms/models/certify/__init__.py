@@ -1,0 +1,1 @@
+"""From a release and a model to a certificate."""

@@ -1,0 +1,76 @@
+"""From a release of marginals and a model to a certificate: the marginals' moments in place of released ones.
+
+The feature map is chosen by whoever certifies, since a release of marginals has none. Pairs of columns that no table
+shows have moments with a wide radius; the certificate says which, because they are what makes a bound useless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from bounds.certify.baselines import Baselines, baselines
+from bounds.certify.classes import ModelClass
+from bounds.certify.problem import KnownMoments
+from bounds.certify.routes import Route, all_routes, whole_problem
+from bounds.errors import UsageError
+from mechanisms.models.certify.from_moments import Answer
+from mechanisms.models.certify.marginal_moments import MarginalMoments, moments_of_marginals
+from mechanisms.models.confirm.ask import QueryRoute
+from mechanisms.models.model import Model
+from release.files.strict_json import parse_json, read_json_file
+from release.marginals.file import KIND, Marginals
+from release.parameters import DEFAULT_BETA
+
+
+@dataclass(frozen=True)
+class MarginalCertificate(Answer):
+    """The certified answer from marginals, with all routes that were tried."""
+
+    marginals: Marginals
+    moments: MarginalMoments
+    model: Model
+    compared_with: ModelClass
+    beta: Fraction
+    routes: tuple[Route, ...]
+    baselines: Baselines
+    query: QueryRoute | None = None
+
+
+def holds_marginals(path: str | Path) -> bool:
+    """Whether the file says that it is a release of marginals; nothing else in it is checked."""
+    body = parse_json(*read_json_file(path, "release"))
+    return isinstance(body, dict) and body.get("kind") == KIND
+
+
+def certify_from_marginals(
+    marginals: Marginals,
+    model: Model,
+    compared_with: ModelClass,
+    *,
+    beta: Fraction = DEFAULT_BETA,
+    progress: Callable[[str], None] | None = None,
+) -> MarginalCertificate:
+    """Every route that applies, and the least; the model's feature map must be one of the marginals' schema."""
+    features = model.feature_map
+    if features.schema != marginals.schema:
+        raise UsageError("model: its features are not those of the schema of the release")
+    say = progress or (lambda _: None)
+    say("moments of the marginals")
+    moments = moments_of_marginals(marginals, features, beta)
+    # Tables hold shares of the records, whose number need not be known: they add up to 1.
+    known = KnownMoments(
+        first=moments.first,
+        second=moments.second,
+        first_radius=moments.k1,
+        second_radius=moments.k2,
+        failure=beta,
+        squared_norm=features.squared_norm,
+    )
+    scores = features.margin_range(model.coefficients)
+    routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
+    say("what the bound is measured against")
+    whole = whole_problem(known, model.coefficients, compared_with, scores)
+    return MarginalCertificate(marginals, moments, model, compared_with, beta, routes, baselines(whole))

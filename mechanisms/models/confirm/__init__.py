@@ -1,0 +1,1 @@
+"""One planned query at a model, and what its answer proves."""

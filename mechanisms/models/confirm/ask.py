@@ -1,0 +1,197 @@
+"""A planned query from beginning to end: everything is decided from public numbers, then the data are asked, once.
+
+Model, class and confidence are fixed by the plan, before a record is seen. Which line is taken out of the slopes is
+chosen by estimates from the release alone. The answer comes with its certificate and with what paid for it, marked as
+spent. Whoever holds the answer later computes the same certificate with `query_route`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bounds.certify.classes import INSIDE, ModelClass
+from bounds.errors import DataError, NotApplicable, UsageError, after_noise
+from mechanisms.models.confirm.line import PlannedLine, rank_lines
+from mechanisms.models.confirm.prove import Confirmation, confirm
+from mechanisms.models.model import Model
+from release.gradient.make import Booking, GradientQuery, ask_gradient, model_digest, plan_gradient
+from release.moments.file import SPENT, MomentRelease
+
+if TYPE_CHECKING:
+    from release.data.domain import Codes
+
+_POINTS = 4000
+"""Synthetic points that guess the gradient along the model: a guess needs no more."""
+
+
+@dataclass(frozen=True)
+class QueryRoute:
+    """The answer to a planned query, and what it proves of its model."""
+
+    query: GradientQuery
+    confirmation: Confirmation
+
+    @property
+    def bound(self) -> Fraction:
+        return self.confirmation.bound
+
+    @property
+    def failure(self) -> Fraction:
+        """The part of the failure probability that this certificate uses."""
+        return self.confirmation.query_failure + self.confirmation.release_failure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confirmed:
+    """A query that has been asked: its certificate, and the files that take the places of the old ones."""
+
+    model: Model
+    compared_with: ModelClass
+    beta: Fraction
+    line: PlannedLine
+    booking: Booking
+    route: QueryRoute
+
+    @property
+    def bound(self) -> Fraction:
+        return self.route.bound
+
+    @property
+    def query(self) -> GradientQuery:
+        return self.route.query
+
+    @property
+    def release(self) -> MomentRelease:
+        return self.booking.release
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedConfirmation:
+    """A query whose every choice has been made; make it with `plan_confirmation`."""
+
+    release: MomentRelease
+    model: Model
+    compared_with: ModelClass
+    beta: Fraction
+    part: Fraction
+    previous: GradientQuery | None
+    seed: int | None
+    line: PlannedLine
+
+    def ask(self, records: Codes | Iterable[Codes]) -> Confirmed:
+        """Draw the noise, once: from then on the budget is spent."""
+        booking = ask_gradient(
+            records,
+            self.release,
+            self.model.coefficients,
+            loss=self.compared_with.loss,
+            offset=self.line.offset,
+            slope=self.line.slope,
+            part=self.part,
+            previous=self.previous,
+            seed=self.seed,
+        )
+        with after_noise(spent=not self.release.is_simulated):
+            route = query_route(booking.query, booking.release, self.model, self.compared_with, failure=self.beta)
+        return Confirmed(
+            model=self.model,
+            compared_with=self.compared_with,
+            beta=self.beta,
+            line=self.line,
+            booking=booking,
+            route=route,
+        )
+
+
+def plan_confirmation(
+    release: MomentRelease,
+    model: Model,
+    compared_with: ModelClass,
+    *,
+    beta: Fraction,
+    part: Fraction = Fraction(1),
+    previous: GradientQuery | None = None,
+    seed: int | None = None,
+) -> PlannedConfirmation:
+    """Every check and the choice of the line, without data. A reservation that is spent is refused here."""
+    if previous is None and release.reservation_state == SPENT:
+        raise UsageError(
+            "reservation: is spent; another query needs another budget, or what the query before left (--previous)"
+        )
+    plain = plan_gradient(release, model.coefficients, loss=compared_with.loss, part=part, previous=previous, seed=seed)
+    query_route(plain, release, model, compared_with, failure=beta)  # what cannot be certified is refused before noise
+    return PlannedConfirmation(
+        release=release,
+        model=model,
+        compared_with=compared_with,
+        beta=beta,
+        part=part,
+        previous=previous,
+        seed=seed,
+        line=_line(release, model, compared_with, beta=beta, part=part, previous=previous),
+    )
+
+
+def query_route(
+    query: GradientQuery, release: MomentRelease, model: Model, compared_with: ModelClass, *, failure: Fraction
+) -> QueryRoute:
+    """The certificate of the model from the answer to a query at it, for a class and a confidence fixed before."""
+    if compared_with.intercept != INSIDE:
+        raise NotApplicable(
+            "intercept = free: no gradient bounds what an unbounded intercept gains; train with --intercept inside"
+        )
+    if query.loss != compared_with.loss:
+        raise UsageError(f"loss = {compared_with.loss[:60]}: the query is about the {query.loss} loss")
+    if query.model_digest != model_digest(model.feature_map, model.coefficients, query.loss):
+        raise DataError("query: was asked at another model")
+    found = confirm(query, release, failure=failure, tau=compared_with.tau, ridge=compared_with.ridge or Fraction(0))
+    return QueryRoute(query, found)
+
+
+def _line(
+    release: MomentRelease,
+    model: Model,
+    compared_with: ModelClass,
+    *,
+    beta: Fraction,
+    part: Fraction,
+    previous: GradientQuery | None,
+) -> PlannedLine:
+    """The line with the least bound to expect; none where a rest is kept to certify the model that this answer moves.
+
+    With a line the answer would carry the release's noise, which the model has already been fitted to.
+    """
+    ranked = rank_lines(
+        release,
+        model.coefficients,
+        failure=beta,
+        along=_along(release, model, compared_with.loss),
+        loss=compared_with.loss,
+        part=part,
+        previous=previous,
+        tau=compared_with.tau,
+        ridge=compared_with.ridge or Fraction(0),
+    )
+    return ranked[0] if part == 1 else next(line for line in ranked if not (line.offset or line.slope))
+
+
+def _along(release: MomentRelease, model: Model, loss: str) -> Fraction:
+    """Minus the gradient in the direction of the model on the scale of x, on synthetic points: a guess, in floats."""
+    import numpy as np
+
+    from mechanisms.models.losses import find_training_loss
+    from mechanisms.models.train.synthetic import tilted_points
+    from mechanisms.models.train.targets import release_targets
+
+    if not model.norm_squared:
+        return Fraction(0)
+    try:
+        points = tilted_points(release_targets(release), points=_POINTS)
+    except NotApplicable:  # too many features for synthetic points
+        return Fraction(0)
+    margins = points.labels * (points.features @ np.array([float(c) for c in model.coefficients]))
+    slope = float(points.weights @ (find_training_loss(loss).slope(margins) * margins))
+    return Fraction(-slope / float(model.norm_hi))

@@ -1,0 +1,170 @@
+"""What the answer to a planned query proves: the certificate of its model, with every error between answer and data.
+
+Public numbers and the two private answers come in, nothing else. Where the query took a line out of the slopes, the
+release's moments put it back; their noise is then bounded for all models and lines at once, since both were chosen by
+the release. For the same reason every query is charged for that event, also one that took no line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.certify.gradient import (
+    GradientCertificate,
+    GradientClass,
+    GradientErrors,
+    gradient_certificate,
+    planned_certificate,
+)
+from bounds.errors import NotApplicable, UsageError
+from bounds.exact import require_range
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.models.event import moment_radii
+from release.gradient.make import GradientQuery
+from release.moments.budget import root_at_least
+from release.moments.file import MomentRelease
+from release.statistics.gradients import norm_squared
+
+RELEASE_SHARE = Fraction(1, 20)
+"""Part of the failure probability for the release's own noise. Whether a query needs it was decided by the release."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confirmation:
+    """The certificate of a query; what may fail is the noise of the query, and that of the release."""
+
+    certificate: GradientCertificate
+    query_failure: Fraction
+    release_failure: Fraction
+    gradient: tuple[Fraction, ...]
+    """The noisy gradient of the real risk, on the scale of f."""
+
+    @property
+    def bound(self) -> Fraction:
+        return self.certificate.bound
+
+
+def confirm(
+    query: GradientQuery,
+    release: MomentRelease,
+    *,
+    failure: Fraction,
+    tau: Fraction | None = None,
+    ridge: Fraction = Fraction(0),
+) -> Confirmation:
+    """The certificate that no model of norm at most tau (default: the model's own) gains more than `bound` on the data.
+
+    With `ridge` the risk is penalised by (ridge/2) norm^2, and tau may be left out. The model must have been fixed
+    before the query, `failure` and the class before its answer was seen.
+    """
+    require_range("failure", failure, failure, above=0, below=1, reason="a probability")
+    if query.release_id != release.reservation_id:
+        raise UsageError("release: this query belongs to another release")
+    release.require_plausible_size()
+    if ridge and release.adjacency is Adjacency.ADD_REMOVE:
+        raise NotApplicable("ridge: under add-remove the number of records is not public, which the penalty needs")
+    if tau is None and ridge == 0:
+        tau = default_tau(query)
+    release_failure = failure * RELEASE_SHARE
+    compared = GradientClass(squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge)
+    gradient = noisy_gradient(query, release)
+    certificate = gradient_certificate(
+        gradient=gradient,
+        coefficients=query.coefficients,
+        errors=query_errors(query, release, compared, release_failure=release_failure),
+        compared=compared,
+        failure=failure - release_failure,
+    )
+    return Confirmation(
+        certificate=certificate,
+        query_failure=failure - release_failure,
+        release_failure=release_failure,
+        gradient=gradient,
+    )
+
+
+def expected_bound(
+    plan: GradientQuery,
+    release: MomentRelease,
+    *,
+    failure: Fraction,
+    along: Fraction,
+    across: Fraction = Fraction(0),
+    tau: Fraction | None = None,
+    ridge: Fraction = Fraction(0),
+) -> Fraction:
+    """The bound to expect of a planned query, an estimate for choosing among plans: see `planned_certificate`."""
+    norm = default_tau(plan)
+    if tau is None and ridge == 0:
+        tau = norm
+    release_failure = failure * RELEASE_SHARE
+    compared = GradientClass(squared_norm=plan.feature_map.squared_norm, tau=tau, ridge=ridge)
+    return planned_certificate(
+        dimension=plan.feature_map.size,
+        norm=norm,
+        along=along,
+        across=across,
+        errors=query_errors(plan, release, compared, release_failure=release_failure),
+        compared=compared,
+        failure=failure - release_failure,
+    )
+
+
+def default_tau(query: GradientQuery) -> Fraction:
+    """The norm of the model, rounded up in the 15th digit."""
+    squared = norm_squared(query.feature_map, query.coefficients)
+    return root_at_least(squared) if squared else Fraction(0)
+
+
+def noisy_gradient(query: GradientQuery, release: MomentRelease) -> tuple[Fraction, ...]:
+    """The query's mean plus the line that was taken out: -offset times first moments, slope times second ones.
+
+    Sums are divided by the stated size; under add-remove the true size is larger, and so the true gradient smaller.
+    """
+    size, one = query.stated_size, query.feature_map.one
+    found = [Fraction(value, query.unit * size) for value in query.sums]
+    if query.offset:
+        found = [
+            g - query.offset * Fraction(value, one * size) for g, value in zip(found, release.first_sums, strict=True)
+        ]
+    if query.slope:
+        upper, p = release.second_sums, len(found)
+        for i in range(p):
+            row = (upper[min(i, j)][abs(i - j)] for j in range(p))
+            product = sum((value * c for value, c in zip(row, query.coefficients, strict=True)), Fraction(0))
+            found[i] += query.slope * product / (one**2 * size)
+    return tuple(found)
+
+
+def query_errors(
+    query: GradientQuery, release: MomentRelease, compared: GradientClass, *, release_failure: Fraction
+) -> GradientErrors:
+    """Everything between the noisy gradient and the true one, on the scale of f."""
+    p, size, norm = query.feature_map.size, query.stated_size, query.feature_map.squared_norm
+    root_norm, root_p = root_at_least(Fraction(norm)), root_at_least(Fraction(p))
+    shift, slack = query.slopes.slope_error * root_norm, query.slopes.slack
+    if query.adjacency is Adjacency.ADD_REMOVE:
+        # An error of every record, over a size that is not known: bounded in the loss, |e.(v - w)| for each of them.
+        assert compared.tau is not None
+        apart = compared.tau + default_tau(query)
+        shift, slack = Fraction(0), slack + query.slopes.slope_error * apart
+    if query.offset or query.slope:
+        shift += _release_error(query, release, release_failure)
+    return GradientErrors(
+        deviation=query.deviation / (query.unit * size),
+        shift=shift,
+        grid=root_p / (2 * query.unit * size),
+        slack=slack,
+    )
+
+
+def _release_error(query: GradientQuery, release: MomentRelease, failure: Fraction) -> Fraction:
+    """A bound on || offset dM1 - slope dM2 coef || for every model and line at once, d the noise of the moments.
+
+    `moment_radii` splits the failure by public numbers: a split that fits this line would depend on the noise.
+    """
+    first, second = moment_radii(release, failure)
+    scale = Fraction(release.size, release.stated_size)  # noise is stated for means over `size`
+    size = root_at_least(sum((c * c for c in query.coefficients), Fraction(0))) if any(query.coefficients) else 0
+    return scale * (query.offset * first + query.slope * size * second)

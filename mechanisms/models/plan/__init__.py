@@ -1,0 +1,1 @@
+"""What to expect before anything is spent."""

@@ -1,0 +1,35 @@
+"""Whether a planned query is worth its budget: what to expect of it, beside what the release certifies alone.
+
+The expectation is an estimate and mostly too small: a query that does not pay by it does not pay. Nothing is spent.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from bounds.errors import NotApplicable, SynthboundsError
+from mechanisms.models.certify.from_moments import certify_model
+from mechanisms.models.confirm.ask import PlannedConfirmation
+
+
+def require_that_it_pays(planned: PlannedConfirmation) -> None:
+    """Refuse a query whose bound is expected to be no smaller than that of the release alone.
+
+    Only where nothing is gained: a plan advises against a query already where it gains less than a tenth. A query that
+    leaves a rest moves the model, and is not asked for its certificate.
+    """
+    if planned.part < 1:
+        return
+    alone = _without_query(planned)
+    if alone is not None and planned.line.expected >= alone:
+        raise NotApplicable(
+            f"query: its bound is expected to be {float(planned.line.expected):.4g} at best, and that of the release "
+            f"alone is {float(alone):.4g}; nothing was spent (give --anyway to ask all the same)"
+        )
+
+
+def _without_query(planned: PlannedConfirmation) -> Fraction | None:
+    try:
+        return certify_model(planned.release, planned.model, planned.compared_with, beta=planned.beta).bound
+    except SynthboundsError:  # then the query is the only way
+        return None

@@ -1,0 +1,1 @@
+"""A synthetic table from moments, and models trained on it."""

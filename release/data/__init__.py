@@ -1,0 +1,1 @@
+"""Tables, schemas, and records as codes."""

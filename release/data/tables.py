@@ -1,0 +1,204 @@
+"""Tables of records, CSV or Parquet, read as codes of a public schema: strictly, in batches of bounded memory.
+
+Columns are matched by name. A value that the schema does not allow stops the reading with its row (1 is the first row
+of data) and column. With `echo_values=False` no message shows anything that was read from the table.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import deque
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bounds.errors import DataError, ParameterError, how_to_install
+from release.data.columns import LevelColumn
+from release.data.schema import Schema
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+
+REFUSE, IGNORE = "refuse", "ignore"
+_MOST_SHOWN = 40
+
+
+def read_batches(
+    path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True, allow_empty: bool = False
+) -> Iterator[Codes]:
+    """Blocks of records as codes: a row a record, columns as in the schema, each contiguous in memory.
+
+    The file and its header are checked at once, the rows as they are read. A table without rows is refused unless
+    `allow_empty` says otherwise, as it must where the number of records is private. Columns that are not in the schema
+    are refused, or left out with `extra="ignore"`.
+    """
+    if extra not in (REFUSE, IGNORE):
+        raise ParameterError("extra", extra, f"{REFUSE} or {IGNORE}")
+    table = Table(Path(path), echo_values=echo_values)
+    table.require_columns(schema, extra=extra)
+    return _coded(table, schema, allow_empty=allow_empty)
+
+
+def read_codes(path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True) -> Codes:
+    """The whole table as codes, one or two bytes a cell; columns are contiguous."""
+    import numpy as np
+
+    batches = deque(read_batches(path, schema, extra=extra, echo_values=echo_values))
+    found = np.empty((sum(map(len, batches)), len(schema.columns)), dtype=schema.domain.code_type, order="F")
+    start = 0
+    while batches:
+        batch = batches.popleft()  # so that its memory is free for what follows
+        found[start : start + len(batch)] = batch
+        start += len(batch)
+    return found
+
+
+class Table:
+    """A table file that has been looked at: its format, and the names of its columns."""
+
+    def __init__(self, path: Path, *, echo_values: bool = True) -> None:
+        require_pyarrow()
+        self.path, self.echo_values = path, echo_values
+        self.where = f"table {_printable(path.name)}"
+        self.is_parquet = self._looks_like_parquet()
+        self._types: dict[str, Any] = {}
+        if self.is_parquet:
+            from release.data.table_parquet import parquet_types
+
+            typed = parquet_types(path, self.where)
+            self.header = [name for name, _ in typed]
+            self._types = dict(typed)
+        else:
+            from release.data.table_csv import csv_header
+
+            self.header = csv_header(path, self.where)
+        self._check_header()
+
+    def _looks_like_parquet(self) -> bool:
+        from release.data.table_parquet import MAGIC
+
+        try:
+            if not stat.S_ISREG(os.stat(self.path).st_mode):
+                raise DataError(f"{self.where}: is not a regular file")
+            with self.path.open("rb") as stream:
+                begins = stream.read(len(MAGIC))
+        except OSError as error:
+            raise DataError(f"{self.where}: cannot be read ({error.strerror})") from None
+        except ValueError as error:
+            raise DataError(f"{self.where}: is not a usable name ({error})") from None
+        if not begins:
+            raise DataError(f"{self.where}: is empty")
+        if begins != MAGIC and self.path.suffix.lower() in (".parquet", ".pq"):
+            raise DataError(f"{self.where}: is not a readable Parquet file")
+        return begins == MAGIC
+
+    def _check_header(self) -> None:
+        seen: dict[str, int] = {}
+        for place, name in enumerate(self.header, start=1):
+            if not name:
+                raise DataError(f"{self.where}: the header, column {place}, is empty")
+            if name in seen:
+                said = f" {shown(name)}" if self.echo_values else ""
+                raise DataError(f"{self.where}: the header names columns {seen[name]} and {place} alike{said}")
+            seen[name] = place
+
+    def require_columns(self, schema: Schema, *, extra: str) -> None:
+        """Every column of the schema is there, and no other unless that is asked for."""
+        from release.data.coding import require_type
+
+        wanted = set(schema.names)
+        present = set(self.header)
+        for name in schema.names:
+            if name not in present:
+                hint = ""
+                if len(self.header) == 1 and any(c in self.header[0] for c in ";\t|"):
+                    hint = "; cells must be separated by commas"
+                raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing{hint}")
+        for place, name in enumerate(self.header, start=1):
+            if name not in wanted and extra == REFUSE:
+                said = f" ({shown(name)})" if self.echo_values else ""
+                raise DataError(
+                    f"{self.where}: column {place}{said} is not in the schema; --ignore-extra leaves such columns out"
+                )
+        for column in schema.columns:
+            if self.is_parquet:
+                where = f"{self.where}, column {shown(column.name)}"
+                require_type(column, self._types[column.name], where, echo=self.echo_values)
+
+    def batches(
+        self, names: Sequence[str], *, few: Sequence[str] = (), allow_empty: bool = False
+    ) -> Iterator[list[Any]]:
+        """The named columns as Arrow arrays, some rows at a time; a table without rows is refused unless allowed.
+
+        Columns in `few` are expected to have few distinct texts, which makes reading Parquet faster.
+        """
+        from release.data.table_csv import csv_batches
+        from release.data.table_parquet import parquet_batches
+
+        rows = 0
+        read = (
+            parquet_batches(self.path, names, few, self.where)
+            if self.is_parquet
+            else csv_batches(self.path, names, self.header, self.where)
+        )
+        for arrays in read:
+            rows += len(arrays[0])
+            yield arrays
+        if rows == 0 and not allow_empty:
+            raise DataError(f"{self.where}: has no rows")
+
+    def bad_cell(self, *, row: int, name: str, mark: int, cell: Any) -> DataError:
+        """What is wrong with a cell, in one line."""
+        from release.data.coding import MISSING, REASONS
+
+        said = f" {shown(cell)}" if self.echo_values and mark != MISSING else ""
+        return DataError(f"{self.where}, row {row}, column {shown(name)}: the value{said} {REASONS[mark]}")
+
+
+def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes]:
+    import numpy as np
+
+    from release.data.coding import coder_for
+
+    coders = [coder_for(column) for column in schema.columns]
+    done = 0
+    labelled = [column.name for column in schema.columns if isinstance(column, LevelColumn)]
+    for arrays in table.batches(schema.names, few=labelled, allow_empty=allow_empty):
+        codes = np.empty((len(arrays[0]), len(coders)), dtype=schema.domain.code_type, order="F")
+        bad: list[tuple[int, int, int]] = []
+        for j, (coder, cells) in enumerate(zip(coders, arrays, strict=True)):
+            marked = coder.marked(cells)
+            if marked.size and marked.min() < 0:
+                row = _first_negative(marked)
+                bad.append((row, j, int(marked[row])))
+            codes[:, j] = marked
+        if bad:
+            row, j, mark = min(bad)
+            raise table.bad_cell(row=done + row + 1, name=schema.names[j], mark=mark, cell=arrays[j][row].as_py())
+        done += len(codes)
+        yield codes
+
+
+def _first_negative(marked: NDArray[np.int64]) -> int:
+    return int((marked < 0).argmax())
+
+
+def require_pyarrow() -> None:
+    if find_spec("pyarrow") is None:
+        raise DataError(f"tables need pyarrow, which is not installed: {how_to_install('data')}")
+
+
+def shown(value: object) -> str:
+    """A value of the table or a name, in quotes, on one short line."""
+    text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    text = _printable(text)
+    return f"'{text}'" if len(text) <= _MOST_SHOWN else f"'{text[:_MOST_SHOWN]}'... ({len(text)} characters)"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,1 @@
+"""Files that are read strictly and appear whole."""

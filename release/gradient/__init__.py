@@ -1,0 +1,1 @@
+"""A release of the gradient of a risk at one model."""

@@ -1,0 +1,204 @@
+"""A release of noisy one- and two-way marginals: tables, how far a cell may be off, the law of the noise, as a file.
+
+Tables are what somebody published, here or elsewhere: shares of records in cells, with an error bound that holds for
+all cells at once except with probability beta. The file describes itself and ends in a digest of everything before it.
+Noise is drawn in release.marginals.make, files are read in release.marginals.read, and what the tables say
+about moments is in mechanisms.models.certify.marginal_moments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, Literal, TypeAlias, get_args
+
+from bounds.errors import DataError
+from bounds.exact import require_range
+from bounds.privacy.adjacency import Adjacency
+from release.data.schema import Schema
+from release.noise.kinds import NOT_A_RELEASE, Norm
+from release.statistics.features import canonical_json
+
+VERSION = 1
+KIND = "marginals"
+EXACT_JSON = 2**53
+"""Larger integers are written as text: other readers of JSON would round them."""
+
+Law: TypeAlias = Literal["gaussian", "sub-gaussian"]
+LAWS: tuple[Law, ...] = get_args(Law)
+Origin: TypeAlias = Literal["release", "simulate", "elsewhere"]
+ORIGINS: tuple[Origin, ...] = get_args(Origin)
+
+STATISTIC = "shares of the records in the cells of one- and two-way tables, with noise on every cell"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseLaw:
+    """Noise of independent cells: `sd` is the standard deviation, or the root of the proxy variance if sub-Gaussian.
+
+    On top of it a cell may be off by `rounding`, whatever the noise is.
+    """
+
+    law: Law
+    sd: Fraction
+    rounding: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginalTable:
+    """One noisy table: cell c is counts[c]/denominator, the last column's code running fastest.
+
+    Except with the release's beta, every cell of every table is within its `radius` of the true share.
+    """
+
+    columns: tuple[int, ...]
+    """Places in the schema, increasing: one or two."""
+    counts: tuple[int, ...]
+    denominator: int
+    radius: Fraction
+    noise: NoiseLaw | None = None
+
+    @property
+    def cells(self) -> tuple[Fraction, ...]:
+        return tuple(Fraction(count, self.denominator) for count in self.counts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginalBudget:
+    """What a release made here was planned with; the plan can be made again from these public numbers."""
+
+    epsilon: Fraction
+    dp_delta: Fraction | None
+    """None where the noise that was taken is purely private."""
+    mechanism: str
+    norm: Norm
+    amount: int
+    """How far one record moves the counts in that norm, in steps of the lattice; in L2 the square."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marginals:
+    """Noisy tables over one public schema. `size` is n under replace-one, a public least number under add-remove.
+
+    `origin` says where the tables come from; those made elsewhere have no budget that could be checked here.
+    """
+
+    schema: Schema
+    adjacency: Adjacency
+    size: int
+    origin: Origin
+    beta: Fraction
+    tables: tuple[MarginalTable, ...]
+    budget: MarginalBudget | None = None
+    seed: int | None = None
+    """Of a simulation."""
+
+    def __post_init__(self) -> None:
+        require_range("beta", self.beta, self.beta, above=0, below=1, reason="a probability")
+        if self.size < 1 or not self.tables:
+            raise DataError("marginals: at least one table and one record are needed")
+        if (self.budget is None) != (self.origin == "elsewhere"):
+            raise DataError("marginals: a budget is stated exactly for tables that were made here")
+        if (self.seed is None) == (self.origin == "simulate"):
+            raise DataError("marginals: a seed is stated exactly for a simulation")
+        seen: set[object] = set()
+        for table in self.tables:
+            _check(table, self.schema)
+            # A copy would count as fresh noise in an average, and a release made here shows no columns twice.
+            copy = table.columns if self.budget is not None else (table.columns, table.cells)
+            if table.noise is not None or self.budget is not None:
+                if copy in seen:
+                    named = " x ".join(self.schema.names[place] for place in table.columns)
+                    raise DataError(f"marginals: table {named}: is given twice, but its noise was drawn once")
+                seen.add(copy)
+
+    @property
+    def n_is_public(self) -> bool:
+        return self.adjacency is Adjacency.REPLACE_ONE
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether the law of the noise is known for every table."""
+        return all(table.noise is not None for table in self.tables)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object, its digest included, that release.marginals.read reads back."""
+        body: dict[str, Any] = {
+            "synthbounds_release": VERSION,
+            "kind": KIND,
+            "mode": self.origin,
+            "stamp": NOT_A_RELEASE if self.origin == "simulate" else None,
+            "statistic": STATISTIC,
+            "schema": self.schema.to_json(),
+            "adjacency": self.adjacency.value,
+            "n" if self.n_is_public else "least_size": self.size,
+            "beta": str(self.beta),
+            "budget": None if self.budget is None else _budget_json(self.budget),
+            "tables": [_table_json(table, self.schema) for table in self.tables],
+        }
+        if self.seed is not None:
+            body["seed"] = str(self.seed)
+        return {**body, "digest": digest_of(body)}
+
+    def to_text(self) -> str:
+        """The file: one table a line."""
+        body = self.to_json()
+        tables, digest = body.pop("tables"), body.pop("digest")
+        head = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in body.items()]
+        rows = ",\n".join(f"    {json.dumps(table)}" for table in tables)
+        return "\n".join(["{", *head, '  "tables": [', rows, "  ],", f'  "digest": "{digest}"', "}"]) + "\n"
+
+
+def digest_of(body: dict[str, Any]) -> str:
+    """SHA-256 over the canonical text of everything but the digest itself."""
+    return hashlib.sha256(canonical_json({k: v for k, v in body.items() if k != "digest"}).encode()).hexdigest()
+
+
+def integer_json(value: int) -> int | str:
+    return value if abs(value) <= EXACT_JSON else str(value)
+
+
+def _budget_json(budget: MarginalBudget) -> dict[str, Any]:
+    delta = None if budget.dp_delta is None else str(budget.dp_delta)
+    return {
+        "epsilon": str(budget.epsilon),
+        "dp_delta": delta,
+        "mechanism": budget.mechanism,
+        "sensitivity": {"norm": budget.norm, "amount": str(budget.amount)},
+    }
+
+
+def _table_json(table: MarginalTable, schema: Schema) -> dict[str, Any]:
+    noise = table.noise
+    return {
+        "columns": [schema.names[place] for place in table.columns],
+        "radius": str(table.radius),
+        "noise": None if noise is None else {"law": noise.law, "sd": str(noise.sd), "rounding": str(noise.rounding)},
+        "denominator": integer_json(table.denominator),
+        "counts": [integer_json(count) for count in table.counts],
+    }
+
+
+def _check(table: MarginalTable, schema: Schema) -> None:
+    sizes = schema.domain.sizes
+    places = table.columns
+    if (
+        len(places) not in (1, 2)
+        or list(places) != sorted(set(places))
+        or not 0 <= places[0] <= places[-1] < len(sizes)
+    ):
+        raise DataError(f"marginals: columns {places}: one or two columns of the schema, in its order")
+    where = "marginals: table " + " x ".join(schema.names[place] for place in places)
+    wanted = prod(sizes[place] for place in places)
+    if len(table.counts) != wanted:
+        raise DataError(f"{where}: has {len(table.counts)} cells; its columns have {wanted}")
+    if table.denominator < 1:
+        raise DataError(f"{where}: denominator = {table.denominator}: must be at least 1")
+    if table.radius < 0:
+        raise DataError(f"{where}: radius = {table.radius}: must be at least 0")
+    noise = table.noise
+    if noise is not None and (noise.law not in LAWS or noise.sd < 0 or noise.rounding < 0):
+        raise DataError(f"{where}: noise must be {' or '.join(LAWS)}, with sd and rounding at least 0")

@@ -1,0 +1,250 @@
+"""Drawing a release of marginals: which tables, the noise that public numbers plan for them, exact noise on the counts.
+
+One record is in one cell of each table, so T tables have the sensitivity 2T in L1 and sqrt(2T) in L2 when a record is
+replaced. By default one-way tables are released only for columns that no pair contains: the others follow from pairs,
+and every table costs noise in all of them. Proofs: docs/proofs/synthbounds.lattice-noise.md and
+docs/proofs/synthbounds.marginal-moments.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from math import prod
+from typing import TYPE_CHECKING
+
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import Exact, parse_integer, require_range
+from bounds.privacy.adjacency import Adjacency, read_adjacency
+from bounds.queries import cells
+from release.data.schema import Schema
+from release.marginals.file import MarginalBudget, Marginals, MarginalTable, NoiseLaw
+from release.noise.choice import choose_noise
+from release.noise.kinds import NoisePlan, NoisyAnswers, read_mode
+
+if TYPE_CHECKING:
+    from release.data.domain import Codes
+
+_FINE = 2**20
+_LARGEST_LAW_SCALE = 2**41
+"""Above it the sampler's 64 bits would be felt, and the law of the noise is not stated."""
+
+Pairs = Iterable[tuple[str, str]]
+
+
+def release_marginals(
+    batches: Codes | Iterable[Codes],
+    schema: Schema,
+    *,
+    pairs: Pairs | None = None,
+    one_way: Iterable[str] | None = None,
+    epsilon: Exact,
+    dp_delta: Exact | None = None,
+    adjacency: Adjacency | str,
+    mode: str,
+    beta: Exact = "0.05",
+    least_size: Exact | None = None,
+    mechanism: str | None = None,
+    seed: int | None = None,
+) -> Marginals:
+    """Noisy tables of the named pairs (default: all) and columns (default: those in no pair).
+
+    A release draws exact noise from the operating system and spends its budget with every call; a simulation needs a
+    seed. Under add-remove `least_size` is the public number of records that the table has at least.
+    """
+    kind, neighbours = read_mode(mode), read_adjacency(adjacency)
+    if kind == "release":
+        schema.require_public()
+    if (seed is None) != (kind == "release"):
+        raise UsageError("seed: a simulation needs one; a release takes its randomness from the operating system")
+    if (least_size is None) != (neighbours is Adjacency.REPLACE_ONE):
+        raise UsageError("least_size: add-remove needs it, and under replace-one the number of records is public")
+    sets = choose_tables(schema, pairs=pairs, one_way=one_way)
+    n, sums = _count(batches, schema, sets)
+    size = n if least_size is None else parse_integer(least_size, "least_size")
+    if n == 0 and least_size is None:
+        raise ParameterError("n", 0, "at least 1", "the table has no records")
+    plan = plan_marginals(
+        schema,
+        sets,
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        adjacency=neighbours,
+        size=size,
+        beta=beta,
+        mode=kind,
+        mechanism=mechanism,
+    )
+    noisy = _draw(plan, sums, schema, sets, n=n, seed=seed)
+    radius, law = stated_error(plan)
+    fine = fineness(plan)
+    tables, start = [], 0
+    for places in sets:
+        end = start + prod(schema.domain.sizes[place] for place in places)
+        counts = tuple(round(value * fine) for value in noisy.noisy[start:end])
+        tables.append(
+            MarginalTable(columns=places, counts=counts, denominator=plan.steps * fine, radius=radius, noise=law)
+        )
+        start = end
+    return Marginals(
+        schema=schema,
+        adjacency=neighbours,
+        size=size,
+        origin=kind,
+        beta=plan.beta,
+        tables=tuple(tables),
+        budget=budget_of(plan),
+        seed=seed,
+    )
+
+
+def choose_tables(
+    schema: Schema, *, pairs: Pairs | None = None, one_way: Iterable[str] | None = None
+) -> tuple[tuple[int, ...], ...]:
+    """Places of the columns of every table: one-way tables first, then pairs."""
+    names = schema.names
+    chosen = list(combinations(names, 2)) if pairs is None else [tuple(pair) for pair in pairs]
+    found: list[tuple[int, ...]] = []
+    for pair in chosen:
+        if len(pair) != 2 or pair[0] == pair[1] or not set(pair) <= set(names):
+            raise ParameterError("pairs", " x ".join(map(str, pair)), "two different columns of the schema")
+        found.append(tuple(sorted(names.index(name) for name in pair)))
+    covered = {place for places in found for place in places}
+    alone = [name for i, name in enumerate(names) if i not in covered] if one_way is None else list(one_way)
+    for name in alone:
+        if name not in names:
+            raise ParameterError("one_way", name, "a column of the schema")
+    sets = [*((names.index(name),) for name in alone), *found]
+    if not sets:
+        raise ParameterError("pairs", "none", "at least one table", "with --one-way empty, too, nothing is released")
+    for places in sets:
+        if sets.count(places) > 1:
+            named = " x ".join(names[place] for place in places)
+            raise ParameterError("pairs" if len(places) == 2 else "one_way", named, "given once")
+    _cells(schema, sets)
+    return tuple(sorted(sets, key=lambda places: (len(places), places)))
+
+
+def _cells(schema: Schema, sets: Sequence[tuple[int, ...]]) -> int:
+    """The number of cells of all tables, if they can be released; refused here before a record is read."""
+    sizes = schema.domain.sizes
+    count = sum(prod(sizes[place] for place in places) for places in sets)
+    require_range("cells", count, count, most=2**24, reason="all tables together")
+    return count
+
+
+def plan_marginals(
+    schema: Schema,
+    sets: Sequence[tuple[int, ...]],
+    *,
+    epsilon: Exact,
+    dp_delta: Exact | None,
+    adjacency: Adjacency,
+    size: int,
+    beta: Exact,
+    mode: str,
+    mechanism: str | None,
+) -> NoisePlan:
+    """The noise for these tables, from public numbers alone; with a dp_delta Gaussian unless another is named.
+
+    Moments add up many cells, and sums of independent noise concentrate: that counts for more than the largest cell.
+    """
+    count = _cells(schema, sets)
+    facts = replace(
+        cells(2, 2, 2),
+        total=count + 1,
+        varying=count,
+        l1_sensitivity=2 * len(sets),
+        l2_sensitivity_squared=2 * len(sets),
+    )
+    return choose_noise(
+        facts,
+        1,
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        n=size,
+        adjacency=adjacency,
+        beta=beta,
+        mode=mode,
+        mechanism="gaussian" if mechanism is None and dp_delta is not None else mechanism,
+    )
+
+
+def budget_of(plan: NoisePlan) -> MarginalBudget:
+    """What a file says about the plan."""
+    return MarginalBudget(
+        epsilon=plan.epsilon,
+        dp_delta=plan.dp_delta,
+        mechanism=plan.mechanism,
+        norm=plan.sensitivity.norm,
+        amount=plan.sensitivity.amount,
+    )
+
+
+def stated_error(plan: NoisePlan) -> tuple[Fraction, NoiseLaw | None]:
+    """The radius of every cell, and the law of the noise where it is Gaussian: continuous if simulated, else discrete.
+
+    Under add-remove the lattice costs half a step, which the quantile holds already; a simulation's floats are rounded
+    to a much finer lattice, so that both kinds of file hold whole numbers.
+    """
+    simulated = plan.mode == "simulate"
+    finer = plan.unit / (2 * fineness(plan)) if simulated else Fraction(0)
+    radius = plan.quantile + finer
+    if plan.mechanism != "gaussian" or plan.scale > _LARGEST_LAW_SCALE:
+        return radius, None
+    half_step = plan.unit / 2 if plan.adjacency is Adjacency.ADD_REMOVE else Fraction(0)
+    kind = NoiseLaw(
+        law="gaussian" if simulated else "sub-gaussian",
+        sd=plan.scale * plan.unit,
+        rounding=half_step + finer,
+    )
+    return radius, kind
+
+
+def fineness(plan: NoisePlan) -> int:
+    """How many parts a step of the plan's lattice has in the tables."""
+    return _FINE if plan.mode == "simulate" else 1
+
+
+def _count(batches: Codes | Iterable[Codes], schema: Schema, sets: Sequence[tuple[int, ...]]) -> tuple[int, list[int]]:
+    """The number of records, and the exact counts of all cells of all tables in order."""
+    from release.data.domain import require_records
+    from release.statistics.counting import counts
+
+    domain = schema.domain
+
+    def checked() -> Iterator[Codes]:
+        import numpy as np
+
+        for batch in [batches] if isinstance(batches, np.ndarray) else batches:
+            require_records(batch, domain)
+            yield batch
+
+    counted = counts(checked(), domain.sizes, sets)
+    n = int(counted[sets[0]].sum())
+    return n, [int(value) for places in sets for value in counted[places].ravel()]
+
+
+def _draw(
+    plan: NoisePlan,
+    sums: Sequence[int],
+    schema: Schema,
+    sets: Sequence[tuple[int, ...]],
+    *,
+    n: int,
+    seed: int | None,
+) -> NoisyAnswers:
+    anchor = None
+    if plan.adjacency is Adjacency.ADD_REMOVE:  # the first point of the domain: its cell comes first in every table
+        sizes = schema.domain.sizes
+        anchor = [int(c == 0) for places in sets for c in range(prod(sizes[place] for place in places))]
+    if plan.mode == "release":
+        from release.noise.exact import release_answers
+
+        return release_answers(plan, sums, n=n, anchor=anchor)
+    from release.noise.simulated import simulate_answers
+
+    assert seed is not None
+    return simulate_answers(plan, sums, n=n, seed=seed, run=0, anchor=anchor)

@@ -1,0 +1,1 @@
+"""What is asked of records, in exact integers."""

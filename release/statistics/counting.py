@@ -1,0 +1,258 @@
+"""Marginals of a table and sums of queries over its records, exactly, one pass over batches of codes.
+
+Counting is by joint tables: a few sets of columns are chosen so that every marginal asked for lies inside one of them;
+the joint codes of each set are counted, and marginals are sums of its cells. One joint table of four columns answers
+six pairs, and it stays in cache. Codes are trusted to be below their sizes; release.data.tables makes only such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, islice
+from math import comb, log, prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bounds.errors import ParameterError
+from release.statistics.families import Family, ProductFamily, symmetric_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+
+    Counts = NDArray[np.int64]
+
+MOST_CELLS = 2**26
+"""All marginals together have at most this many cells: 512 MiB."""
+MOST_MARGINALS = 200_000
+_JOINT_CELLS = 2**15
+"""Joint tables of several marginals are kept this small: their counters stay in cache."""
+_BLOCK_ROWS = 2**16
+_MOST_STARTS = 16
+_MOST_LOOKED_AT = 100
+"""So many sets are looked at to choose a further column of a joint table; more would plan better, but slowly."""
+_FAMILY_CELLS = 2**22
+"""Queries are summed through marginals up to this many cells, through products of features above."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A set of columns whose joint codes are counted, and the marginals that are read off it."""
+
+    columns: tuple[int, ...]
+    marginals: tuple[tuple[int, ...], ...]
+
+
+def count_marginals(
+    batches: Codes | Iterable[Codes], sizes: Sequence[int], order: int
+) -> dict[tuple[int, ...], Counts]:
+    """All marginals of 1 to `order` attributes: their counts, an axis an attribute.
+
+    >>> table = np.array([[0, 1], [1, 1], [1, 2]], dtype=np.uint8)
+    >>> count_marginals(table, (2, 3), 2)[0, 1].tolist()
+    [[0, 1, 0], [0, 1, 1]]
+    """
+    if not 1 <= order <= len(sizes):
+        raise ParameterError("order", order, f"between 1 and the number of attributes, {len(sizes)}")
+    cells = 0
+    sets = []
+    for subset in (s for k in range(1, order + 1) for s in combinations(range(len(sizes)), k)):
+        cells += prod(sizes[j] for j in subset)
+        sets.append(subset)
+        if cells > MOST_CELLS or len(sets) > MOST_MARGINALS:
+            raise ParameterError(
+                "order", order, f"such that all marginals have at most {MOST_CELLS} cells and are {MOST_MARGINALS}"
+            )
+    return counts(batches, sizes, sets)
+
+
+def counts(
+    batches: Codes | Iterable[Codes], sizes: Sequence[int], sets: Iterable[Sequence[int]]
+) -> dict[tuple[int, ...], Counts]:
+    """The marginals of the given sets of columns alone, in the order of the sets; columns increase within a set.
+
+    >>> table = np.array([[0, 1, 0], [1, 1, 0], [1, 2, 0]], dtype=np.uint8)
+    >>> {columns: found.tolist() for columns, found in counts(table, (2, 3, 1000), [(0, 1), (1,)]).items()}
+    {(0, 1): [[0, 1, 0], [0, 1, 1]], (1,): [0, 2, 1]}
+    """
+    asked = _asked(sizes, sets)
+    parents = _parents(sizes, asked)
+    plan = cover(tuple(sizes), tuple(s for s in asked if s not in parents))
+    tables = [np.zeros(prod(sizes[j] for j in part.columns), dtype=np.int64) for part in plan]
+    for block in _blocks(batches, len(sizes), _BLOCK_ROWS):
+        _count_block(block, sizes, plan, tables)
+    found: dict[tuple[int, ...], Counts] = {}
+    for part, counted in zip(plan, tables, strict=True):
+        table = counted.reshape([sizes[j] for j in part.columns])
+        found |= {subset: _summed(table, part.columns, subset) for subset in part.marginals}
+    for subset in sorted(parents, key=len, reverse=True):
+        found[subset] = _summed(found[parents[subset]], parents[subset], subset)
+    return {subset: found[subset] for subset in asked}
+
+
+def _asked(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The sets without repetitions, if they are sets of columns and their tables can be held."""
+    asked: dict[tuple[int, ...], None] = {}
+    cells = 0
+    for given in sets:
+        subset = tuple(given)
+        if not subset or list(subset) != sorted(set(subset)) or not 0 <= subset[0] <= subset[-1] < len(sizes):
+            raise ParameterError("columns", subset, f"increasing places from 0 to {len(sizes) - 1}, at least one")
+        if subset not in asked:
+            asked[subset] = None
+            cells += prod(sizes[j] for j in subset)
+        if cells > MOST_CELLS or len(asked) > MOST_MARGINALS:
+            raise ParameterError(
+                "tables", f"{len(asked)} or more", f"at most {MOST_MARGINALS}, with at most {MOST_CELLS} cells in all"
+            )
+    if not asked:
+        raise ParameterError("tables", "none", "at least one set of columns")
+    return list(asked)
+
+
+def _parents(sizes: Sequence[int], asked: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """For each set that lies in another one, of those the one with the fewest cells: its table need only be summed."""
+    orders = sorted({len(subset) for subset in asked})
+    wanted = set(asked)
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for larger in sorted(asked, key=lambda s: -prod(sizes[j] for j in s)):
+        for order in orders[: orders.index(len(larger))]:
+            found |= {inner: larger for inner in combinations(larger, order) if inner in wanted}
+    return found
+
+
+def _summed(table: Counts, columns: Sequence[int], kept: tuple[int, ...]) -> Counts:
+    gone = tuple(axis for axis, j in enumerate(columns) if j not in kept)
+    return table.sum(axis=gone) if gone else table
+
+
+@lru_cache(maxsize=64)
+def cover(sizes: tuple[int, ...], sets: tuple[tuple[int, ...], ...]) -> tuple[Joint, ...]:
+    """Sets of columns with small joint tables that contain every given set: few, but not the fewest.
+
+    Greedy choices depend on where they start, so several starts are tried. A set whose own table is larger than a joint
+    table may be is counted by itself.
+    """
+    plans = [_greedy(sorted(sets, key=lambda s: -prod(sizes[j] for j in s)), sizes)]
+    for start in range(min(_MOST_STARTS, 2000 // len(sets))):
+        shuffled = np.random.Generator(np.random.Philox(key=start)).permutation(len(sets))
+        plans.append(_greedy([sets[i] for i in shuffled], sizes))
+    return min(plans, key=len)
+
+
+def _greedy(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[Joint, ...]:
+    missing = set(sets)
+    orders = {len(subset) for subset in sets}
+    plan = []
+    for wanted in sets:
+        if wanted in missing:
+            chosen = _grown(wanted, sizes, missing)
+            inside = tuple(s for order in sorted(orders) for s in combinations(chosen, order) if s in missing)
+            missing.difference_update(inside)
+            plan.append(Joint(chosen, inside))
+    return tuple(plan)
+
+
+def _grown(wanted: tuple[int, ...], sizes: Sequence[int], missing: set[tuple[int, ...]]) -> tuple[int, ...]:
+    """Columns added one by one, each answering the most sets for the room it takes, while the table stays small."""
+    columns = set(wanted)
+    while True:
+        room = _JOINT_CELLS // prod(sizes[j] for j in columns)
+        others = list(islice(combinations(sorted(columns), len(wanted) - 1), _MOST_LOOKED_AT))
+        gains = {
+            j: sum(tuple(sorted((j, *rest))) in missing for rest in others) / log(sizes[j])
+            for j in range(len(sizes))
+            if j not in columns and sizes[j] <= room
+        }
+        best = max(gains, key=lambda j: gains[j], default=None)
+        if best is None or not gains[best]:
+            return tuple(sorted(columns))
+        columns.add(best)
+
+
+def _blocks(batches: Codes | Iterable[Codes], p: int, rows: int) -> Iterator[Codes]:
+    """Blocks of rows that are small enough for the cache."""
+    for batch in [batches] if isinstance(batches, np.ndarray) else batches:
+        if batch.ndim != 2 or batch.shape[1] != p:
+            raise ParameterError("codes", f"array of shape {batch.shape}", f"with {p} columns")
+        for start in range(0, len(batch), rows):
+            yield batch[start : start + rows]
+
+
+def _count_block(block: Codes, sizes: Sequence[int], plan: Sequence[Joint], tables: Sequence[Counts]) -> None:
+    columns = np.asarray(block.T, dtype=np.uint16, order="C")
+    narrow = np.empty(len(block), dtype=np.uint16)
+    wide = np.empty(len(block), dtype=np.intp)
+    for part, counts in zip(plan, tables, strict=True):
+        index: NDArray[np.integer] = narrow if counts.size <= 2**16 else wide
+        first, *rest = part.columns
+        index[:] = columns[first]
+        for j in rest:
+            index *= index.dtype.type(sizes[j])
+            index += columns[j]
+        if counts.size <= 4 * len(block):
+            counts += np.bincount(index, minlength=counts.size)
+        else:  # a table with more cells than there are records here: touch only the cells that are met
+            np.add.at(counts, index, 1)
+
+
+def family_sums(family: Family, batches: Codes | Iterable[Codes]) -> list[int]:
+    """The sum of every query's integers over all records, exactly; divide by family.denominator for the sums."""
+    if isinstance(family, ProductFamily):
+        sizes, order = family.domain.sizes, family.most_factors
+        if symmetric_sum(sizes, order) <= _FAMILY_CELLS and comb(len(sizes), order) <= MOST_MARGINALS // 4:
+            return _sums_by_marginals(family, count_marginals(batches, sizes, order))
+        if order <= 2 and family.largest < 2**44:
+            return _sums_by_products(family, batches)
+    totals = [0] * family.count
+    for block in _blocks(batches, family.domain.p, _BLOCK_ROWS):
+        totals = [total + value for total, value in zip(totals, family.sums(block), strict=True)]
+    return totals
+
+
+def _sums_by_marginals(family: ProductFamily, marginals: dict[tuple[int, ...], Counts]) -> list[int]:
+    """Each marginal is multiplied along every axis with the tables of that attribute's features."""
+    records = int(marginals[0,].sum())
+    kind = np.int64 if records * family.largest < 2**62 else object
+    tables: dict[int, list[tuple[int, ...]]] = {}
+    place: list[int] = []
+    for feature in family.features:
+        known = tables.setdefault(feature.attribute, [])
+        place.append(len(known))
+        known.append(feature.table)
+    stacked = {attribute: np.array(known, dtype=kind) for attribute, known in tables.items()}
+    products: dict[tuple[int, ...], NDArray[Any]] = {}
+    found = []
+    for row, scale in zip(family.rows, family.row_scale, strict=True):
+        factors = sorted(row, key=lambda a: family.features[a].attribute)
+        attributes = tuple(family.features[a].attribute for a in factors)
+        if attributes not in products:
+            product: NDArray[Any] = marginals[attributes].astype(kind)
+            for attribute in attributes:  # the axis in front is used up, the one for its features goes to the end
+                product = np.tensordot(product, stacked[attribute], axes=([0], [1]))
+            products[attributes] = product
+        found.append(scale * int(products[attributes][tuple(place[a] for a in factors)]))
+    return found
+
+
+def _sums_by_products(family: ProductFamily, batches: Codes | Iterable[Codes]) -> list[int]:
+    """Gram matrices of the features in floats, over so few records that every number stays below 2^53, hence exact."""
+    paired = sorted({a for row in family.rows if len(row) == 2 for a in row})
+    at = {a: i for i, a in enumerate(paired)}
+    rows = min(_BLOCK_ROWS, 2**52 // family.largest)
+    ones = [0] * len(family.features)
+    twos = np.zeros((len(paired), len(paired)), dtype=object)
+    for block in _blocks(batches, family.domain.p, rows):
+        values = family.feature_values(block)
+        ones = [total + int(value) for total, value in zip(ones, values.sum(axis=1), strict=True)]
+        chosen = values[paired]
+        twos += np.rint(chosen @ chosen.T).astype(np.int64)
+    found = []
+    for row, scale in zip(family.rows, family.row_scale, strict=True):
+        total = ones[row[0]] if len(row) == 1 else twos[at[row[0]], at[row[1]]]
+        found.append(scale * int(total))
+    return found

@@ -1,0 +1,229 @@
+"""The public feature map of a linear model: records of a schema to integer features and a label of +1 or -1, exactly.
+
+Every column but the label gives a block of features of Euclidean norm at most 1, linear in the code or one indicator
+for each code; an intercept of 1 comes last. So the squared norm of the features is at most the number of blocks, for
+every record of the public domain. Features are integers over 2^bits. Nothing here sees data but the two functions that
+turn codes into arrays, and nothing is private here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from bounds.errors import DataError, ParameterError, UsageError
+from release.data.schema import Schema
+from release.files.strict_json import Number, is_text, require_object, shown
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+
+LINEAR, ONE_HOT = "linear", "one-hot"
+INTERCEPT = "intercept"
+BITS = 16
+MOST_BITS = 20
+MOST_FEATURES = 1000
+"""There are about half the square of this many second moments."""
+
+
+@dataclass(frozen=True)
+class FeatureMap:
+    """Which column is the label, and how every other one becomes features; make it with `build_feature_map`."""
+
+    schema: Schema
+    label: str
+    positive: str
+    """The text of the label that is y = +1."""
+    encodings: tuple[str, ...]
+    """One for each column but the label, in the order of the schema."""
+    bits: int = BITS
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that give features: all but the label."""
+        return tuple(name for name in self.schema.names if name != self.label)
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Where those columns stand in a record."""
+        return tuple(i for i, name in enumerate(self.schema.names) if name != self.label)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The features: a column's name, or `column=level` for an indicator; last the intercept."""
+        found: list[str] = []
+        for place, encoding in zip(self.places, self.encodings, strict=True):
+            column = self.schema.columns[place]
+            found += [column.name] if encoding == LINEAR else [f"{column.name}={text}" for text in column.texts]
+        return (*found, INTERCEPT)
+
+    @property
+    def size(self) -> int:
+        """p, the number of features with the intercept."""
+        return len(self.names)
+
+    @property
+    def one(self) -> int:
+        """The integer that stands for 1."""
+        return 1 << self.bits
+
+    @property
+    def squared_norm(self) -> int:
+        """P: the squared norm of the features is at most this, and reached where every block has norm 1."""
+        return len(self.encodings) + 1
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """For each column but the label and each of its codes the features, as integers over 2^bits.
+
+        The intercept, always 2^bits, is not a column and not listed.
+        """
+        sizes = (self.schema.columns[place].size for place in self.places)
+        return tuple(_block(encoding, size, self.one) for encoding, size in zip(self.encodings, sizes, strict=True))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that decides the features: columns, label, encodings and bits."""
+        said = {
+            "columns": [column.to_json() for column in self.schema.columns],
+            "label": self.label,
+            "positive": self.positive,
+            "encodings": list(self.encodings),
+            "bits": self.bits,
+        }
+        return hashlib.sha256(canonical_json(said).encode()).hexdigest()
+
+    def features(self, codes: Codes) -> NDArray[np.int64]:
+        """The features of records, one row each, as integers over 2^bits; codes as the schema has them."""
+        import numpy as np
+
+        found = np.empty((len(codes), self.size), dtype=np.int64)
+        start = 0
+        for place, block in zip(self.places, self.blocks, strict=True):
+            table = np.array(block, dtype=np.int64)
+            found[:, start : start + table.shape[1]] = table[codes[:, place]]
+            start += table.shape[1]
+        found[:, start] = self.one
+        return found
+
+    def labels(self, codes: Codes) -> NDArray[np.int8]:
+        """+1 or -1 for each record."""
+        import numpy as np
+
+        place = self.schema.names.index(self.label)
+        positive = self.schema.columns[place].texts.index(self.positive)
+        return np.where(codes[:, place] == positive, np.int8(1), np.int8(-1))
+
+    def margin_range(self, coefficients: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+        """The least and the largest score, coefficients times features, over the whole public domain, exactly."""
+        if len(coefficients) != self.size:
+            raise ParameterError("coefficients", f"{len(coefficients)} of them", f"{self.size}, one for each feature")
+        lo = hi = Fraction(coefficients[-1])
+        start = 0
+        for block in self.blocks:
+            if len(block[0]) == 1:  # linear and increasing: the ends are at the first and the last code
+                scores = [coefficients[start] * Fraction(block[code][0], self.one) for code in (0, -1)]
+            else:
+                scores = [Fraction(value) for value in coefficients[start : start + len(block[0])]]
+            lo, hi = lo + min(scores), hi + max(scores)
+            start += len(block[0])
+        return lo, hi
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object that `from_json` reads back; the schema goes beside it."""
+        return {
+            "label": self.label,
+            "positive": self.positive,
+            "encodings": dict(zip(self.columns, self.encodings, strict=True)),
+            "bits": self.bits,
+            "digest": self.digest,
+        }
+
+    @classmethod
+    def from_json(cls, body: object, schema: Schema, where: str = "feature map") -> FeatureMap:
+        """The feature map of an object that parse_json has read, for that schema; its digest must be the one stated."""
+        fields = require_object(body, where, {"label", "positive", "encodings", "bits", "digest"})
+        for name in ("label", "positive", "digest"):
+            if not is_text(fields[name]):
+                raise DataError(f"{where}: {name} = {shown(fields[name])}: must be text")
+        bits = fields["bits"]
+        if not isinstance(bits, Number) or not (bits.isascii() and bits.isdigit() and len(bits) <= 2):
+            raise DataError(f"{where}: bits = {shown(bits)}: must be a whole number from 1 to {MOST_BITS}")
+        columns = {name for name in schema.names if name != fields["label"]}
+        encodings = require_object(fields["encodings"], f"{where}: encodings", columns)
+        listed = tuple(encodings[name] for name in schema.names if name in columns)
+        try:
+            found = cls(schema, str(fields["label"]), str(fields["positive"]), listed, int(bits))
+        except UsageError as error:
+            raise DataError(f"{where}: {error}") from None
+        if found.digest != fields["digest"]:
+            raise DataError(f"{where}: digest = {shown(fields['digest'])}: these columns and encodings have another")
+        return found
+
+
+def build_feature_map(
+    schema: Schema, *, label: str, positive: str | None = None, one_hot: Iterable[str] = (), bits: int = BITS
+) -> FeatureMap:
+    """The feature map with that label; `positive` is by default the last of its two values, columns are linear."""
+    hot = tuple(one_hot)
+    column = next((column for column in schema.columns if column.name == label), None)
+    if column is None:
+        raise ParameterError("label", label, "a column of the schema")
+    for name in hot:
+        if name not in schema.names or name == label:
+            raise ParameterError("one_hot", name, "a column of the schema other than the label")
+        if hot.count(name) > 1:
+            raise ParameterError("one_hot", name, "given once")
+    encodings = tuple(ONE_HOT if name in hot else LINEAR for name in schema.names if name != label)
+    return FeatureMap(schema, label, column.texts[-1] if positive is None else positive, encodings, bits)
+
+
+def canonical_json(value: object) -> str:
+    """The one text of a JSON value that digests are taken of: keys sorted, no spaces, ASCII."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _check(found: FeatureMap) -> None:
+    column = next((column for column in found.schema.columns if column.name == found.label), None)
+    if column is None:
+        raise ParameterError("label", found.label, "a column of the schema")
+    if column.size != 2:
+        raise ParameterError("label", f"{found.label} with {column.size} values", "a column with exactly two values")
+    if found.positive not in column.texts:
+        raise ParameterError("positive", found.positive, f"{column.texts[0]} or {column.texts[1]}")
+    if not 1 <= found.bits <= MOST_BITS:
+        raise ParameterError("bits", found.bits, f"between 1 and {MOST_BITS}")
+    if not found.columns:
+        raise ParameterError("schema", f"{found.label} alone", "the label and at least one other column")
+    if len(found.encodings) != len(found.columns):
+        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one a column")
+    size = 1
+    for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
+        if encoding not in (LINEAR, ONE_HOT):
+            raise ParameterError("encodings", f"{encoding} for {name}", f"{LINEAR} or {ONE_HOT}")
+        size += 1 if encoding == LINEAR else found.schema.columns[place].size
+    if size > MOST_FEATURES:
+        raise ParameterError("features", size, f"at most {MOST_FEATURES}", "every pair of them has a second moment")
+    seen: set[str] = set()
+    for name in found.names:
+        if name in seen:
+            raise ParameterError("features", name, "named differently", "two features have this name")
+        seen.add(name)
+
+
+def _block(encoding: str, size: int, one: int) -> tuple[tuple[int, ...], ...]:
+    if encoding == ONE_HOT:
+        return tuple(tuple(one if code == other else 0 for other in range(size)) for code in range(size))
+    # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
+    return tuple((round(Fraction((2 * code - size + 1) * one, size - 1)),) for code in range(size))

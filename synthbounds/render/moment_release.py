@@ -1,0 +1,197 @@
+"""The report on a release of moments as a document and as JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from bounds.enclosure import Enclosure, decimal_text
+from bounds.exact import show_rational
+from mechanisms.models.event import Radii
+from release.moments.budget import MULTIPLICITIES
+from release.moments.file import MomentRelease
+from release.noise.kinds import NOT_A_RELEASE
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
+from synthbounds.render.numbers import enclosure_text, json_integer
+
+
+def release_document(release: MomentRelease, written_to: str, radii: Radii | None = None) -> Document:
+    """Answer first, then what it rests on, then how to go on."""
+    blocks: list[Block] = [Title("Private moments", "for linear models"), Answer(_answer(release))]
+    if release.is_simulated:
+        blocks.append(Stamp(NOT_A_RELEASE))
+    lines = [
+        f"synthbounds train {written_to} --tau 5 --output model.json",
+        f"synthbounds certify {written_to} model.json",
+    ]
+    if release.reservation_state is not None:
+        lines.append(f"synthbounds confirm TABLE {written_to} model.json --output query.json")
+    facts = Facts((*_facts(release, written_to), *_radii(radii)))
+    return (*blocks, facts, _noise_table(release), Code(tuple(lines), "sh"))
+
+
+def _up(value: Fraction, digits: int = 6) -> str:
+    return decimal_text(value, digits, up=True)
+
+
+def _counts(release: MomentRelease) -> tuple[int, int, int]:
+    p = release.feature_map.size
+    return p, p * (p + 1) // 2, len(release.fourth_sums or ())
+
+
+def _answer(release: MomentRelease) -> tuple[tuple[str, str, str], ...]:
+    first, second, fourth = _counts(release)
+    more = f", {fourth:,} of four" if fourth else ""
+    return (
+        (
+            "moments",
+            f"{first + second + fourth:,}",
+            f"{first:,} of label and feature, {second:,} of two features{more}",
+        ),
+        (
+            "noise",
+            _up(release.noise_second),
+            "standard deviation of a mean of squares, features scaled to the unit ball",
+        ),
+    )
+
+
+def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ...]:
+    features = release.feature_map
+    hot = sum(1 for encoding in features.encodings if encoding == "one-hot")
+    columns = f"{len(features.columns):,} columns" + (f", {hot:,} of them one-hot" if hot else "")
+    rows = [
+        ("Written", written_to),
+        (
+            "Features",
+            f"{features.size:,} with the intercept, from {columns}; squared norm at most {features.squared_norm}",
+        ),
+        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Privacy", _privacy(release)),
+        ("Sensitivity", _sensitivity(release)),
+        ("Spent", _spent(release)),
+        ("Reserved", _reserved(release)),
+        ("Digest", release.digest),
+    ]
+    if release.seed is not None:
+        rows.append(("Seed", str(release.seed)))
+    return tuple(rows)
+
+
+def _radii(radii: Radii | None) -> tuple[tuple[str, str], ...]:
+    if radii is None:
+        return ()
+    said = f"means of label times feature within {_up(radii.first)} (Euclidean norm), of products within "
+    return (
+        ("Radii", f"{said}{_up(radii.second)} (operator norm), but with probability {show_rational(radii.failure)}"),
+    )
+
+
+def _privacy(release: MomentRelease) -> str:
+    budget = release.budget
+    public = f"n = {release.stated_size:,} is public"
+    if not release.size_is_exact:
+        public = f"n is private, at least {release.stated_size:,}"
+    promise = f"epsilon = {show_rational(budget.epsilon)}, dp-delta = {show_rational(budget.dp_delta)}"
+    begins = f"none; a release would have {promise}" if release.is_simulated else promise
+    return f"{begins} in total; adjacency {release.adjacency.value}; {public}"
+
+
+def _sensitivity(release: MomentRelease) -> str:
+    weights = f"weight a^2 = {show_rational(release.weight)}"
+    if release.fourth_weight is not None:
+        weights += f", c^2 = {show_rational(release.fourth_weight)}"
+    squared = enclosure_text(Enclosure.of(release.squared_sensitivity), 12)
+    return f"one record moves the weighted sums by at most sqrt({squared}) in L2, features in the unit ball; {weights}"
+
+
+def _spent(release: MomentRelease) -> str:
+    spent = f"mu^2 = {_up(release.budget.mu_squared_spent)} of {_up(release.budget.mu_squared)}"
+    alone = f"alone this is epsilon = {_up(release.budget.epsilon_spent)} at the same dp-delta"
+    return f"nothing; a release would spend {spent}" if release.is_simulated else f"{spent}; {alone}"
+
+
+def _reserved(release: MomentRelease) -> str:
+    budget = release.budget
+    if release.reservation_state is None:
+        return "nothing; --reserve keeps a share of the budget for one later query"
+    kept = f"mu^2 = {decimal_text(budget.mu_squared_reserved, 6, up=False)}, a share of {show_rational(budget.reserve)}"
+    return f"{kept}, for one later query: {release.reservation_state} ({release.reservation_id})"
+
+
+def _noise_table(release: MomentRelease) -> Table:
+    rows = tuple((name, f"{count:,}", _up(sd), _up(mean)) for name, count, sd, mean in _noise(release))
+    return Table(
+        "Gaussian noise, rounded to whole steps: standard deviations",
+        ("of", "entries", "sum, in steps", "mean, in units of the features"),
+        rows,
+        right=frozenset({1, 2, 3}),
+    )
+
+
+def _noise(release: MomentRelease) -> list[tuple[str, int, Fraction, Fraction]]:
+    """Name, number of entries, deviation of the sum in steps and of the mean."""
+    first, second, _ = _counts(release)
+    found = release.deviations
+    one, size = release.feature_map.one, release.size
+    rows = [
+        ("label times feature", first, found.first, found.first / (size * one)),
+        ("squares of features", first, found.second_diagonal, found.second_diagonal / (size * one**2)),
+        ("products of two", second - first, found.second_off_diagonal, found.second_off_diagonal / (size * one**2)),
+    ]
+    if found.fourth is not None:
+        p = release.feature_map.size
+        pairs, triples = p * (p - 1) // 2, p * (p - 1) * (p - 2) // 6
+        counts = (p, 2 * pairs, pairs, 3 * triples, triples * (p - 3) // 4)
+        for m, count, sd in zip(MULTIPLICITIES, counts, found.fourth, strict=True):
+            rows.append((f"products of four, {m} times in the tensor", count, sd, sd / (size * one**4)))
+    return rows
+
+
+def release_payload(release: MomentRelease, written_to: str, radii: Radii | None = None) -> dict[str, Any]:
+    features, budget = release.feature_map, release.budget
+    public = release.size_is_exact
+    return {
+        "kind": "moments",
+        "mode": release.mode,
+        "stamp": NOT_A_RELEASE if release.is_simulated else None,
+        "release": written_to,
+        "digest": release.digest,
+        "n": json_integer(release.stated_size) if public else None,
+        "least_size": None if public else json_integer(release.stated_size),
+        "n_is_public": public,
+        "adjacency": release.adjacency.value,
+        "features": list(features.names),
+        "label": features.label,
+        "positive": features.positive,
+        "squared_norm": features.squared_norm,
+        "feature_map_digest": features.digest,
+        "epsilon": show_rational(budget.epsilon),
+        "dp_delta": show_rational(budget.dp_delta),
+        "epsilon_spent": None if release.is_simulated else _up(budget.epsilon_spent, 25),
+        "mu_squared": _up(budget.mu_squared, 25),
+        "mu_squared_spent": None if release.is_simulated else _up(budget.mu_squared_spent, 25),
+        "reserve": show_rational(budget.reserve),
+        "reservation": None
+        if release.reservation_state is None
+        else {
+            "mu_squared": decimal_text(budget.mu_squared_reserved, 25, up=False),
+            "state": release.reservation_state,
+            "id": release.reservation_id,
+        },
+        "weight": show_rational(release.weight),
+        "fourth_weight": None if release.fourth_weight is None else show_rational(release.fourth_weight),
+        "sensitivity": {"norm": "L2", "squared": _up(release.squared_sensitivity, 25)},
+        "noise": [
+            {"of": name, "entries": count, "sum": _up(sd, 25), "mean": _up(mean, 25)}
+            for name, count, sd, mean in _noise(release)
+        ],
+        "radii": None
+        if radii is None
+        else {
+            "first": _up(radii.first, 25),
+            "second": _up(radii.second, 25),
+            "failure": show_rational(radii.failure),
+        },
+        "seed": None if release.seed is None else json_integer(release.seed),
+    }

@@ -1,0 +1,97 @@
+"""No number changes unnoticed, and no constant of a formula could be another without a number changing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import FILE, entries
+from tests.paths import ROOT
+
+FORMULA_FILES = sorted(
+    p for folder in ("theorems", "pieces") for p in (ROOT / "bounds" / folder).glob("*.py") if p.name != "__init__.py"
+)
+SPEED_ONLY = {"_normal_guess", "laplace_beyond"}
+"""Where a search begins, and from which domain on cheaper noise is not looked for: speed, not statements."""
+DIFFERENT = 3
+PROBE = f"import sys; from tests.corpus import differs; sys.exit({DIFFERENT} if differs(tuple(sys.argv[1:])) else 0)"
+CRASHES = {"ZeroDivisionError", "NotCertified", "Undecided", "ValueError", "AssertionError"}
+"""A mutant may also die by making a formula impossible; any other failure is a failure of this test."""
+USERS = {
+    "mean_and_noise": ("bojkovic2024.private-lp",),
+    "paper_terms": ("bojkovic2024.uniform", "bojkovic2024.histogram-floor"),
+    "promises": ("bojkovic2024.uniform", "bojkovic2024.histogram-floor", "bojkovic2024.private-lp"),
+    "reference": ("bojkovic2024.private-lp", "synthbounds.reference-points"),
+    "rows": ("synthbounds.full-support",),
+    "binomial_deviation": ("zhou2024.bernstein-lipschitz",),
+    "excess_risk": (
+        "zhou2024.lipschitz",
+        "zhou2024.logistic",
+        "zhou2024.polynomial-risk",
+        "synthbounds.quadratic-bias",
+    ),
+    "marginal_noise": ("zhou2024.sensitivity", "zhou2024.marginal-noise", "zhou2024.logistic-private"),
+    "noisy_moments": ("synthbounds.noisy-moments",),
+    "statistical_queries": ("zhou2024.lower", "zhou2024.phi-gamma"),
+    "synthbounds_full_support": ("synthbounds.full-support", "bojkovic2024.uniform"),
+}
+"""Theorems made of a building block, or of a route that a theorem file lends; others are checked by themselves."""
+
+
+def test_no_number_changed() -> None:
+    assert dict(entries()) == json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def constants(path: Path) -> list[tuple[int, int, int, str]]:
+    """Line, column and value of every integer of the file, in formulas and in what they are built from."""
+    found: list[tuple[int, int, int, str]] = []
+
+    def visit(node: ast.AST, name: str) -> None:
+        if isinstance(node, ast.FunctionDef):
+            name = node.name
+        if name in SPEED_ONLY or (isinstance(node, ast.keyword) and node.arg in SPEED_ONLY):
+            return
+        if isinstance(node, ast.Constant) and type(node.value) is int:
+            found.append((node.lineno, node.col_offset, node.value, name))
+        for child in ast.iter_child_nodes(node):
+            visit(child, name)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")), "module")
+    return sorted(found)
+
+
+@pytest.mark.parametrize("path", [p for p in FORMULA_FILES if constants(p)], ids=lambda p: p.stem)
+def test_every_constant_matters(path: Path, tmp_path: Path) -> None:
+    mutants = constants(path)
+    for package in ("bounds", "tests"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    copy = tmp_path / path.relative_to(ROOT)
+    lines = copy.read_bytes().split(b"\n")  # syntax trees count columns in bytes
+    users = USERS.get(path.stem) or (path.stem.replace("_", ".", 1).replace("_", "-"),)
+    assert _probe(tmp_path, users) == 0, "the unchanged copy must agree with the corpus"
+    survived = []
+    for line, column, value, name in mutants:
+        changed = list(lines)
+        text = changed[line - 1]
+        old, new = str(value).encode(), str(value + 1).encode()
+        assert text[column:].startswith(old)
+        changed[line - 1] = text[:column] + new + text[column + len(old) :]
+        copy.write_bytes(b"\n".join(changed))
+        if _probe(tmp_path, users) == 0:
+            survived.append((path.stem, name, text.decode().strip(), value))
+    assert survived == []
+
+
+def _probe(folder: Path, users: tuple[str, ...]) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *users], cwd=folder, capture_output=True, text=True, timeout=120
+    )
+    if done.returncode not in (0, DIFFERENT):
+        assert done.stderr.strip().split("\n")[-1].split(":")[0].split(".")[-1] in CRASHES, done.stderr
+    return done.returncode

@@ -1,0 +1,209 @@
+"""Numbers on the other pages: limits, defaults and formats, from the modules that enforce them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+
+from bounds.approximation import approximate
+from bounds.certify.gradient_sensitivity import gradient_sensitivity
+from bounds.privacy.adjacency import Adjacency
+from lp.measures import uniform
+from lp.programme import exact_products
+from lp.synthesis import question
+from mechanisms.models import losses
+from mechanisms.models.certify import from_moments as certifying
+from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
+from mechanisms.models.train import newton as training
+from mechanisms.models.train import synthetic, tilting
+from paper_figures import zhou2024_risk_over_n
+from release.data import columns, domain, schema, table_csv
+from release.moments import budget
+from release.moments import file as release
+from release.statistics import features as feature_map
+from release.statistics import gradients as slopes
+from release.statistics import moments as sums
+from synthbounds.cli.parser import build_parser
+from synthbounds.render.numbers import LARGEST_JSON_INTEGER
+from tests.pages.quoted import (
+    DEFINITION,
+    NAME,
+    ROOT,
+    SETTING,
+    Page,
+    exponential,
+    power_of_two,
+    recorded,
+    text_of,
+    thousands,
+)
+from verify import check_density, check_model
+
+FLOATS = f"where every partial result is an integer below 2^{exact_products.FLOAT_BITS}"
+
+
+def lines_below(path: str, limit: int) -> int:
+    """The limit, after making sure that the file is that short."""
+    assert text_of(path).count("\n") < limit, path
+    return limit
+
+
+def confidence() -> str:
+    return f"{100 * (1 - certifying.DEFAULT_BETA)} %"
+
+
+def default(command: str, option: str) -> str:
+    """The default of an option of a command."""
+    (commands,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return str(commands.choices[command].get_default(option))
+
+
+def _certificates() -> Iterator[str]:
+    limit = lines_below("verify/check_approximation.py", 200)
+    yield f"proves it: in under {limit} lines, with Python's integers"
+    yield f"the {limit} lines themselves"
+    source = text_of("verify/check_approximation.py")
+    bits = re.search(r"0 < p <= ([\d_]+) and 0 < degree == len\(polynomial\) - 1 <= (\d+)", source)
+    order = re.search(r"2 <= order <= (\d+)", source)
+    assert bits is not None
+    assert order is not None
+    yield f"It takes degrees up to {bits.group(2)} and orders up to {order.group(1)}."
+    yield f"units of 2^-p, p at most {thousands(int(bits.group(1)))}"
+    yield f"domains of up to {power_of_two(check_density.MOST_POINTS)} points"
+    yield f"proves it: in under {lines_below('verify/check_model.py', 200)} lines, with Python and python-flint"
+    yield f"the features at most {check_model.MOST_FEATURES}"
+    yield f"fourth by multiplicity {', '.join(map(str, budget.MULTIPLICITIES))}"
+
+
+CERTIFICATES = Page(_certificates, {SETTING: ("a kink such as 1/10",), DEFINITION: ("to within one part in 2^(p+60)",)})
+
+
+def _certify() -> Iterator[str]:
+    yield f"*with confidence {confidence()}, no linear model of norm at most 2"
+    for name in ("adult", "dutch"):
+        asked = recorded("confirm")[f"{name}, tau 5, share 1/6"]["median"]
+        assert recorded("certify")[f"{name}_tau5_degree2"]["mean"] > 10 * asked
+    yield "more than ten times smaller on Adult and Dutch"
+
+
+CERTIFY = Page(_certify)
+
+
+def _confirm() -> Iterator[str]:
+    yield f"*With confidence {confidence()}, no linear model of norm at most 5"
+    yield f"{_rounded_up(gradient_sensitivity('logistic', norm=Fraction(5)).hi)} at norm 5 instead of 2"
+    query, moments = certifying.QUERY_SHARE, 1 - certifying.QUERY_SHARE
+    assert (query, moments) == (Fraction(4, 5), Fraction(1, 5))
+    yield "four fifths for the query, one fifth for the moments"
+    yield f"the noisy sums, integers over 2^{feature_map.BITS + slopes.SLOPE_BITS}"
+
+
+def _rounded_up(value: Fraction) -> float:
+    return -(-value * 100 // 1) / 100
+
+
+CONFIRM = Page(_confirm, {NAME: ("SHA-256",)})
+
+
+def _figures() -> Iterator[str]:
+    *some, last = map(str, zhou2024_risk_over_n.FEATURES)
+    yield f"printed, corrected and sharp, for {', '.join(some)} and {last} features"
+
+
+FIGURES = Page(_figures, {NAME: ("Theorem 4.1", "Corollary 3.6")})
+
+
+def _json() -> Iterator[str]:
+    yield f"Integers are JSON numbers up to {power_of_two(LARGEST_JSON_INTEGER)} and decimal text above"
+    yield f"null above degree {approximate._COMPARED_UP_TO} for other methods"
+
+
+JSON = Page(_json, {NAME: ("Theorem 4.1",)})
+
+
+def _notebooks() -> Iterator[str]:
+    found = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert len(found) == 6
+    yield "Six notebooks"
+    for path in found:
+        yield f"| [{path.name[:2]}](../notebooks/{path.name}) |"
+
+
+NOTEBOOKS = Page(_notebooks)
+
+
+def _releases() -> Iterator[str]:
+    bits = feature_map.BITS
+    yield f"rounded to a multiple of 2^-{bits}"
+    yield f"the sum of y f in steps of 2^-{bits}, the sum of f f' in steps of 2^-{2 * bits}"
+    yield f"products of four features in steps of 2^-{4 * bits} (at most {sums.MOST_FOURTH_FEATURES} features)"
+    squared = budget.squared_sensitivity(Adjacency.REPLACE_ONE, weight=Fraction(1), fourth_weight=None)
+    yield f"so {float(squared)} for a = 1"
+    yield f"integers are JSON numbers up to {power_of_two(release.LARGEST_JSON_INTEGER)} and text above"
+    assert sums._EXACT_BITS == exact_products.FLOAT_BITS
+    yield FLOATS
+
+
+RELEASES = Page(_releases, {NAME: ("SHA-256",)})
+
+
+def _schema() -> Iterator[str]:
+    yield f"Every kind has 2 to {domain.MOST_CODES} codes"
+    size = exponential(schema.MOST_SIZE, 0)
+    yield f"at most {size} in size, at most {size.removeprefix('1e')} decimal places"
+    yield f"if its decimal has at most {columns._EXACT_DIGITS} digits"
+    yield f"with at most `--most-levels` ({default('schema', 'most_levels')}) distinct values"
+    yield f"their range with `--bins` ({default('schema', 'bins')}) bins"
+    yield f"a row has at most {table_csv.BLOCK_BYTES // 2**20} MiB"
+    byte = next(size for size in (2**k for k in range(1, 16)) if domain.Domain((size + 1,)).code_type().itemsize > 1)
+    yield f"two if a column has more than {byte} codes"
+
+
+SCHEMA = Page(_schema, {SETTING: ("with the edge 0.3", "nearest to 0.3"), NAME: ("UTF-16",)})
+
+
+def _synthesis() -> Iterator[str]:
+    most = [power_of_two(size) for size in (uniform.MOST_BOOLEAN_POINTS, uniform.MOST_OTHER_POINTS)]
+    yield f"if there are at most {most[0]} (two levels) or {most[1]} of them"
+    gap = exponential(float(question.GAP), 0)
+    yield f"Solved to a certified gap of at most {gap}"
+    yield f"A candidate whose gap is above {gap} is an error"
+    assert float(question.ENTROPY_SLACK) == 0.01
+    yield "by at most one hundredth of itself and of the largest noise"
+    yield FLOATS
+
+
+SYNTHESIS = Page(_synthesis, {NAME: ("Bojkovic and Loh (2024)",)})
+
+
+def _training() -> Iterator[str]:
+    yield f"By default {thousands(synthetic.POINTS)} points are drawn"
+    yield f"sum of (residual/sd)^2 / {2 * tilting.STRENGTH:.0f}, where sd"
+    least = exponential(tilting._LEAST_SD, 0)
+    yield f"Noise below {least} is treated as {least}"
+    yield f"where {tilting._MOST_STEPS} steps do not reach the minimum"
+    yield f"More than {synthetic.MOST_FEATURES} features are refused"
+    yield f"it that differs by at most {losses.LOSSES['hinge'].above:.5f}"
+    yield f"Coefficients are rounded to {training.DIGITS} digits toward zero"
+    yield f"rounded once, to {SKLEARN_DIGITS} digits"
+
+
+TRAINING = Page(_training)
+
+
+def _start() -> Iterator[str]:
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    yield f"You need Python {project['requires-python'].removeprefix('>=')} or later"
+
+
+START = Page(_start, {SETTING: ("to within 0.4, except with probability 0.05, at epsilon = 0.2",)})
+
+
+def _trust() -> Iterator[str]:
+    yield f"`synthbounds check`, in under {lines_below('verify/check_model.py', 200)} lines"
+
+
+TRUST = Page(_trust)

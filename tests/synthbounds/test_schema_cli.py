@@ -1,0 +1,131 @@
+"""The schema command: a draft that reads its table, warns, and is refused for a release."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from bounds.errors import DataError
+from release.data.columns import LevelColumn, NumberColumn
+from release.data.schema import parse_schema, read_schema
+from release.data.tables import read_codes
+from release.data.template import template_from_table
+from synthbounds.cli import main
+from tests.paths import ROOT
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    rows = [f"{'FM'[i % 2]},{i % 91},{i / 7:.3f},{i % 3},{'=cmd' if i % 2 else 'b'}" for i in range(200)]
+    path.write_text("\n".join(["sex,age,x,children,label", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_draft_is_printed_as_json_with_a_warning(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for form in (["--format", "json"], []):
+        assert main(["schema", str(people), *form]) == 0
+        out, err = capsys.readouterr()
+        schema = parse_schema(out)
+        assert not schema.is_public
+        assert "publicly known" in schema.note
+        assert err.startswith("synthbounds: warning: this draft was made from the data")
+        assert err.count("\n") == 1
+    assert schema.columns == (
+        LevelColumn("sex", ("F", "M")),
+        NumberColumn("age", "bins", 10, (Fraction(0), Fraction(90))),
+        NumberColumn("x", "bins", 10, (Fraction(0), Fraction("28.429"))),
+        LevelColumn("children", ("0", "1", "2")),
+        LevelColumn("label", ("=cmd", "b")),
+    )
+
+
+def test_the_draft_reads_its_table(people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "people.schema.json"
+    assert main(["schema", str(people), "--output", str(target), "--bins", "5", "--most-levels", "3"]) == 0
+    assert capsys.readouterr().out == ""
+    schema = read_schema(target)
+    assert schema.domain.sizes == (2, 5, 5, 3, 2)
+    assert len(read_codes(people, schema)) == 200
+    with pytest.raises(DataError, match="public knowledge"):
+        schema.require_public()
+    assert main(["schema", str(people), "--output", str(target)]) == 6
+    assert read_schema(target) == schema
+
+
+def test_parquet_drafts(tmp_path: Path) -> None:
+    table = {
+        "sex": pa.array(["F", "M"] * 30).dictionary_encode(),
+        "flag": [True, False] * 30,
+        "few": [1, 10] * 30,
+        "many": list(range(60)),
+        "weight": [0.1 * i for i in range(60)],
+        "constant": [2.5] * 60,
+        "only": ["other"] * 60,
+        "text": [f"{i}.50" for i in range(60)],
+    }
+    parquet.write_table(pa.table(table), tmp_path / "t.parquet")
+    schema = template_from_table(tmp_path / "t.parquet")
+    columns = {column.name: column for column in schema.columns}
+    assert columns["flag"].texts == ("false", "true")
+    assert columns["few"].texts == ("1", "10")
+    assert columns["only"].texts == ("other", "not other")
+    for name in ("many", "weight", "constant", "text"):
+        assert isinstance(columns[name], NumberColumn)
+    assert len(read_codes(tmp_path / "t.parquet", schema)) == 60
+
+
+def test_ends_are_rounded_outward(tmp_path: Path) -> None:
+    numbers = [f"0.{i:02d}12345678901234567" for i in range(30)]
+    (tmp_path / "t.csv").write_text("a\n" + "\n".join(numbers) + "\n")
+    column = template_from_table(tmp_path / "t.csv").columns[0]
+    assert column.to_json()["range"] == ["0.00123456789012", "0.291234567891"]
+
+
+BAD: list[tuple[bytes, list[str], int, str]] = [
+    (b"", [], 3, "is empty"),
+    (b"a,b\n", [], 3, "has no rows"),
+    (b"a,b\n1,\n", [], 3, "row 1, column 'b': the value is missing"),
+    (b"a,b\n1,2\n\xff,2\n", [], 3, "row 2, column 'a'"),
+    (b"a,a\n1,2\n", [], 3, "alike"),
+    (b"a\n" + b"".join(b"name%d\n" % i for i in range(30)), [], 3, "more than 20 distinct texts"),
+    (b"a\n1\n", ["--bins", "1"], 2, "bins = 1"),
+    (b"a\n1\n", ["--bins", "many"], 2, "bins = 'many'"),
+    (b"a\n1\n", ["--most-levels", "65537"], 2, "most-levels = 65537"),
+    (b"a\n1\n", ["--format", "latex"], 2, "format latex is not for a schema"),
+    (b"a\n1\n", ["--format", "xml"], 2, "format = xml"),
+    (b"a\n" + b"".join(b"1e%d\n" % i for i in range(60)), [], 3, "at most 1e40"),
+]
+
+
+@pytest.mark.parametrize(("data", "options", "code", "said"), BAD)
+def test_bad_questions(
+    data: bytes, options: list[str], code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    target = tmp_path / "s.json"
+    assert main(["schema", str(path), "--output", str(target), *options]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+    assert not target.exists()
+
+
+def test_no_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["schema", str(tmp_path / "none.csv")]) == 3
+    assert "No such file" in capsys.readouterr().err
+    assert main(["schema"]) == 2
+
+
+def test_the_page_shows_a_schema_that_reads() -> None:
+    page = (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
+    shown = page.split("```json\n", 1)[1].split("```", 1)[0]
+    schema = parse_schema(shown)
+    assert schema.to_json() == json.loads(shown)
