@@ -13,7 +13,7 @@ from lp.synthesis.question import GAP
 from release.data.domain import Domain
 from release.data.schema import read_schema
 from release.statistics.families import build_family
-from synthbounds.cli.parser import EXIT_CODES
+from synthbounds.cli.command import EXIT_CODES
 from tests.pages.quoted import NAME, ROOT, SETTING, Page, exponential, recorded, text_of, thousands
 from tests.pages.quoted_limits import lines_below
 from verify.claim import Verdict

@@ -18,6 +18,10 @@ class Rejected(Exception):
     """The certificate does not prove what it claims."""
 
 
+class NotJson(Rejected):
+    """It is not even JSON."""
+
+
 def require(holds: object, reason: str) -> None:
     """Go on if it holds."""
     if not holds:

@@ -15,7 +15,7 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from verify.checkers import Rejected, require
+from verify.checkers import NotJson, Rejected, require
 
 MOST_BYTES = 50_000_000
 MOST_JSON_DIGITS = 300
@@ -63,9 +63,9 @@ def parsed(data: str | bytes, *, floats: bool = False) -> Any:
             parse_constant=_no_number,
         )
     except RecursionError:
-        raise Rejected("is nested too deeply") from None
+        raise NotJson("is nested too deeply for JSON") from None
     except ValueError:
-        raise Rejected("is not JSON in UTF-8") from None
+        raise NotJson("is not JSON in UTF-8") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
