@@ -61,7 +61,7 @@ ROUNDED_UP = 1 + Fraction(1, 10**13)
 SIGNED = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?|[+-]?\d+/\d+", re.ASCII)
 """A coefficient; models may be written by hand."""
 
-FROM_RELEASE = "adjacency, size, bits, squared_norm, blocks, feature_map, first, second, noise"
+FROM_RELEASE = "note, adjacency, size, bits, squared_norm, blocks, feature_map, noise"
 FROM_MODEL = "coefficients, loss, model"
 
 
@@ -77,8 +77,8 @@ def compare(
         require_same_sums(body, found)
         require_same_noise(body, found)
         require_named(body["release"], found)
-        fourth = "" if body["fourth"] is None else ", fourth"
-        same.append(f"from the release: {FROM_RELEASE}{fourth} and its digest")
+        sums = "first, second" if body["fourth"] is None else "first, second, fourth"
+        same.append(f"from the release: {FROM_RELEASE}, {sums} and its digest")
         left.append("the release was made as it says: from records of its schema, with that noise")
     if model is not None:
         require_same_model(body, model)
@@ -211,6 +211,7 @@ def require_same_sums(body: dict[str, Any], release: dict[str, Any]) -> None:
         least = whole(release.get("least_size"), "release: least_size", 1, 10**15)
         size = max(least, round(Fraction(int(rows[-1][0]), one**2)))
     require_field(body["size"] == size, "size")
+    require_field(body["note"] == (release["stamp"] or ""), "note")
 
 
 def require_same_noise(body: dict[str, Any], release: dict[str, Any]) -> None:
