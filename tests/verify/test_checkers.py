@@ -373,6 +373,7 @@ FALSE: list[tuple[str, str, Callable[[dict[str, Any]], None]]] = [
     ("density", "monomials_full_exact", lambda body: body.update(upper="10", weights=["-1", *body["weights"][1:]])),
     ("density", "monomials_full_exact", _set("upper", "0")),
     ("density", "monomials_full_exact", _two_queries_less),
+    ("density", "monomials_full_exact", lambda b: b.update(lower="0", upper="2", targets=["100", *b["targets"][1:]])),
     ("model", "squared", lambda body: body["radii"].__setitem__(1, "1/1000000")),
     ("model", "squared", _set("tau", "50")),
     ("model", "squared", _set("absolute", lambda forms: [[["0"] * 3] * 3])),

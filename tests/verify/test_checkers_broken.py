@@ -49,8 +49,8 @@ import verify.checkers
 assert verify.checkers.__file__.startswith(sys.argv[1])
 if caught():
     sys.exit(9)
-for kind in ("approximation", "density"):
-    for name in stored(kind)[:12]:
+for kind in KINDS:
+    for name in ["model_squared"] if kind == "model" else stored(kind)[:12]:
         text = (FOLDER / f"{name}.json").read_text(encoding="utf-8")
         if not check_text(text).valid or any(check_text(other).valid for other in damaged(text)):
             sys.exit(9)
