@@ -12,7 +12,6 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,10 +29,13 @@ from mechanisms.models.train.synthetic import TiltedPoints, tilted_points
 from mechanisms.models.train.targets import release_targets
 from release.data.columns import LevelColumn
 from release.data.schema import PUBLIC, Schema
-from release.gradient.make import ask_gradient, plan_gradient
+from release.gradient.file import GradientQuery
+from release.gradient.make import ask_gradient
+from release.gradient.planned import plan_gradient
 from release.moments.file import MomentRelease
 from release.moments.make import make_release
-from release.noise.simulated import run_generator
+from release.noise.randomness import read_randomness
+from release.noise.simulated import stream_of
 from release.statistics.features import FeatureMap, build_feature_map
 from release.statistics.gradients import norm_squared, slope_sums
 from verify import real_tables
@@ -86,9 +88,10 @@ def coverage(names: list[str], *, models: int, answers: int) -> dict[str, Any]:
                 exact = slope_sums(study.codes, plan.slopes).sums
                 for run in range(answers):
                     plan = plan_gradient(release, model, seed=SEED, run=1000 * (draw + 1) + run)
-                    noise = run_generator(seed=SEED + 2**96, run=plan.run or 0).standard_normal(len(exact)).tolist()
+                    stream = stream_of(read_randomness("simulate", seed=SEED + 2**96, run=plan.run or 0))
+                    noise = stream.standard_normal(len(exact)).tolist()
                     sums = (value + round(float(plan.deviation) * z) for value, z in zip(exact, noise, strict=True))
-                    query = replace(plan, sums=tuple(sums))
+                    query = GradientQuery(**plan.public(), sums=tuple(sums))
                     bound = float(confirm(query, release, failure=FAILURE, **study.compared).bound)
                     trials, failures = trials + 1, failures + (gain > bound)
                     largest = max(largest, gain / bound)

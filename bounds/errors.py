@@ -5,9 +5,6 @@ Every message is one line that names the parameter, its value, what is allowed a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 
 class SynthboundsError(Exception):
     """Any failure that is explained to the user in one line."""
@@ -59,26 +56,14 @@ class OutputError(SynthboundsError):
     exit_code = 6
 
 
-_SPENT = "the noise has been drawn: count epsilon as spent"
+class OutOfMemory(SynthboundsError):
+    """The machine does not have the memory that the answer needs."""
+
+    exit_code = 7
 
 
-@contextmanager
-def after_noise(*, spent: bool = True) -> Iterator[None]:
-    """Whatever fails once the noise of a release is drawn says so, once: trying again would spend epsilon each time."""
-    try:
-        yield
-    except SynthboundsError as error:
-        if spent and _SPENT not in str(error):
-            error.args = (f"{error} ({_SPENT})",)
-        raise
-    except OSError as error:
-        if spent:
-            raise OutputError(f"cannot read or write: {error.strerror} ({_SPENT})") from None
-        raise
-    except KeyboardInterrupt:
-        if spent:
-            raise KeyboardInterrupt(f"interrupted ({_SPENT})") from None
-        raise
+class Unforeseen(SynthboundsError):
+    """A failure that nobody foresaw, told by its type alone where its text could show data."""
 
 
 def _shorten(text: str, most: int = 60) -> str:

@@ -11,15 +11,16 @@
 """
 
 from lp.synthesis.ask import synthesize
+from release.data.counting import count_marginals
 from release.data.domain import Domain
 from release.data.schema import Schema, parse_schema, read_schema
 from release.data.tables import read_batches, read_codes
 from release.data.template import template_from_table
 from release.data.writing import formula_labels, write_table
 from release.files.outputs import Outputs
-from release.statistics.counting import count_marginals, family_sums
 from release.statistics.custom_family import CustomFamily
 from release.statistics.families import build_family
+from release.statistics.family_sums import family_sums
 
 __all__ = [
     "CustomFamily",

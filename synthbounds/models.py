@@ -25,7 +25,8 @@ from mechanisms.models.plan.reference import reference as reference_population
 from mechanisms.models.sklearn_models import model_from_sklearn
 from mechanisms.models.train.from_release import train_from_release
 from mechanisms.models.train.newton import train_on_table
-from release.gradient.make import GradientQuery, ask_gradient
+from release.gradient.file import GradientQuery
+from release.gradient.make import ask_gradient
 from release.gradient.read import read_query
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release

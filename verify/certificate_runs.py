@@ -24,7 +24,7 @@ from mechanisms.models.train.newton import mean_loss, train_on_table
 from release.data.columns import LevelColumn
 from release.data.schema import PUBLIC, Schema
 from release.moments.file import MomentRelease
-from release.moments.make import Asked
+from release.moments.make import MomentRequest
 from release.statistics.features import FeatureMap, build_feature_map
 from release.statistics.moments import MomentSums, moment_sums
 from verify import real_tables
@@ -152,7 +152,7 @@ def simulated_release(
     truth: Truth, run: int, *, epsilon: Fraction, private_size: bool = False, fourth: bool = False
 ) -> MomentRelease:
     """A release with dp_delta = 1/n^2; where the size is private, half of it is the public least size."""
-    asked = Asked(
+    asked = MomentRequest(
         truth.feature_map,
         epsilon=epsilon,
         dp_delta=Fraction(1, truth.n**2),
@@ -163,7 +163,7 @@ def simulated_release(
         seed=SEED,
         run=run,
     )
-    return asked.release(truth.sums)
+    return asked.release_sums(truth.sums)
 
 
 def least_bound(release: MomentRelease, model: tuple[Fraction, ...], loss: str, tau: Fraction) -> Fraction:

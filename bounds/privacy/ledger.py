@@ -76,14 +76,12 @@ class Ledger:
         names = [entry.what for entry in self.entries if entry.state == "reserved"]
         if len(set(names)) < len(names):
             raise UsageError("ledger: two reservations have the same name, so what is drawn on would not be clear")
-        booked = sum_of(self.entries)
-        if self.currency is not Currency.EPSILON_DELTA and (self.dp_delta or booked.dp_delta):
+        if self.dp_delta and self.currency is not Currency.EPSILON_DELTA:
             raise UsageError(f"ledger: dp_delta has no place where {self.currency.text} is counted")
+        booked = sum_of(self.entries)
         if not booked.fits(self._total):
-            exceeded = self._shown(self._total, up=False)
-            raise BudgetError(
-                f"ledger: entries of {self.currency.text} = {self._shown(booked, up=True)} exceed the total of {exceeded}"
-            )
+            said = f"{self.currency.text} = {self._shown(booked, up=True)}"
+            raise BudgetError(f"ledger: entries of {said} exceed the total of {self._shown(self._total, up=False)}")
 
     @classmethod
     def of(cls, total: Statement) -> Ledger:
@@ -115,6 +113,7 @@ class Ledger:
 
     @property
     def spent(self) -> Fraction:
+        """Where costs were chosen in view of outputs, the promise is the total, not this."""
         return self._sum("spent").amount
 
     @property
@@ -148,7 +147,7 @@ class Ledger:
         raise BudgetError(f"reservation {name!r}: {'is spent' if used else 'nothing is reserved under this name'}")
 
     def statement(self, amount: Exact, dp_delta: Exact = 0) -> Statement:
-        """What an amount in the currency of the ledger promises: a cost to spend, or the promise of all that is spent.
+        """What an amount in the currency of the ledger promises: the total of the ledger, or a cost to spend.
 
         >>> ledger = Ledger.of(GaussianDP(mu_squared=1, adjacency="add-remove"))
         >>> ledger.spend(ledger.statement(ledger.left / 2), "moments").left
@@ -219,7 +218,7 @@ class Ledger:
         """The ledger that `to_json` wrote; refused if anything does not add up, a total above its target, too."""
         try:
             adjacency, total, target, entries = fields_of(body, "ledger", _FIELDS)
-            if type(adjacency) is not str or adjacency not in [known.value for known in Adjacency]:
+            if adjacency not in [known.value for known in Adjacency]:
                 raise ParameterError("adjacency", type(adjacency).__name__, "replace-one or add-remove")
             if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
                 raise ParameterError("entries", type(entries).__name__, f"a list of at most {MOST_ENTRIES} entries")

@@ -15,16 +15,16 @@ from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.solve import enclose
 
-Norm: TypeAlias = Literal["L1", "L2"]
+Norm: TypeAlias = Literal["L1", "L2", "sup"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sensitivity:
     """Largest distance of the answers on two adjacent data sets.
 
-    `amount` is exact: the distance itself in L1, its square in L2. `n_is_public` says whether the number of records
-    may be published; under add-remove adjacency it may not, because adjacent data sets differ in it. `text` says
-    what is measured, for whoever reads the statement.
+    `amount` is exact: the distance itself in L1 and in the maximum norm, its square in L2. `n_is_public` says whether
+    the number of records may be published; under add-remove adjacency it may not, because adjacent data sets differ in
+    it. `text` says what is measured, for whoever reads the statement.
 
     >>> l2_sensitivity(squared=6, adjacency="replace-one", n_is_public=True, text="three marginals").value.decimal(5)
     ('2.4494', '2.4495')
@@ -38,7 +38,7 @@ class Sensitivity:
 
     def __post_init__(self) -> None:
         if self.norm not in get_args(Norm):
-            raise ParameterError("norm", self.norm, "L1 or L2")
+            raise ParameterError("norm", self.norm, "L1, L2 or sup")
         amount = parse_rational(self.amount, "sensitivity")
         require_range("sensitivity", amount, self.amount, above=0)
         adjacency = read_adjacency(self.adjacency)

@@ -12,30 +12,32 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from bounds.privacy.statements import DP
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from bounds.privacy.adjacency import Adjacency
+    from bounds.privacy.ledger import Ledger
     from bounds.privacy.sensitivity import Sensitivity
     from release.data.domain import Codes, Domain
+    from release.measure import Measurement
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacySpent:
-    """What a measure cost. Only where `private` may anything computed from the measure be released."""
+class Paid:
+    """What a measure was made from: noisy numbers, and the ledger that paid for them."""
 
-    epsilon: Fraction
-    """Exactly what was spent; in a simulation, what a release with the same settings may spend at most."""
-    adjacency: Adjacency | None
-    """Which data sets the statement compares; None for a measure that ignores the data."""
-    sensitivity: Sensitivity | None
-    """How far one record moves what the noise was added to; None for a measure that ignores the data."""
-    simulated: bool
-    private: bool
+    measurement: Measurement
+    ledger: Ledger
 
-
-IGNORES_THE_DATA = PrivacySpent(epsilon=Fraction(0), adjacency=None, sensitivity=None, simulated=False, private=True)
+    @property
+    def scale(self) -> Fraction:
+        """Of the noise, the same everywhere."""
+        scales = self.measurement.noise.scales
+        assert not isinstance(scales, tuple)
+        return scales
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,8 @@ class ReferencePoints:
     """How often each was drawn: for information, since a duplicate column adds nothing to a linear programme."""
     drawn: int
     """m, duplicates counted."""
-    privacy: PrivacySpent
+    paid: Paid | None
+    """None for a measure that ignores the data and costs nothing."""
     description: str
 
     @property
@@ -57,22 +60,24 @@ class ReferencePoints:
 
     @property
     def epsilon_spent(self) -> Fraction:
-        return self.privacy.epsilon
+        cost = None if self.paid is None else self.paid.measurement.noise.cost
+        return cost.epsilon.hi if isinstance(cost, DP) else Fraction(0)
 
     @property
     def adjacency(self) -> Adjacency | None:
-        return self.privacy.adjacency
+        return None if self.sensitivity is None else self.sensitivity.adjacency
 
     @property
     def sensitivity(self) -> Sensitivity | None:
-        return self.privacy.sensitivity
+        return None if self.paid is None else self.paid.measurement.noise.sensitivity
 
     @property
     def private(self) -> bool:
-        return self.privacy.private
+        """Whether anything that is computed from the points may be released."""
+        return self.paid is None or not self.paid.measurement.is_simulated
 
 
-def collapse(codes: Codes, domain: Domain, *, drawn: int, privacy: PrivacySpent, description: str) -> ReferencePoints:
+def collapse(codes: Codes, domain: Domain, *, drawn: int, paid: Paid | None, description: str) -> ReferencePoints:
     """Reference points from points with repetitions."""
     import numpy as np
 
@@ -85,6 +90,6 @@ def collapse(codes: Codes, domain: Domain, *, drawn: int, privacy: PrivacySpent,
         codes=distinct,
         multiplicity=multiplicity.astype(np.int64),
         drawn=drawn,
-        privacy=privacy,
+        paid=paid,
         description=description,
     )

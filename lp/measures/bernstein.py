@@ -22,7 +22,7 @@ from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import l1_sensitivity
 from bounds.solve import ceiling
-from lp.measures import PrivacySpent, ReferencePoints, collapse
+from lp.measures import Paid, ReferencePoints, collapse
 from lp.measures.draws import draw_generator, draw_indices, integer_weights, require_mode, require_points
 from lp.measures.iterated import iterated_coefficients
 from lp.measures.kernel import (
@@ -34,12 +34,13 @@ from lp.measures.kernel import (
     table_sensitivity,
     value_sensitivity,
 )
+from lp.measures.noisy import noisy_counts
 from release.data.domain import Domain, require_records
-from release.noise.histogram import noisy_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bounds.privacy.ledger import Ledger
     from release.data.domain import Codes
 
 CALIBRATIONS = ("tight", "printed")
@@ -64,7 +65,7 @@ class BernsteinMeasure:
     """Whether every coefficient was clipped to zero, so that the measure is uniform."""
     noise_scale: Fraction
     """Scale of the noise in the sum of kernels over the records; divide by their number for the density."""
-    privacy: PrivacySpent
+    paid: Paid
     description: str
 
     def lattice(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
@@ -87,12 +88,12 @@ class BernsteinMeasure:
 
     def draw(self, m: int, generator: np.random.Generator | None = None) -> ReferencePoints:
         """m independent points, rounded to the nearest codes."""
-        stream = draw_generator(simulated=self.privacy.simulated, generator=generator)
+        stream = draw_generator(simulated=self.paid.measurement.is_simulated, generator=generator)
         codes = np.empty((m, self.domain.p), dtype=self.domain.code_type)
         for axis, values in enumerate(self.draw_values(m, stream)):
             codes[:, axis] = np.rint(values * (self.domain.sizes[axis] - 1))
         said = f"{m} points from a {self.description}"
-        return collapse(codes, self.domain, drawn=m, privacy=self.privacy, description=said)
+        return collapse(codes, self.domain, drawn=m, paid=self.paid, description=said)
 
     def draw_values(self, m: int, generator: np.random.Generator) -> list[NDArray[np.float64]]:
         """m independent points of the unit cube, one array an axis: a component by its weight, then its Betas."""
@@ -111,6 +112,7 @@ def bernstein_measure(
     adjacency: Adjacency | str,
     mode: str,
     generator: np.random.Generator | None = None,
+    ledger: Ledger | None = None,
     order: int = 1,
     floor: Exact = 0,
     kernel: str = "reflected",
@@ -140,10 +142,24 @@ def bernstein_measure(
     unit = 2 ** (bits * domain.p)
     moved = max(1, table_sensitivity(tables, relation))
     used = moved if calibration == "tight" else (degree + 1) * ceiling(value_sensitivity(constants, p=domain.p) * unit)
-    noisy = noisy_counts(
-        lattice_sums(records, tables).tolist(), sensitivity=used, epsilon=budget, mode=mode, generator=generator
+    sensitivity = l1_sensitivity(
+        value=used,
+        adjacency=relation,
+        n_is_public=relation is Adjacency.REPLACE_ONE,
+        text=f"sums of kernels at {(degree + 1) ** domain.p} lattice points, in units of 2^-{bits * domain.p}",
     )
-    whole = np.array([round(value) for value in noisy.values], dtype=object).reshape((degree + 1,) * domain.p)
+    paid = noisy_counts(
+        lattice_sums(records, tables).tolist(),
+        n=len(records),
+        sensitivity=sensitivity,
+        epsilon=budget,
+        mode=mode,
+        generator=generator,
+        ledger=ledger,
+    )
+    whole = np.array([round(value) for value in paid.measurement.values], dtype=object).reshape(
+        (degree + 1,) * domain.p
+    )
     coefficients, denominator = iterated_coefficients(whole, degree, order)
     lowest = ceiling(least * len(records) * unit * denominator)
     clipped = [max(int(value), lowest) for value in coefficients.reshape(-1)]
@@ -156,19 +172,8 @@ def bernstein_measure(
         degree=degree,
         weights=integer_weights(clipped),
         emptied=not any(clipped),
-        noise_scale=noisy.scale / unit,
-        privacy=PrivacySpent(
-            epsilon=budget if noisy.epsilon_spent is None else noisy.epsilon_spent,
-            adjacency=relation,
-            sensitivity=l1_sensitivity(
-                value=Fraction(moved, unit),
-                adjacency=relation,
-                n_is_public=relation is Adjacency.REPLACE_ONE,
-                text=f"sums of kernels at {(degree + 1) ** domain.p} lattice points, in units of 2^-{bits * domain.p}",
-            ),
-            simulated=simulated,
-            private=not simulated,
-        ),
+        noise_scale=paid.scale / unit,
+        paid=paid,
         description=said + (", simulated" if simulated else ""),
     )
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import ParameterError, UsageError
-from release.noise.histogram import MODES
+from bounds.errors import ParameterError
+from release.noise.kinds import read_mode
+from release.noise.randomness import read_randomness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,20 +25,15 @@ _MOST_TOTAL_BITS = 62
 
 def draw_generator(*, simulated: bool, generator: np.random.Generator | None) -> np.random.Generator:
     """The stream that reference points are drawn from: the caller's in a simulation, else one nobody can predict."""
-    if simulated:
-        if generator is None:
-            raise UsageError("generator: a simulation needs a numpy generator")
+    if read_randomness("simulate" if simulated else "release", stream=generator).stream is not None:
+        assert generator is not None
         return generator
-    if generator is not None:
-        raise UsageError("generator: a release takes its randomness from the operating system; give none")
     return np.random.Generator(np.random.Philox(np.random.SeedSequence()))  # 128 bits from the operating system
 
 
 def require_mode(mode: str) -> bool:
     """Whether the mode is a simulation."""
-    if mode not in MODES:
-        raise ParameterError("mode", mode, "release or simulate")
-    return mode == "simulate"
+    return read_mode(mode) == "simulate"
 
 
 def require_points(m: int) -> None:

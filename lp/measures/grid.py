@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from bounds.privacy.adjacency import Adjacency
+    from bounds.privacy.ledger import Ledger
     from release.data.domain import Codes, Domain
 
 
@@ -37,6 +38,7 @@ def grid_measure(
     adjacency: Adjacency | str,
     mode: str,
     generator: np.random.Generator | None = None,
+    ledger: Ledger | None = None,
     variant: str = "covering",
     gamma: Exact = Fraction(1, 40),
     uniform_weight: Exact = Fraction(5, 14),
@@ -52,6 +54,7 @@ def grid_measure(
         adjacency=adjacency,
         mode=mode,
         generator=generator,
+        ledger=ledger,
         cells_per_axis=cells_per_axis,
         variant=variant,
         gamma=gamma,

@@ -22,15 +22,16 @@ from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.sensitivity import l1_sensitivity
 from bounds.solve import ceiling, enclose
-from lp.measures import PrivacySpent, ReferencePoints, collapse
+from lp.measures import Paid, ReferencePoints, collapse
 from lp.measures.cells import MOST_CELLS, Cells, cells_of
 from lp.measures.draws import draw_flags, draw_generator, draw_indices, integer_weights, require_mode, require_points
+from lp.measures.noisy import noisy_counts
 from release.data.domain import Domain
-from release.noise.histogram import noisy_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bounds.privacy.ledger import Ledger
     from release.data.domain import Codes
 
 VARIANTS = ("plain", "mixed", "shifted", "covering")
@@ -50,7 +51,7 @@ class CellMeasure:
     uniform_weight: Fraction
     emptied: bool
     """Whether every cell was clipped to zero, so that the measure is uniform."""
-    privacy: PrivacySpent
+    paid: Paid
     description: str
 
     def probability(self, cell: int) -> Fraction:
@@ -67,14 +68,14 @@ class CellMeasure:
     def draw(self, m: int, generator: np.random.Generator | None = None) -> ReferencePoints:
         """m independent points: a cell by its exact probability, then a uniform point of the cell."""
         require_points(m)
-        stream = draw_generator(simulated=self.privacy.simulated, generator=generator)
+        stream = draw_generator(simulated=self.paid.measurement.is_simulated, generator=generator)
         numbers = draw_indices(self.weights, m, stream)
         if self.uniform_weight:
             uniform = draw_flags(self.uniform_weight, m, stream)
             numbers[uniform] = stream.integers(self.cells.count, size=int(uniform.sum()))
         codes = self.cells.draw_inside(numbers, stream)
         said = f"{m} points from a {self.description}"
-        return collapse(codes, self.cells.domain, drawn=m, privacy=self.privacy, description=said)
+        return collapse(codes, self.cells.domain, drawn=m, paid=self.paid, description=said)
 
 
 def histogram_measure(
@@ -85,6 +86,7 @@ def histogram_measure(
     adjacency: Adjacency | str,
     mode: str,
     generator: np.random.Generator | None = None,
+    ledger: Ledger | None = None,
     cells_per_axis: int | Sequence[int] | None = None,
     variant: str = "plain",
     gamma: Exact = Fraction(1, 20),
@@ -105,29 +107,31 @@ def histogram_measure(
         variant, cells=cells.count, scale=moved / _positive(budget), gamma=gamma, uniform_weight=uniform_weight
     )
     counts = cells.counts(records)
-    noisy = noisy_counts(counts.tolist(), sensitivity=moved, epsilon=budget, mode=mode, generator=generator)
-    # The number of records is nowhere used: under add-remove it is not public.
+    # The number of records is nowhere shown: under add-remove it is not public.
     sensitivity = l1_sensitivity(
         value=moved,
         adjacency=relation,
         n_is_public=relation is Adjacency.REPLACE_ONE,
         text=f"counts of {cells.count} cells",
     )
+    paid = noisy_counts(
+        counts.tolist(),
+        n=len(records),
+        sensitivity=sensitivity,
+        epsilon=budget,
+        mode=mode,
+        generator=generator,
+        ledger=ledger,
+    )
     zero = 0.0 if simulated else 0
-    clipped = [max(value + lift, zero) for value in noisy.values]
+    clipped = [max(value + lift, zero) for value in paid.measurement.values]
     where = "points" if cells.are_points else "grid cells"
     return CellMeasure(
         cells=cells,
         weights=integer_weights(clipped),
         uniform_weight=weight,
         emptied=not any(clipped),
-        privacy=PrivacySpent(
-            epsilon=budget if noisy.epsilon_spent is None else noisy.epsilon_spent,
-            adjacency=relation,
-            sensitivity=sensitivity,
-            simulated=simulated,
-            private=not simulated,
-        ),
+        paid=paid,
         description=f"{variant} perturbed histogram of {cells.count} {where}{', simulated' if simulated else ''}",
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import ParameterError
-from lp.measures import IGNORES_THE_DATA, ReferencePoints, collapse
+from lp.measures import ReferencePoints, collapse
 from lp.measures.draws import draw_generator, require_mode, require_points
 from release.data.domain import Domain
 
@@ -44,13 +44,13 @@ def uniform_points(
     require_points(m)
     codes = uniform_codes(domain, m, draw_generator(simulated=simulated, generator=generator))
     said = f"{m} points drawn uniformly from {count_text(domain.size)}"
-    return collapse(codes, domain, drawn=m, privacy=IGNORES_THE_DATA, description=said)
+    return collapse(codes, domain, drawn=m, paid=None, description=said)
 
 
 def every_point(domain: Domain) -> ReferencePoints:
     """The whole domain, without listing it."""
     said = f"every one of the {domain.size} points of the domain"
-    return ReferencePoints(codes=None, multiplicity=None, drawn=domain.size, privacy=IGNORES_THE_DATA, description=said)
+    return ReferencePoints(codes=None, multiplicity=None, drawn=domain.size, paid=None, description=said)
 
 
 def uniform_codes(domain: Domain, m: int, generator: np.random.Generator) -> Codes:

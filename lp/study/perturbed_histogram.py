@@ -88,9 +88,10 @@ def _one_run(nu: NDArray[np.float64], n: int, epsilon: float, gamma: float, vari
     import numpy as np
 
     from lp.measures.histogram import normalised
-    from release.noise.simulated import run_generator
+    from release.noise.randomness import read_randomness
+    from release.noise.simulated import stream_of
 
-    generator = run_generator(seed=seed, run=run)
+    generator = stream_of(read_randomness("simulate", seed=seed, run=run))
     counts = generator.multinomial(n, nu)
     lift = 2 / epsilon * np.log(nu.size / gamma) if variant == "shifted" else 0.0
     clipped = np.maximum(counts + generator.laplace(scale=2 / epsilon, size=nu.size) + lift, 0)

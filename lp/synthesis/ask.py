@@ -16,7 +16,7 @@ from lp.measures.histogram import VARIANTS
 from lp.programme.solve import METHODS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from lp.synthesis.question import BERNSTEIN, MEASURES, ROUNDING, ROWS, UNIFORM, Question
-from release.noise.kinds import MECHANISMS, read_mode
+from release.noise.kinds import LATTICE_KINDS, read_mode
 from release.statistics.families import Family, build_family
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def check_choices(given: Mapping[str, object]) -> None:
     for name, measures in _FOR_MEASURE.items():
         if given.get(name) is not None and measure not in measures:
             raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
-    if given.get("mechanism") is not None and given["mechanism"] not in MECHANISMS:
-        raise ParameterError("mechanism", given["mechanism"], "one of " + ", ".join(MECHANISMS))
+    if given.get("mechanism") is not None and given["mechanism"] not in LATTICE_KINDS:
+        raise ParameterError("mechanism", given["mechanism"], "one of " + ", ".join(LATTICE_KINDS))
     if given.get("variant") is not None and given["variant"] not in VARIANTS:
         raise ParameterError("variant", given["variant"], "one of " + ", ".join(VARIANTS))
     if measure == BERNSTEIN and (given.get("bernstein_degree") is None or given.get("bandwidth") is None):
@@ -139,8 +139,8 @@ def synthesize(
     `family` is the name of a family or a family of your own. In release mode the result may be published, once; each
     further call spends epsilon again.
     """
+    from lp.synthesis.answers import count_records
     from lp.synthesis.points import MeasureSettings
-    from lp.synthesis.run import count_records
     from lp.synthesis.run import synthesize as run
 
     given = {name: value for name, value in parameters.items() if value is not None}

@@ -13,6 +13,7 @@ from lp.measures import ReferencePoints
 from lp.synthesis.question import BERNSTEIN, HISTOGRAM, UNIFORM, Plan
 
 if TYPE_CHECKING:
+    from bounds.privacy.ledger import Ledger
     from release.data.domain import Codes
 
 POINTS, ROW_DRAWS = 1, 2
@@ -29,9 +30,13 @@ class MeasureSettings:
 
 
 def reference_points(
-    plan: Plan, records: Codes | None, settings: MeasureSettings, stream: np.random.Generator | None
+    plan: Plan,
+    records: Codes | None,
+    settings: MeasureSettings,
+    stream: np.random.Generator | None,
+    ledger: Ledger,
 ) -> ReferencePoints:
-    """The points over which the programme optimises; a private measure spends its share of epsilon here."""
+    """The points over which the programme optimises; a private measure spends its share of the ledger here."""
     question = plan.question
     domain, mode = question.domain, question.mode
     if question.measure == UNIFORM:
@@ -57,12 +62,14 @@ def reference_points(
             adjacency=question.adjacency,
             mode=mode,
             generator=stream,
+            ledger=ledger,
         ).draw(plan.m, stream)
     common: dict[str, Any] = {
         "epsilon": plan.measure_epsilon,
         "adjacency": question.adjacency,
         "mode": mode,
         "gamma": plan.gamma,
+        "ledger": ledger,
     }
     if question.measure == HISTOGRAM:
         from lp.measures.histogram import histogram_measure

@@ -7,7 +7,7 @@ called certified is exact. Reading and writing of tables is not done here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, UsageError, after_noise
+from bounds.errors import NotApplicable, UsageError
 from bounds.privacy.adjacency import Adjacency
-from lp.measures import ReferencePoints
+from bounds.privacy.ledger import Ledger
 from lp.programme.density_certificate import (
     DensityCertificate,
     ExactTarget,
@@ -27,16 +27,16 @@ from lp.programme.density_certificate import (
     require_gap,
     to_json,
 )
-from lp.programme.matrices import QueryMatrix, build_matrix, full_matrix
-from lp.programme.solve import Candidate, require_method, solve
-from lp.synthesis.points import POINTS, ROW_DRAWS, MeasureSettings, reference_points, stream_for
+from lp.programme.matrices import QueryMatrix
+from lp.programme.solve import Candidate, solve
+from lp.synthesis.answers import Answers, CountedTable, answer
+from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
 from lp.synthesis.question import ENTROPY_SLACK, GAP, ROUNDING, Plan, Question
 from lp.synthesis.rows import Density, sampled_rows, vertex_rows
 from lp.synthesis.synthesis_plan import plan_synthesis
-from release.data.domain import require_records
-from release.noise.kinds import NoisyAnswers
-from release.statistics.counting import family_sums
-from release.statistics.families import Family
+from release.measure import Counted
+from release.noise.randomness import read_randomness
+from release.spending import spending
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,12 +64,20 @@ class Synthesis:
     support: int
     """Distinct synthetic records."""
     method: str
-    epsilon_spent: Fraction
-    dp_delta_spent: Fraction
+    ledger: Ledger
+    """What was spent; in a simulation, what a release would spend."""
     proof: Callable[[str], str]
     """The programme with the exact bounds on its optimum, and a note, as JSON for verify.checkers.density."""
     observed: Fraction
     """max over the queries of |synthetic - noisy answer|, exactly."""
+
+    @property
+    def epsilon_spent(self) -> Fraction:
+        return self.ledger.spent
+
+    @property
+    def dp_delta_spent(self) -> Fraction:
+        return self.ledger.dp_delta_spent
 
     @property
     def gap(self) -> Fraction:
@@ -99,36 +107,8 @@ class Synthesis:
         return self.observed <= allowed
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counted:
-    """What the algorithm needs of a table: how many records, the exact sums of all queries, and perhaps the records."""
-
-    n: int
-    sums: list[int]
-    records: Codes | None
-
-
-def count_records(family: Family, records: Codes | Iterable[Codes], *, keep: bool) -> Counted:
-    """One pass over the records, which are held in memory only if a private measure needs them."""
-    held = records if isinstance(records, np.ndarray) else None
-    if held is None and keep:
-        none = np.empty((0, family.domain.p), dtype=family.domain.code_type)
-        held = np.concatenate([none, *records])
-    total = 0
-
-    def counted(batches: Iterable[Codes]) -> Iterable[Codes]:
-        nonlocal total
-        for batch in batches:
-            require_records(batch, family.domain)
-            total += len(batch)
-            yield batch
-
-    sums = family_sums(family, counted(records if held is None else [held]))
-    return Counted(n=total, sums=sums, records=held)
-
-
 def synthesize(
-    table: Counted,
+    table: CountedTable,
     question: Question,
     *,
     seed: int | None = None,
@@ -144,7 +124,15 @@ def synthesize(
     Without `anyway` a promise that is not kept or says nothing is refused before any budget is spent. `exact` asks for
     the exact rational vertex.
     """
-    _require_seed(question, seed)
+    randomness = read_randomness(question.mode, seed=seed, run=run)
+    plan = _planned(table, question, anyway=anyway)
+    with spending(is_private=not randomness.is_simulated):
+        release = answer(table, plan, randomness, settings or MeasureSettings(), method=method)
+        found = make(release, exact=exact, method=method, progress=progress)
+        return replace(found, too_few=table.n < question.size)
+
+
+def _planned(table: Counted, question: Question, *, anyway: bool) -> Plan:
     if question.takes_every_point and question.lipschitz is not None:
         raise UsageError(
             "lipschitz is for points that are drawn: here every point of the domain is taken (or give --m)"
@@ -154,33 +142,22 @@ def synthesize(
     plan = plan_synthesis(question)
     if plan.promise.broken and not anyway:
         raise NotApplicable(f"{plan.promise.broken} (give --anyway to go on with the certificate after the fact alone)")
-    points = reference_points(plan, table.records, settings or MeasureSettings(), stream_for(seed, run, POINTS))
-    family = question.family
-    matrix = full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
-    require_method(matrix, method)
-    noisy = _noisy_answers(plan, table, seed, run)
-    wanted = np.array([float(value) for value in noisy.answers])
+    return plan
+
+
+def make(release: Answers, *, exact: bool = False, method: str = "auto", progress: Progress | None = None) -> Synthesis:
+    """All that follows from the answers: the programme, the rows, the certificate. It costs no privacy."""
+    wanted = np.array([float(value) for value in release.answers])
     # Threads of the linear algebra wait for each other more than they help at these sizes.
-    with after_noise(spent=question.mode == "release"), threadpool_limits(limits=1, user_api="blas"):
-        candidate = solve(matrix, wanted, gap=float(GAP), method=method, progress=progress)
-        found = _from_candidate(plan, points, matrix, noisy, wanted, candidate, seed=seed, run=run, exact=exact)
-    return replace(found, too_few=table.n < question.size)
+    with spending(is_private=not release.is_simulated), threadpool_limits(limits=1, user_api="blas"):
+        candidate = solve(release.matrix, wanted, gap=float(GAP), method=method, progress=progress)
+        return _from_candidate(release, wanted, candidate, exact=exact)
 
 
-def _from_candidate(
-    plan: Plan,
-    points: ReferencePoints,
-    matrix: QueryMatrix,
-    noisy: NoisyAnswers,
-    wanted: NDArray[np.float64],
-    candidate: Candidate,
-    *,
-    seed: int | None,
-    run: int,
-    exact: bool,
-) -> Synthesis:
+def _from_candidate(release: Answers, wanted: NDArray[np.float64], candidate: Candidate, *, exact: bool) -> Synthesis:
     """What follows the solver: certificate, rows and what is observed."""
-    target = ExactTarget.of(noisy.answers)
+    plan, matrix, seed, run = release.plan, release.matrix, release.seed, release.run
+    target = ExactTarget.of(release.answers)
     certificate = certify(matrix, target, candidate)
     require_gap(certificate, GAP)
     proved: DensityCertificate | Vertex = certificate
@@ -196,39 +173,15 @@ def _from_candidate(
         rows=np.repeat(matrix.points_at(numbers), counts, axis=0),
         seed=seed,
         too_few=False,
-        points=points.description,
+        points=release.points.description,
         columns=matrix.columns,
         optimum=optimum,
         support=int(numbers.size),
         method=candidate.method,
-        epsilon_spent=points.epsilon_spent + (plan.noise.epsilon if noisy.spent is None else noisy.spent.epsilon.hi),
-        dp_delta_spent=(plan.noise.dp_delta or Fraction(0)) if noisy.spent is None else noisy.spent.delta.hi,
-        proof=lambda note: to_json(matrix, noisy.answers, proved, note=note),
+        ledger=release.ledger,
+        proof=lambda note: to_json(matrix, release.answers, proved, note=note),
         observed=primal_value(matrix, target, numbers, counts, plan.k),
     )
-
-
-def _require_seed(question: Question, seed: int | None) -> None:
-    if question.mode == "release" and seed is not None:
-        raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
-    if question.mode == "simulate" and seed is None:
-        raise UsageError("seed is missing: a simulation records its seed")
-
-
-def _noisy_answers(plan: Plan, table: Counted, seed: int | None, run: int) -> NoisyAnswers:
-    question = plan.question
-    anchor = None
-    if question.adjacency is not Adjacency.REPLACE_ONE:  # the first point of the domain is as public as any other
-        first = np.zeros((1, question.domain.p), dtype=question.domain.code_type)
-        anchor = [int(value) for value in question.family.values(first)[:, 0]]
-    if question.mode == "release":
-        from release.noise.exact import release_answers
-
-        return release_answers(plan.noise, table.sums, n=table.n, anchor=anchor)
-    from release.noise.simulated import simulate_answers
-
-    assert seed is not None
-    return simulate_answers(plan.noise, table.sums, n=table.n, seed=seed, run=run, anchor=anchor)
 
 
 def _make_rows(

@@ -16,6 +16,7 @@ from bounds.certify.problem import KnownMoments, Matrix, Vector
 from bounds.certify.radii import joint_radii
 from release.moments.budget import root_at_least
 from release.moments.file import MomentRelease
+from release.moments.planned import MomentPlan
 from release.statistics.moments import fourth_indices
 
 FOURTH_SHARE = Fraction(1, 5)
@@ -51,11 +52,11 @@ class Radii:
     failure: Fraction
 
     @classmethod
-    def of(cls, release: MomentRelease, failure: Fraction) -> Radii:
+    def of(cls, release: MomentPlan, failure: Fraction) -> Radii:
         return cls(*moment_radii(release, failure), failure)
 
 
-def moment_radii(release: MomentRelease, failure: Fraction) -> tuple[Fraction, Fraction]:
+def moment_radii(release: MomentPlan, failure: Fraction) -> tuple[Fraction, Fraction]:
     """How far first moments can be off in Euclidean and second ones in operator norm, both at once."""
     p, squared_norm = release.feature_map.size, release.feature_map.squared_norm
     root = root_at_least(Fraction(squared_norm))
@@ -67,7 +68,7 @@ def moment_radii(release: MomentRelease, failure: Fraction) -> tuple[Fraction, F
     )
 
 
-def radius_costs(release: MomentRelease) -> tuple[Fraction, Fraction]:
+def radius_costs(release: MomentPlan) -> tuple[Fraction, Fraction]:
     """What the radii of first and second moments cost, up to a common factor, which decides how a failure is split.
 
     Half of the first enters a gradient, the second about once. Only the schema and the budget enter: the split must not
@@ -78,7 +79,7 @@ def radius_costs(release: MomentRelease) -> tuple[Fraction, Fraction]:
     return deviations.first * features.one * root / 2, deviations.second_diagonal
 
 
-def weighted_radius(release: MomentRelease, failure: Fraction, model: Vector) -> Fraction:
+def weighted_radius(release: MomentPlan, failure: Fraction, model: Vector) -> Fraction:
     """How far the weighted moments of a model that does not depend on their noise can be off in operator norm."""
     assert release.noise_fourth is not None
     p = release.feature_map.size

@@ -1,32 +1,29 @@
 """A release of noisy one- and two-way marginals: tables, how far a cell may be off, the law of the noise, as a file.
 
 Tables are what somebody published, here or elsewhere: shares of records in cells, with an error bound that holds for
-all cells at once except with probability beta. The file describes itself and ends in a digest of everything before it.
+all cells at once except with probability beta.
 Noise is drawn in release.marginals.make, files are read in release.marginals.read, and what the tables say
 about moments is in mechanisms.models.certify.marginal_moments.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import prod
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from bounds.errors import DataError
 from bounds.exact import require_range
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.ledger import Ledger
 from release.data.schema import Schema
-from release.noise.kinds import NOT_A_RELEASE, Norm
-from release.statistics.features import canonical_json
+from release.files.fields import integer_json
+from release.noise.kinds import NoisePlan
+from release.release import VERSION, Release, size_field, stamp_of
 
-VERSION = 1
-KIND = "marginals"
-EXACT_JSON = 2**53
-"""Larger integers are written as text: other readers of JSON would round them."""
-
+MARGINALS = "marginals"
 Law: TypeAlias = Literal["gaussian", "sub-gaussian"]
 LAWS: tuple[Law, ...] = get_args(Law)
 Origin: TypeAlias = Literal["release", "simulate", "elsewhere"]
@@ -67,24 +64,14 @@ class MarginalTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarginalBudget:
-    """What a release made here was planned with; the plan can be made again from these public numbers."""
-
-    epsilon: Fraction
-    dp_delta: Fraction | None
-    """None where the noise that was taken is purely private."""
-    mechanism: str
-    norm: Norm
-    amount: int
-    """How far one record moves the counts in that norm, in steps of the lattice; in L2 the square."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Marginals:
+class Marginals(Release):
     """Noisy tables over one public schema. `size` is n under replace-one, a public least number under add-remove.
 
-    `origin` says where the tables come from; those made elsewhere have no budget that could be checked here.
+    `origin` says where the tables come from; those made elsewhere have no plan that could be checked here.
     """
+
+    KIND: ClassVar[str] = MARGINALS
+    ROWS: ClassVar[tuple[str, ...]] = ("tables",)
 
     schema: Schema
     adjacency: Adjacency
@@ -92,7 +79,8 @@ class Marginals:
     origin: Origin
     beta: Fraction
     tables: tuple[MarginalTable, ...]
-    budget: MarginalBudget | None = None
+    plan: NoisePlan | None = None
+    """The noise that public numbers planned; it can be planned again from them."""
     seed: int | None = None
     """Of a simulation."""
 
@@ -100,7 +88,7 @@ class Marginals:
         require_range("beta", self.beta, self.beta, above=0, below=1, reason="a probability")
         if self.size < 1 or not self.tables:
             raise DataError("marginals: at least one table and one record are needed")
-        if (self.budget is None) != (self.origin == "elsewhere"):
+        if (self.plan is None) != (self.origin == "elsewhere"):
             raise DataError("marginals: a budget is stated exactly for tables that were made here")
         if (self.seed is None) == (self.origin == "simulate"):
             raise DataError("marginals: a seed is stated exactly for a simulation")
@@ -108,66 +96,53 @@ class Marginals:
         for table in self.tables:
             _check(table, self.schema)
             # A copy would count as fresh noise in an average, and a release made here shows no columns twice.
-            copy = table.columns if self.budget is not None else (table.columns, table.cells)
-            if table.noise is not None or self.budget is not None:
+            copy = table.columns if self.plan is not None else (table.columns, table.cells)
+            if table.noise is not None or self.plan is not None:
                 if copy in seen:
                     named = " x ".join(self.schema.names[place] for place in table.columns)
                     raise DataError(f"marginals: table {named}: is given twice, but its noise was drawn once")
                 seen.add(copy)
 
     @property
-    def n_is_public(self) -> bool:
-        return self.adjacency is Adjacency.REPLACE_ONE
+    def is_simulated(self) -> bool:
+        return self.origin == "simulate"
+
+    @cached_property
+    def cost(self) -> Ledger | None:
+        if self.plan is None:
+            return None
+        return Ledger.of(self.plan.total).spend(self.plan.cost, MARGINALS)
 
     @property
     def has_laws(self) -> bool:
         """Whether the law of the noise is known for every table."""
         return all(table.noise is not None for table in self.tables)
 
-    def to_json(self) -> dict[str, Any]:
-        """The JSON object, its digest included, that release.marginals.read reads back."""
-        body: dict[str, Any] = {
+    def body(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
             "synthbounds_release": VERSION,
-            "kind": KIND,
+            "kind": MARGINALS,
             "mode": self.origin,
-            "stamp": NOT_A_RELEASE if self.origin == "simulate" else None,
+            "stamp": stamp_of(simulated=self.is_simulated),
             "statistic": STATISTIC,
             "schema": self.schema.to_json(),
             "adjacency": self.adjacency.value,
-            "n" if self.n_is_public else "least_size": self.size,
+            size_field(self.adjacency): self.size,
             "beta": str(self.beta),
-            "budget": None if self.budget is None else _budget_json(self.budget),
-            "tables": [_table_json(table, self.schema) for table in self.tables],
+            "budget": None if self.plan is None else budget_json(self.plan),
         }
         if self.seed is not None:
-            body["seed"] = str(self.seed)
-        return {**body, "digest": digest_of(body)}
-
-    def to_text(self) -> str:
-        """The file: one table a line."""
-        body = self.to_json()
-        tables, digest = body.pop("tables"), body.pop("digest")
-        head = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in body.items()]
-        rows = ",\n".join(f"    {json.dumps(table)}" for table in tables)
-        return "\n".join(["{", *head, '  "tables": [', rows, "  ],", f'  "digest": "{digest}"', "}"]) + "\n"
+            found["seed"] = str(self.seed)
+        return found | {"tables": [_table_json(table, self.schema) for table in self.tables]}
 
 
-def digest_of(body: dict[str, Any]) -> str:
-    """SHA-256 over the canonical text of everything but the digest itself."""
-    return hashlib.sha256(canonical_json({k: v for k, v in body.items() if k != "digest"}).encode()).hexdigest()
-
-
-def integer_json(value: int) -> int | str:
-    return value if abs(value) <= EXACT_JSON else str(value)
-
-
-def _budget_json(budget: MarginalBudget) -> dict[str, Any]:
-    delta = None if budget.dp_delta is None else str(budget.dp_delta)
+def budget_json(plan: NoisePlan) -> dict[str, Any]:
+    """What a file says about the plan of its noise."""
     return {
-        "epsilon": str(budget.epsilon),
-        "dp_delta": delta,
-        "mechanism": budget.mechanism,
-        "sensitivity": {"norm": budget.norm, "amount": str(budget.amount)},
+        "epsilon": str(plan.epsilon),
+        "dp_delta": None if plan.dp_delta is None else str(plan.dp_delta),
+        "mechanism": plan.mechanism,
+        "sensitivity": {"norm": plan.sensitivity.norm, "amount": str(plan.sensitivity.amount)},
     }
 
 

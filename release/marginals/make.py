@@ -8,8 +8,8 @@ docs/proofs/synthbounds.marginal-moments.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import prod
@@ -18,14 +18,19 @@ from typing import TYPE_CHECKING
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import Exact, parse_integer, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
-from bounds.queries import cells
+from bounds.privacy.ledger import Ledger
 from release.data.schema import Schema
-from release.marginals.file import MarginalBudget, Marginals, MarginalTable, NoiseLaw
+from release.data.source import as_source
+from release.marginals.file import MARGINALS, STATISTIC, Marginals, MarginalTable, NoiseLaw, budget_json
+from release.measure import Counted, Measurement, measure
 from release.noise.choice import choose_noise
-from release.noise.kinds import NoisePlan, NoisyAnswers, read_mode
+from release.noise.kinds import NoisePlan
+from release.noise.lattice import lattice_sums
+from release.noise.randomness import read_randomness
+from release.spending import spending
 
 if TYPE_CHECKING:
-    from release.data.domain import Codes
+    from release.data.source import Records
 
 _FINE = 2**20
 _LARGEST_LAW_SCALE = 2**41
@@ -34,8 +39,18 @@ _LARGEST_LAW_SCALE = 2**41
 Pairs = Iterable[tuple[str, str]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class CellsOfTables:
+    """What noise needs to know of the cells of tables: one record is in one cell of each."""
+
+    varying: int
+    l1_sensitivity: int
+    l2_sensitivity_squared: int
+    range_width: int = 1
+
+
 def release_marginals(
-    batches: Codes | Iterable[Codes],
+    records: Records,
     schema: Schema,
     *,
     pairs: Pairs | None = None,
@@ -54,15 +69,15 @@ def release_marginals(
     A release draws exact noise from the operating system and spends its budget with every call; a simulation needs a
     seed. Under add-remove `least_size` is the public number of records that the table has at least.
     """
-    kind, neighbours = read_mode(mode), read_adjacency(adjacency)
-    if kind == "release":
+    neighbours, randomness = read_adjacency(adjacency), read_randomness(mode, seed=seed)
+    if not randomness.is_simulated:
         schema.require_public()
-    if (seed is None) != (kind == "release"):
-        raise UsageError("seed: a simulation needs one; a release takes its randomness from the operating system")
     if (least_size is None) != (neighbours is Adjacency.REPLACE_ONE):
         raise UsageError("least_size: add-remove needs it, and under replace-one the number of records is public")
     sets = choose_tables(schema, pairs=pairs, one_way=one_way)
-    n, sums = _count(batches, schema, sets)
+    source = as_source(records, schema.domain)
+    counted = source.counts(sets)
+    n = source.n
     size = n if least_size is None else parse_integer(least_size, "least_size")
     if n == 0 and least_size is None:
         raise ParameterError("n", 0, "at least 1", "the table has no records")
@@ -74,30 +89,66 @@ def release_marginals(
         adjacency=neighbours,
         size=size,
         beta=beta,
-        mode=kind,
+        mode=randomness.mode,
         mechanism=mechanism,
     )
-    noisy = _draw(plan, sums, schema, sets, n=n, seed=seed)
+    sums = [int(value) for places in sets for value in counted[places].ravel()]
+    exact = Counted(n=n, values=tuple(lattice_sums(plan, sums, n=n, anchor=_anchor(schema, sets))))
+    with spending(is_private=not randomness.is_simulated):
+        measurement, _ = measure(
+            exact,
+            plan.noise,
+            Ledger.of(plan.total),
+            what=MARGINALS,
+            randomness=randomness,
+            header=_header(schema, sets, plan),
+        )
+        return Marginals(
+            schema=schema,
+            adjacency=neighbours,
+            size=size,
+            origin=randomness.mode,
+            beta=plan.beta,
+            tables=_tables(schema, sets, plan, measurement),
+            plan=plan,
+            seed=seed,
+        )
+
+
+def _tables(
+    schema: Schema, sets: Sequence[tuple[int, ...]], plan: NoisePlan, measurement: Measurement
+) -> tuple[MarginalTable, ...]:
     radius, law = stated_error(plan)
     fine = fineness(plan)
     tables, start = [], 0
     for places in sets:
         end = start + prod(schema.domain.sizes[place] for place in places)
-        counts = tuple(round(value * fine) for value in noisy.noisy[start:end])
+        cells = tuple(round(value * fine) for value in measurement.values[start:end])
         tables.append(
-            MarginalTable(columns=places, counts=counts, denominator=plan.steps * fine, radius=radius, noise=law)
+            MarginalTable(columns=places, counts=cells, denominator=plan.steps * fine, radius=radius, noise=law)
         )
         start = end
-    return Marginals(
-        schema=schema,
-        adjacency=neighbours,
-        size=size,
-        origin=kind,
-        beta=plan.beta,
-        tables=tuple(tables),
-        budget=budget_of(plan),
-        seed=seed,
-    )
+    return tuple(tables)
+
+
+def _anchor(schema: Schema, sets: Sequence[tuple[int, ...]]) -> list[int]:
+    """The first point of the domain, as public as any other: its cell comes first in every table."""
+    sizes = schema.domain.sizes
+    return [int(c == 0) for places in sets for c in range(prod(sizes[place] for place in places))]
+
+
+def _header(schema: Schema, sets: Sequence[tuple[int, ...]], plan: NoisePlan) -> dict[str, object]:
+    """What is public around the counts, from which a release that was interrupted can be finished."""
+    return {
+        "kind": MARGINALS,
+        "mode": plan.mode,
+        "statistic": STATISTIC,
+        "schema": schema.to_json(),
+        "size": plan.size,
+        "beta": str(plan.beta),
+        "budget": budget_json(plan),
+        "tables": [[schema.names[place] for place in places] for places in sets],
+    }
 
 
 def choose_tables(
@@ -152,15 +203,8 @@ def plan_marginals(
     Moments add up many cells, and sums of independent noise concentrate: that counts for more than the largest cell.
     """
     count = _cells(schema, sets)
-    facts = replace(
-        cells(2, 2, 2),
-        total=count + 1,
-        varying=count,
-        l1_sensitivity=2 * len(sets),
-        l2_sensitivity_squared=2 * len(sets),
-    )
     return choose_noise(
-        facts,
+        CellsOfTables(varying=count, l1_sensitivity=2 * len(sets), l2_sensitivity_squared=2 * len(sets)),
         1,
         epsilon=epsilon,
         dp_delta=dp_delta,
@@ -169,17 +213,6 @@ def plan_marginals(
         beta=beta,
         mode=mode,
         mechanism="gaussian" if mechanism is None and dp_delta is not None else mechanism,
-    )
-
-
-def budget_of(plan: NoisePlan) -> MarginalBudget:
-    """What a file says about the plan."""
-    return MarginalBudget(
-        epsilon=plan.epsilon,
-        dp_delta=plan.dp_delta,
-        mechanism=plan.mechanism,
-        norm=plan.sensitivity.norm,
-        amount=plan.sensitivity.amount,
     )
 
 
@@ -206,45 +239,3 @@ def stated_error(plan: NoisePlan) -> tuple[Fraction, NoiseLaw | None]:
 def fineness(plan: NoisePlan) -> int:
     """How many parts a step of the plan's lattice has in the tables."""
     return _FINE if plan.mode == "simulate" else 1
-
-
-def _count(batches: Codes | Iterable[Codes], schema: Schema, sets: Sequence[tuple[int, ...]]) -> tuple[int, list[int]]:
-    """The number of records, and the exact counts of all cells of all tables in order."""
-    from release.data.domain import require_records
-    from release.statistics.counting import counts
-
-    domain = schema.domain
-
-    def checked() -> Iterator[Codes]:
-        import numpy as np
-
-        for batch in [batches] if isinstance(batches, np.ndarray) else batches:
-            require_records(batch, domain)
-            yield batch
-
-    counted = counts(checked(), domain.sizes, sets)
-    n = int(counted[sets[0]].sum())
-    return n, [int(value) for places in sets for value in counted[places].ravel()]
-
-
-def _draw(
-    plan: NoisePlan,
-    sums: Sequence[int],
-    schema: Schema,
-    sets: Sequence[tuple[int, ...]],
-    *,
-    n: int,
-    seed: int | None,
-) -> NoisyAnswers:
-    anchor = None
-    if plan.adjacency is Adjacency.ADD_REMOVE:  # the first point of the domain: its cell comes first in every table
-        sizes = schema.domain.sizes
-        anchor = [int(c == 0) for places in sets for c in range(prod(sizes[place] for place in places))]
-    if plan.mode == "release":
-        from release.noise.exact import release_answers
-
-        return release_answers(plan, sums, n=n, anchor=anchor)
-    from release.noise.simulated import simulate_answers
-
-    assert seed is not None
-    return simulate_answers(plan, sums, n=n, seed=seed, run=0, anchor=anchor)

@@ -6,31 +6,26 @@ on noise that was really planned. Tables made elsewhere state their errors thems
 
 from __future__ import annotations
 
-import json
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import DataError, SynthboundsError, UsageError
-from bounds.exact import parse_rational
-from bounds.privacy.adjacency import Adjacency, read_adjacency
+from bounds.errors import DataError
+from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema, schema_of
-from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
-from release.marginals.file import (
-    KIND,
-    LAWS,
-    ORIGINS,
-    STATISTIC,
-    VERSION,
-    MarginalBudget,
-    Marginals,
-    MarginalTable,
-    NoiseLaw,
-    digest_of,
+from release.files.fields import (
+    read_choice,
+    read_exact,
+    read_integer,
+    require_digest,
+    require_version,
+    within,
 )
-from release.noise.kinds import NOT_A_RELEASE
+from release.files.strict_json import is_text, parse_json, read_json_file, require_object, shown
+from release.marginals.file import LAWS, MARGINALS, ORIGINS, STATISTIC, Marginals, MarginalTable, NoiseLaw, budget_json
+from release.marginals.make import fineness, plan_marginals, stated_error
+from release.noise.kinds import NoisePlan
+from release.release import VERSION, size_field, stamp_of
 
-_MOST_DIGITS = 60
 _FIELDS = {
     "synthbounds_release",
     "kind",
@@ -53,84 +48,89 @@ def read_marginals(path: str | Path) -> Marginals:
 
 def parse_marginals(text: str, where: str = "release") -> Marginals:
     """The release in JSON text; `where` begins every complaint."""
-    body = parse_json(text, where)
+    return marginals_of(parse_json(text, where), where)
+
+
+def marginals_of(body: object, where: str) -> Marginals:
+    """The release in an object that parse_json has read."""
     fields = require_object(body, where, _FIELDS, {"n", "least_size", "seed"})
-    if fields["synthbounds_release"] != str(VERSION) or not isinstance(fields["synthbounds_release"], Number):
-        raise DataError(f"{where}: synthbounds_release = {shown(fields['synthbounds_release'])}: must be {VERSION}")
-    if fields["kind"] != KIND:
-        raise DataError(f"{where}: kind = {shown(fields['kind'])}: must be {KIND} here")
-    if fields["digest"] != digest_of(_plain(text, where)):
-        raise DataError(f"{where}: digest: does not fit the content; the file was changed")
+    require_version(fields, "synthbounds_release", VERSION, where)
+    if fields["kind"] != MARGINALS:
+        raise DataError(f"{where}: kind = {shown(fields['kind'])}: must be {MARGINALS} here")
+    require_digest(fields, where)
     origin = fields["mode"]
     if origin not in ORIGINS:
         raise DataError(f"{where}: mode = {shown(origin)}: must be one of {', '.join(ORIGINS)}")
-    if fields["stamp"] != (NOT_A_RELEASE if origin == "simulate" else None):
+    if fields["stamp"] != stamp_of(simulated=origin == "simulate"):
         raise DataError(f"{where}: stamp = {shown(fields['stamp'])}: does not fit the mode")
     if fields["statistic"] != STATISTIC:
         raise DataError(f"{where}: statistic = {shown(fields['statistic'])}: must be {shown(STATISTIC)}")
     schema = schema_of(fields["schema"], f"{where}: schema")
     if origin == "release":
-        schema.require_public()
-    adjacency = _adjacency(fields["adjacency"], where)
-    named, other = ("n", "least_size") if adjacency is Adjacency.REPLACE_ONE else ("least_size", "n")
+        within(schema.require_public, where)
+    adjacency = Adjacency(read_choice(fields["adjacency"], (a.value for a in Adjacency), f"{where}: adjacency"))
+    named = size_field(adjacency)
+    other = "least_size" if named == "n" else "n"
     if named not in fields or other in fields:
         raise DataError(f"{where}: {adjacency.value} states {named}, and not {other}")
     listed = fields["tables"]
     if not isinstance(listed, list) or not listed:
         raise DataError(f"{where}: tables must be a list of at least one table")
-    beta = _rational(fields["beta"], f"{where}: beta")
+    beta = read_exact(fields["beta"], "beta", where)
     if not 0 < beta < 1:
         raise DataError(f"{where}: beta = {shown(fields['beta'])}: must be greater than 0 and less than 1")
-    try:
-        found = Marginals(
+    tables = tuple(_table(item, schema, f"{where}: tables[{i}]") for i, item in enumerate(listed))
+    found = within(
+        lambda: Marginals(
             schema=schema,
             adjacency=adjacency,
-            size=_integer(fields[named], f"{where}: {named}", least=1),
+            size=read_integer(fields[named], f"{where}: {named}", least=1, either=True),
             origin=origin,
             beta=beta,
-            tables=tuple(_table(item, schema, f"{where}: tables[{i}]") for i, item in enumerate(listed)),
-            budget=_budget(fields["budget"], f"{where}: budget"),
-            seed=None if "seed" not in fields else _integer(fields["seed"], f"{where}: seed", least=0),
-        )
-    except UsageError as error:
-        raise DataError(f"{where}: {error}") from None
-    if found.budget is not None:
-        _require_plan(found, where)
+            tables=tables,
+            plan=_plan(fields, schema, adjacency, tables, where),
+            seed=None if "seed" not in fields else read_integer(fields["seed"], f"{where}: seed", least=0, either=True),
+        ),
+        where,
+    )
+    if found.plan is not None:
+        _require_planned(found, found.plan, where)
     return found
 
 
-def _plain(text: str, where: str) -> dict[str, Any]:
-    """The object with ordinary numbers, of which the digest is taken; the text has been parsed strictly before."""
-    try:
-        found: dict[str, Any] = json.loads(text)
-    except ValueError:
-        raise DataError(f"{where}: holds a number of too many digits") from None
-    return found
+def _plan(
+    fields: dict[str, Any], schema: Schema, adjacency: Adjacency, tables: tuple[MarginalTable, ...], where: str
+) -> NoisePlan | None:
+    """The noise that budget and tables decide; what the budget states must be what follows from it."""
+    if fields["budget"] is None:
+        return None
+    budget = require_object(fields["budget"], f"{where}: budget", {"epsilon", "dp_delta", "mechanism", "sensitivity"})
+    require_object(budget["sensitivity"], f"{where}: budget: sensitivity", {"norm", "amount"})
+    delta, mechanism = budget["dp_delta"], budget["mechanism"]
+    if not is_text(mechanism):
+        raise DataError(f"{where}: budget: mechanism = {shown(mechanism)}: must be text")
+    place = f"{where}: budget"
+    plan = within(
+        lambda: plan_marginals(
+            schema,
+            [table.columns for table in tables],
+            epsilon=read_exact(budget["epsilon"], "epsilon", place),
+            dp_delta=None if delta is None else read_exact(delta, "dp_delta", place),
+            adjacency=adjacency,
+            size=read_integer(fields[size_field(adjacency)], f"{where}: {size_field(adjacency)}", least=1, either=True),
+            beta=read_exact(fields["beta"], "beta", where),
+            mode=fields["mode"],
+            mechanism=mechanism,
+        ),
+        place,
+    )
+    if budget_json(plan) != budget:
+        raise DataError(f"{place}: dp_delta or sensitivity is not that of {plan.mechanism} noise on these tables")
+    return plan
 
 
-def _require_plan(found: Marginals, where: str) -> None:
-    """The budget and the tables decide noise, lattice and radius; they must be those of every table."""
-    from release.marginals.make import budget_of, fineness, plan_marginals, stated_error
-
-    assert found.budget is not None
-    try:
-        plan = plan_marginals(
-            found.schema,
-            [table.columns for table in found.tables],
-            epsilon=found.budget.epsilon,
-            dp_delta=found.budget.dp_delta,
-            adjacency=found.adjacency,
-            size=found.size,
-            beta=found.beta,
-            mode=found.origin,
-            mechanism=found.budget.mechanism,
-        )
-    except SynthboundsError as error:
-        raise DataError(f"{where}: budget: {error}") from None
-    if budget_of(plan) != found.budget:
-        raise DataError(
-            f"{where}: budget: dp_delta or sensitivity is not that of {plan.mechanism} noise on these tables"
-        )
+def _require_planned(found: Marginals, plan: NoisePlan, where: str) -> None:
+    """Lattice, radius and noise of every table are those of the plan."""
     radius, noise = stated_error(plan)
     for i, table in enumerate(found.tables):
         place = f"{where}: tables[{i}]"
@@ -149,9 +149,9 @@ def _table(body: object, schema: Schema, where: str) -> MarginalTable:
         raise DataError(f"{where}: counts must be a list of whole numbers")
     return MarginalTable(
         columns=tuple(schema.names.index(name) for name in names),
-        counts=tuple(_integer(item, f"{where}: counts[{i}]") for i, item in enumerate(counts)),
-        denominator=_integer(fields["denominator"], f"{where}: denominator", least=1),
-        radius=_rational(fields["radius"], f"{where}: radius"),
+        counts=tuple(read_integer(item, f"{where}: counts[{i}]", either=True) for i, item in enumerate(counts)),
+        denominator=read_integer(fields["denominator"], f"{where}: denominator", least=1, either=True),
+        radius=read_exact(fields["radius"], "radius", where),
         noise=_law(fields["noise"], f"{where}: noise"),
     )
 
@@ -162,48 +162,5 @@ def _law(body: object, where: str) -> NoiseLaw | None:
     fields = require_object(body, where, {"law", "sd", "rounding"})
     if fields["law"] not in LAWS:
         raise DataError(f"{where}: law = {shown(fields['law'])}: must be {' or '.join(LAWS)}")
-    sd, rounding = (_rational(fields[name], f"{where}: {name}") for name in ("sd", "rounding"))
+    sd, rounding = (read_exact(fields[name], name, where) for name in ("sd", "rounding"))
     return NoiseLaw(law=fields["law"], sd=sd, rounding=rounding)
-
-
-def _budget(body: object, where: str) -> MarginalBudget | None:
-    if body is None:
-        return None
-    fields: dict[str, Any] = require_object(body, where, {"epsilon", "dp_delta", "mechanism", "sensitivity"})
-    delta = fields["dp_delta"]
-    moved = require_object(fields["sensitivity"], f"{where}: sensitivity", {"norm", "amount"})
-    if not is_text(fields["mechanism"]):
-        raise DataError(f"{where}: mechanism = {shown(fields['mechanism'])}: must be text")
-    return MarginalBudget(
-        epsilon=_rational(fields["epsilon"], f"{where}: epsilon"),
-        dp_delta=None if delta is None else _rational(delta, f"{where}: dp_delta"),
-        mechanism=fields["mechanism"],
-        norm=moved["norm"],
-        amount=_integer(moved["amount"], f"{where}: sensitivity: amount", least=1),
-    )
-
-
-def _adjacency(body: object, where: str) -> Adjacency:
-    if not is_text(body) or body not in [adjacency.value for adjacency in Adjacency]:
-        raise DataError(f"{where}: adjacency = {shown(body)}: must be replace-one or add-remove")
-    return read_adjacency(body)
-
-
-def _rational(body: object, where: str) -> Fraction:
-    """Exact text such as 1/20; a number of JSON is not taken, since other programs may have rounded it."""
-    if not is_text(body):
-        raise DataError(f'{where} = {shown(body)}: must be an exact number as text, such as "1/20"')
-    try:
-        return parse_rational(body, "number")
-    except SynthboundsError:
-        raise DataError(f'{where} = {shown(body)}: must be an exact number as text, such as "1/20"') from None
-
-
-def _integer(body: object, where: str, least: int | None = None) -> int:
-    digits = body.removeprefix("-") if isinstance(body, str) else ""
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS):
-        raise DataError(f"{where} = {shown(body)}: must be a whole number")
-    value = int(str(body))
-    if least is not None and value < least:
-        raise DataError(f"{where} = {value}: must be at least {least}")
-    return value

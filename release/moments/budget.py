@@ -14,41 +14,16 @@ from fractions import Fraction
 from bounds.enclosure import decimal_text
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.gaussian import analytic_gaussian, gaussian_epsilon
-from bounds.privacy.statements import GaussianDP
+from bounds.privacy.ledger import Ledger
 from release.statistics.features import FeatureMap
 
 MULTIPLICITIES = (1, 4, 6, 12, 24)
 """How often a product of four features stands in the full tensor: by which of its factors are equal."""
 DIGITS = 15
 """Significant digits of standard deviations and of the ratio of noise and sensitivity; rounded up."""
+QUERY = "a planned query"
+"""The reservation that pays for a gradient."""
 _BRACKET = Fraction(1, 2**64)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Budget:
-    """Privacy in total, as Gaussian privacy mu, and the share of mu^2 that is kept for a later query."""
-
-    epsilon: Fraction
-    dp_delta: Fraction
-    adjacency: Adjacency
-    reserve: Fraction
-    mu_squared: Fraction
-    """A rational below the largest mu^2 that is (epsilon, dp_delta)-private."""
-
-    @property
-    def mu_squared_spent(self) -> Fraction:
-        return (1 - self.reserve) * self.mu_squared
-
-    @property
-    def mu_squared_reserved(self) -> Fraction:
-        return self.reserve * self.mu_squared
-
-    @property
-    def epsilon_spent(self) -> Fraction:
-        """What the release alone costs at the same dp_delta, rounded up; the rest of epsilon is not additive."""
-        noise = GaussianDP(mu_squared=self.mu_squared_spent, adjacency=self.adjacency)
-        return gaussian_epsilon(noise, dp_delta=self.dp_delta).epsilon.hi
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,14 +37,14 @@ class NoiseDeviations:
     """By multiplicity, in the order of MULTIPLICITIES."""
 
 
-def plan_budget(
+def plan_ledger(
     *, epsilon: Fraction, dp_delta: Fraction, adjacency: Adjacency, reserve: Fraction = Fraction(0)
-) -> Budget:
-    """The budget for a privacy in total."""
+) -> Ledger:
+    """A ledger in mu^2 for that privacy in total, with the share that is kept for a later query."""
     if not 0 <= reserve < 1:
         raise ParameterError("reserve", reserve, "at least 0 and less than 1", "the share kept for later")
-    ratio = analytic_gaussian(epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency, digits=DIGITS).safe_ratio
-    return Budget(epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency, reserve=reserve, mu_squared=1 / ratio**2)
+    ledger = Ledger.in_mu_squared(epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency)
+    return ledger.reserve_share(reserve, QUERY) if reserve else ledger
 
 
 def squared_sensitivity(adjacency: Adjacency, *, weight: Fraction, fourth_weight: Fraction | None) -> Fraction:
@@ -108,10 +83,10 @@ def _largest(a2: Fraction, c2: Fraction) -> Fraction:
 
 
 def noise_deviations(
-    features: FeatureMap, budget: Budget, *, squared: Fraction, weight: Fraction, fourth_weight: Fraction | None
+    features: FeatureMap, *, mu_squared: Fraction, squared: Fraction, weight: Fraction, fourth_weight: Fraction | None
 ) -> NoiseDeviations:
-    """The standard deviations for that squared sensitivity, each rounded up."""
-    base = squared / budget.mu_squared_spent  # the variance of the noise on x x', in units of x
+    """The standard deviations that cost mu^2 at that squared sensitivity, each rounded up."""
+    base = squared / mu_squared  # the variance of the noise on x x', in units of x
     norm, one = features.squared_norm, features.one
     second = base * norm**2 * one**4
     fourth = None

@@ -17,12 +17,11 @@ from bounds.exact import Exact, parse_integer, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.concentrated import largest_rho
 from bounds.privacy.gaussian import analytic_gaussian
-from bounds.privacy.sensitivity import l2_sensitivity
+from bounds.privacy.sensitivity import Sensitivity
 from bounds.privacy.statements import LARGEST_EPSILON
-from bounds.queries import QueryFamily
 from bounds.solve import enclose
-from release.noise.kinds import MECHANISMS, Alternative, LatticeSensitivity, Mechanism, Mode, NoisePlan, read_mode
-from release.noise.lattice import lattice_sensitivity
+from release.noise.kinds import LATTICE_KINDS, Alternative, LatticeKind, Mode, NoisePlan, read_mode
+from release.noise.lattice import Moved, lattice_sensitivity
 from release.noise.quantiles import largest_noise, on_answers, read_beta
 from release.noise.scales import LARGEST_SUM, sampler_scale
 
@@ -30,7 +29,7 @@ _DIGITS = 15
 
 
 def choose_noise(
-    facts: QueryFamily,
+    facts: Moved,
     denominator: int,
     *,
     epsilon: Exact,
@@ -64,20 +63,20 @@ def choose_noise(
     return _with_alternatives(best, plans)
 
 
-def _allowed(mechanism: str | None, delta: Fraction | None) -> list[Mechanism]:
-    names = [name for name in MECHANISMS if delta is not None or name != "gaussian"]
+def _allowed(mechanism: str | None, delta: Fraction | None) -> list[LatticeKind]:
+    names = [name for name in LATTICE_KINDS if delta is not None or name != "gaussian"]
     if mechanism is None:
         return names
-    if mechanism not in MECHANISMS:
-        raise ParameterError("mechanism", mechanism, "one of " + ", ".join(MECHANISMS))
+    if mechanism not in LATTICE_KINDS:
+        raise ParameterError("mechanism", mechanism, "one of " + ", ".join(LATTICE_KINDS))
     if mechanism not in names:
         raise ParameterError("mechanism", mechanism, "laplace or linf without a dp_delta", "it is not purely private")
     return [name for name in names if name == mechanism]
 
 
 def _plan(
-    mechanism: Mechanism,
-    facts: QueryFamily,
+    mechanism: LatticeKind,
+    facts: Moved,
     denominator: int,
     epsilon: Fraction,
     dp_delta: Fraction | None,
@@ -115,7 +114,7 @@ def _plan(
 
 
 def _scale(
-    mechanism: Mechanism, sensitivity: LatticeSensitivity, epsilon: Fraction, dp_delta: Fraction | None, mode: Mode
+    mechanism: LatticeKind, sensitivity: Sensitivity, epsilon: Fraction, dp_delta: Fraction | None, mode: Mode
 ) -> Fraction:
     """The scale in lattice steps: exact, or just above for the samplers that take a double."""
     if dp_delta is None:
@@ -125,9 +124,7 @@ def _scale(
         calibration = analytic_gaussian(
             epsilon=epsilon, dp_delta=dp_delta, adjacency=sensitivity.adjacency, digits=_DIGITS
         )
-        public = sensitivity.adjacency is Adjacency.REPLACE_ONE
-        l2 = l2_sensitivity(squared=sensitivity.amount, adjacency=sensitivity.adjacency, n_is_public=public)
-        return calibration.safe_sigma(l2, digits=_DIGITS)
+        return calibration.safe_sigma(sensitivity, digits=_DIGITS)
     # Discrete Gaussian noise is rho-zCDP with the rho of the continuous law; its exact delta curve is not.
     rho = largest_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=sensitivity.adjacency, digits=_DIGITS).safe_rho
     variance = as_fmpq(sensitivity.amount / (2 * rho))

@@ -1,91 +1,97 @@
 """Exact discrete noise for releases: OpenDP's samplers on vectors of integers, randomness from the operating system.
 
 There is no parameter for a seed or a generator, and numpy's random numbers are not imported here or in anything that
-this module imports. What is spent is computed exactly and compared with the sampler's own statement.
+this module imports. What is charged is exact, and compared with the sampler's own statement before it draws.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import arb
-
-from bounds.enclosure import Enclosure, as_fmpq
+from bounds.enclosure import Enclosure
 from bounds.errors import NotCertified, ParameterError, UsageError, how_to_install
 from bounds.privacy.concentrated import zcdp_epsilon
 from bounds.privacy.statements import DP, ZCDP
-from bounds.solve import enclose
 from release.noise.cube import sample_cube
-from release.noise.kinds import NORM_OF, NoisePlan, NoisyAnswers
-from release.noise.lattice import lattice_sums
-from release.noise.scales import LARGEST_SUM, double_at_least, sampler_scale
+from release.noise.kinds import NORM_OF, Noise, NoiseKind
+from release.noise.rounded_gaussian import rounded_gaussian
+from release.noise.scales import LARGEST_SUM, double_at_least
+
+_ROUNDING = Fraction(1, 2**47)
+"""Samplers state their privacy in doubles, rounded up; what is charged is exact. Scales leave more room than this, so
+that what is stated is never above what was asked for."""
 
 
-def release_answers(
-    plan: NoisePlan, sums: Sequence[int], *, n: int, anchor: Sequence[int] | None = None
-) -> NoisyAnswers:
-    """Noisy answers for publication, with the privacy spent; the plan must be one for releases.
-
-    `sums` are the exact sums over a table of n records. Under add-remove `anchor` are the values of the queries at a
-    public point. Draw once: every further call spends as much again.
-    """
-    if plan.mode != "release":
-        raise UsageError("mode = simulate: this plan is for a simulation; choose the noise with mode = release")
-    if plan.sensitivity.norm != NORM_OF[plan.mechanism] or plan.sensitivity.adjacency is not plan.adjacency:
-        raise UsageError(f"sensitivity = {plan.sensitivity.norm}: not the one that {plan.mechanism} noise is made for")
-    exact = lattice_sums(plan, sums, n=n, anchor=anchor)
-    noisy, spent = _DRAW[plan.mechanism](plan, exact)
-    return NoisyAnswers(noisy=tuple(noisy), plan=plan, simulated=False, spent=spent)
+def with_exact_noise(noise: Noise, values: Sequence[int]) -> tuple[int, ...]:
+    """The values with noise, for publication. Draw once: every further call spends as much again."""
+    return tuple(_DRAW[noise.kind](noise, values))
 
 
-def _laplace(plan: NoisePlan, sums: list[int]) -> tuple[list[int], DP]:
-    measurement = laplace_measurement(plan.scale)
-    require_within_budget(Fraction(measurement.map(plan.sensitivity.amount)), plan.epsilon)
-    return run_measurement(measurement, sums), _pure(plan)
+def _laplace(noise: Noise, values: Sequence[int]) -> list[int]:
+    _require_norm(noise)
+    measurement = laplace_measurement(_one_scale(noise))
+    stated = DP(
+        epsilon=Enclosure.of(Fraction(measurement.map(int(noise.sensitivity.amount)))),
+        delta=Enclosure.of(0),
+        adjacency=noise.sensitivity.adjacency,
+    )
+    _require_stated(stated, noise)
+    return run_measurement(measurement, values)
 
 
-def _linf(plan: NoisePlan, sums: list[int]) -> tuple[list[int], DP]:
-    spent = _pure(plan)
-    noise = sample_cube(plan.count, scale=plan.scale)
-    return [value + more for value, more in zip(sums, noise, strict=True)], spent
+def _linf(noise: Noise, values: Sequence[int]) -> list[int]:
+    _require_norm(noise)
+    drawn = sample_cube(noise.count, scale=_one_scale(noise))
+    return [int(value) + more for value, more in zip(values, drawn, strict=True)]
 
 
-def _gaussian(plan: NoisePlan, sums: list[int]) -> tuple[list[int], DP]:
-    if plan.dp_delta is None:
-        raise UsageError("dp_delta: Gaussian noise needs one")
+def _gaussian(noise: Noise, values: Sequence[int]) -> list[int]:
+    _require_norm(noise)
     dp = opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T=float)
-    measurement = dp.m.make_gaussian(*space, float(plan.scale))
-    squared = as_fmpq(plan.sensitivity.amount)
-    distance = double_at_least(enclose(lambda: arb(squared).sqrt()).hi)
-    rho = ZCDP(rho=Enclosure.of(Fraction(measurement.map(distance))), adjacency=plan.adjacency)
-    spent = zcdp_epsilon(rho, dp_delta=plan.dp_delta)
-    require_within_budget(spent.epsilon.hi, plan.epsilon)
-    return run_measurement(measurement, sums), spent
+    measurement = dp.m.make_gaussian(*space, float(_one_scale(noise)))
+    rho = Fraction(measurement.map(double_at_least(noise.sensitivity.value.hi)))
+    cost = noise.cost
+    if not isinstance(cost, DP):
+        raise UsageError("cost: discrete Gaussian noise on a lattice is paid in epsilon and dp_delta")
+    stated = ZCDP(rho=Enclosure.of(rho), adjacency=cost.adjacency)
+    _require_stated(zcdp_epsilon(stated, dp_delta=cost.delta.hi), noise)
+    return run_measurement(measurement, values)
 
 
-_DRAW = {"laplace": _laplace, "linf": _linf, "gaussian": _gaussian}
+def _rounded_gaussian(noise: Noise, values: Sequence[int]) -> list[int]:
+    scales = noise.scales if isinstance(noise.scales, tuple) else (noise.scales,) * noise.count
+    return [int(value) + rounded_gaussian(sd, 1)[0] for value, sd in zip(values, scales, strict=True)]
 
 
-def _pure(plan: NoisePlan) -> DP:
-    """What Laplace and l_inf noise spend: the sensitivity over the scale, exactly."""
-    epsilon = plan.sensitivity.amount / plan.scale
-    require_within_budget(epsilon, plan.epsilon)
-    return DP(epsilon=Enclosure.of(epsilon), delta=Enclosure.of(0), adjacency=plan.adjacency)
+_DRAW: dict[NoiseKind, Callable[[Noise, Sequence[int]], list[int]]] = {
+    "laplace": _laplace,
+    "linf": _linf,
+    "gaussian": _gaussian,
+    "rounded-gaussian": _rounded_gaussian,
+}
 
 
-def discrete_laplace(sums: Sequence[int], *, l1_sensitivity: int, epsilon: Fraction) -> tuple[list[int], Fraction]:
-    """Sums with discrete Laplace noise, and the scale that was used: epsilon-private for that L1 sensitivity.
+def _require_norm(noise: Noise) -> None:
+    if noise.sensitivity.norm != NORM_OF[noise.kind]:  # type: ignore[index]
+        raise UsageError(f"sensitivity = {noise.sensitivity.norm}: not the one that {noise.kind} noise is made for")
 
-    The exact privacy spent is l1_sensitivity / scale, which is at most epsilon.
-    """
-    scale = sampler_scale(Fraction(l1_sensitivity) / epsilon)
-    measurement = laplace_measurement(scale)
-    require_within_budget(Fraction(measurement.map(l1_sensitivity)), epsilon)
-    return run_measurement(measurement, sums), scale
+
+def _one_scale(noise: Noise) -> Fraction:
+    assert not isinstance(noise.scales, tuple)
+    return noise.scales
+
+
+def _require_stated(stated: DP, noise: Noise) -> None:
+    """Refuse to draw when the sampler itself says that it would spend more than was charged, but for its rounding."""
+    charged = noise.cost
+    assert isinstance(charged, DP)
+    if stated.epsilon.hi > charged.epsilon.hi * (1 + _ROUNDING) or stated.delta.hi > charged.delta.hi:
+        shown = float(stated.epsilon.hi), float(charged.epsilon.hi)
+        raise NotCertified(f"the sampler states a privacy loss of {shown[0]:.17g}, above {shown[1]:.17g}")
 
 
 def laplace_measurement(scale: Fraction) -> Any:
@@ -101,12 +107,6 @@ def run_measurement(measurement: Any, sums: Sequence[int]) -> list[int]:
     if any(abs(value) > LARGEST_SUM for value in values):
         raise ParameterError("sums", "a value beyond 2^62", "at most 2^62 in size", "noise is drawn in 64 bits")
     return [int(value) for value in measurement(values)]
-
-
-def require_within_budget(stated: Fraction, budget: Fraction) -> None:
-    """Refuse to draw when the sampler says that it would spend more than the budget."""
-    if stated > budget:
-        raise NotCertified(f"the sampler states a privacy loss of {float(stated):.17g}, above {float(budget):.17g}")
 
 
 def opendp() -> Any:

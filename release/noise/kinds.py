@@ -1,4 +1,4 @@
-"""What a noise is: its kind, its scale, what it protects and how large it gets; and answers that carry it.
+"""What a noise is: its kind, its scale, what it protects, what it costs and how large it gets.
 
 Only descriptions live here. Everything is in steps of the lattice: answers are integers over size * denominator *
 refinement (see release.noise.lattice), and `unit` brings steps to the scale of the answers.
@@ -8,35 +8,48 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
+from bounds.enclosure import Enclosure
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.statements import DP
+from bounds.privacy.concentrated import zcdp_epsilon
+from bounds.privacy.sensitivity import Norm, Sensitivity
+from bounds.privacy.statements import DP, ZCDP, Statement
 
-Mechanism: TypeAlias = Literal["laplace", "linf", "gaussian"]
+LatticeKind: TypeAlias = Literal["laplace", "linf", "gaussian"]
+NoiseKind: TypeAlias = LatticeKind | Literal["rounded-gaussian"]
 Mode: TypeAlias = Literal["release", "simulate"]
-Norm: TypeAlias = Literal["L1", "L2", "sup"]
 
-MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
+LATTICE_KINDS: tuple[LatticeKind, ...] = get_args(LatticeKind)
 NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
-NORM_OF: dict[Mechanism, Norm] = {"laplace": "L1", "linf": "sup", "gaussian": "L2"}
+NORM_OF: dict[LatticeKind, Norm] = {"laplace": "L1", "linf": "sup", "gaussian": "L2"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class LatticeSensitivity:
-    """How far one record moves the integer vector: `amount` is the distance itself, in L2 its square."""
+class Noise:
+    """Noise on a vector of integers: `scales` is one for all of them, or one for each.
 
-    norm: Norm
-    amount: int
-    adjacency: Adjacency
+    Laplace and l_inf noise have the scale b, Gaussian noise its standard deviation: discrete in `gaussian`, continuous
+    and then rounded in `rounded-gaussian`. `cost` is what it promises for that sensitivity, proved where the scale was
+    chosen; a simulation has the cost of the release that it stands for.
+    """
+
+    kind: NoiseKind
+    scales: Fraction | tuple[Fraction, ...]
+    count: int
+    sensitivity: Sensitivity
+    cost: Statement
+    mode: Mode
+    """Scales for exact samplers are rounded up, and discrete Gaussian noise is larger than what it stands for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Alternative:
     """A mechanism that was compared, and the certified quantile of its largest noise on the scale of the answers."""
 
-    mechanism: Mechanism
+    mechanism: LatticeKind
     scale: Fraction
     quantile: Fraction
 
@@ -51,12 +64,12 @@ class NoisePlan:
     under add-remove this supposes that there are at least `size` records.
     """
 
-    mechanism: Mechanism
+    mechanism: LatticeKind
     mode: Mode
     epsilon: Fraction
     dp_delta: Fraction | None
     adjacency: Adjacency
-    sensitivity: LatticeSensitivity
+    sensitivity: Sensitivity
     scale: Fraction
     count: int
     size: int
@@ -81,24 +94,32 @@ class NoisePlan:
         """One lattice step on the scale of the answers."""
         return Fraction(1, self.steps)
 
+    @property
+    def total(self) -> DP:
+        """What was asked for: the budget out of which the noise is paid."""
+        return DP(epsilon=Enclosure.of(self.epsilon), delta=Enclosure.of(self.dp_delta or 0), adjacency=self.adjacency)
 
-@dataclass(frozen=True, kw_only=True)
-class NoisyAnswers:
-    """Noisy answers as numbers of lattice steps: integers in a release, floats in a simulation.
-
-    `spent` is what the release costs; a simulation is not private, so there it is None.
-    """
-
-    noisy: tuple[int, ...] | tuple[float, ...]
-    plan: NoisePlan
-    simulated: bool
-    spent: DP | None
+    @cached_property
+    def cost(self) -> DP:
+        """What the noise costs, never more than was asked for; in a simulation, what it stands for."""
+        amount = self.sensitivity.amount
+        if self.mode == "simulate":
+            return self.total
+        if self.dp_delta is None:
+            return DP(epsilon=Enclosure.of(amount / self.scale), delta=Enclosure.of(0), adjacency=self.adjacency)
+        rho = ZCDP(rho=Enclosure.of(amount / (2 * self.scale**2)), adjacency=self.adjacency)
+        return zcdp_epsilon(rho, dp_delta=self.dp_delta)
 
     @property
-    def answers(self) -> tuple[Fraction, ...]:
-        """The noisy answers, exactly."""
-        steps = self.plan.steps
-        return tuple(Fraction(value) / steps for value in self.noisy)
+    def noise(self) -> Noise:
+        return Noise(
+            kind=self.mechanism,
+            scales=self.scale,
+            count=self.count,
+            sensitivity=self.sensitivity,
+            cost=self.cost,
+            mode=self.mode,
+        )
 
 
 def read_mode(value: object) -> Mode:

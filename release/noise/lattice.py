@@ -10,19 +10,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
+from typing import Protocol
 
 from bounds.errors import DataError, UsageError
 from bounds.privacy.adjacency import Adjacency
-from bounds.queries import QueryFamily
-from release.noise.kinds import NORM_OF, LatticeSensitivity, Mechanism, NoisePlan
+from bounds.privacy.sensitivity import Sensitivity
+from release.noise.kinds import NORM_OF, LatticeKind, NoisePlan
 
 _MOST_REFINED = 2**20
 """Up to this least size rounding costs no noise at all; beyond, at most about one part in this many."""
 
 
+class Moved(Protocol):
+    """What noise needs to know of queries: how many vary, how far one record moves them, how wide one ranges."""
+
+    @property
+    def varying(self) -> int: ...
+
+    @property
+    def l1_sensitivity(self) -> int | Fraction: ...
+
+    @property
+    def l2_sensitivity_squared(self) -> int | Fraction: ...
+
+    @property
+    def range_width(self) -> int | Fraction: ...
+
+
 def lattice_sensitivity(
-    mechanism: Mechanism, facts: QueryFamily, *, denominator: int, size: int, adjacency: Adjacency
-) -> tuple[LatticeSensitivity, int]:
+    mechanism: LatticeKind, facts: Moved, *, denominator: int, size: int, adjacency: Adjacency
+) -> tuple[Sensitivity, int]:
     """The sensitivity that the mechanism needs, in lattice steps, and the refinement of the lattice.
 
     Under add-remove a step from n to n + 1 records either needs no rounding (n below `size`) or moves the answers by
@@ -51,7 +68,10 @@ def lattice_sensitivity(
             # (a + b)^2 = a^2 + b^2 + 2 ab with a^2 = moved and b^2 = F', rounded up
             moved = squared * (Fraction(refinement * size) / (size + 1)) ** 2
             amount = max(amount, _whole(moved) + facts.varying + 2 * isqrt(_whole(moved * facts.varying)) + 3)
-    return LatticeSensitivity(norm=NORM_OF[mechanism], amount=amount, adjacency=adjacency), refinement
+    moved_by_one_record = Sensitivity(
+        norm=NORM_OF[mechanism], amount=Fraction(amount), adjacency=adjacency, n_is_public=not hidden
+    )
+    return moved_by_one_record, refinement
 
 
 def _whole(amount: Fraction) -> int:

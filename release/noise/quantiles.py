@@ -17,7 +17,7 @@ from bounds.enclosure import BallNumber, as_fmpq
 from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency
 from bounds.solve import enclose, smallest_integer_at_least
-from release.noise.kinds import Mechanism, Mode, NoisePlan
+from release.noise.kinds import LatticeKind, Mode, NoisePlan
 
 _HALF = fmpq(1, 2)
 
@@ -37,7 +37,7 @@ def on_answers(steps: Fraction, unit: Fraction, adjacency: Adjacency) -> Fractio
     return (steps + Fraction(1, 2)) * unit if adjacency is Adjacency.ADD_REMOVE else steps * unit
 
 
-def largest_noise(mechanism: Mechanism, mode: Mode, *, count: int, scale: Fraction, beta: Fraction) -> Fraction:
+def largest_noise(mechanism: LatticeKind, mode: Mode, *, count: int, scale: Fraction, beta: Fraction) -> Fraction:
     """A quantile of max |noise| over `count` answers, in lattice steps."""
     size, number, failure = as_fmpq(scale), fmpq(count), as_fmpq(beta)
     if mode == "simulate":
@@ -52,7 +52,7 @@ def largest_noise(mechanism: Mechanism, mode: Mode, *, count: int, scale: Fracti
     return _smallest_whole(lambda: size * _standard("gaussian", number, failure) - shift)
 
 
-def _standard(mechanism: Mechanism, count: fmpq, failure: fmpq) -> BallNumber:
+def _standard(mechanism: LatticeKind, count: fmpq, failure: fmpq) -> BallNumber:
     """The exact quantile for continuous noise of scale 1."""
     if mechanism == "laplace":
         return BALL.laplace_max_quantile(count, failure)

@@ -1,4 +1,4 @@
-"""Continuous noise from numpy, for simulations only: its low bits betray the data, so nothing here may be released.
+"""Noise from numpy, for simulations only: its low bits betray the data, so nothing here may be released.
 
 Streams are Philox generators, keyed by the seed and counted by the run, so that neither order nor workers matter.
 """
@@ -6,56 +6,45 @@ Streams are Philox generators, keyed by the seed and counted by the run, so that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import UsageError
-from bounds.exact import require_range
-from release.noise.kinds import NoisePlan, NoisyAnswers
-from release.noise.lattice import lattice_sums
+from release.noise.kinds import Noise
+from release.noise.randomness import Randomness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def run_generator(*, seed: int, run: int) -> np.random.Generator:
-    """The stream of one run; streams of different runs do not overlap."""
-    require_range("seed", seed, seed, least=0, below=2**128)
-    require_range("run", run, run, least=0, below=2**64)
-    return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, run]))
+def stream_of(randomness: Randomness) -> np.random.Generator:
+    """The stream that is at hand, or that of one run; streams of different runs do not overlap."""
+    if randomness.stream is not None:
+        return randomness.stream
+    assert randomness.seed is not None
+    return np.random.Generator(np.random.Philox(key=randomness.seed, counter=[0, 0, 0, randomness.run]))
 
 
-def standard_gaussian(count: int, *, seed: int, run: int) -> list[float]:
-    """That many independent standard Gaussian numbers of one run."""
-    found: list[float] = run_generator(seed=seed, run=run).standard_normal(count).tolist()
-    return found
+def with_simulated_noise(
+    noise: Noise, values: Sequence[int], randomness: Randomness
+) -> tuple[int, ...] | tuple[float, ...]:
+    """The values with continuous noise, which is rounded only if the kind says so."""
+    stream = stream_of(randomness)
+    if noise.kind == "rounded-gaussian":
+        scales = noise.scales if isinstance(noise.scales, tuple) else (noise.scales,) * noise.count
+        standard = stream.standard_normal(noise.count).tolist()
+        return tuple(int(value) + round(float(sd) * z) for value, sd, z in zip(values, scales, standard, strict=True))
+    exact = np.array([float(value) for value in values])
+    return tuple((exact + continuous_noise(noise, stream)).tolist())
 
 
-def continuous_laplace(sums: Sequence[int], *, scale: Fraction, generator: np.random.Generator) -> NDArray[np.float64]:
-    """Sums with independent Laplace noise of that scale."""
-    exact = np.array([float(value) for value in sums])
-    return exact + generator.laplace(scale=float(scale), size=exact.size)
-
-
-def simulate_answers(
-    plan: NoisePlan, sums: Sequence[int], *, n: int, seed: int, run: int, anchor: Sequence[int] | None = None
-) -> NoisyAnswers:
-    """Noisy answers of one run; the plan must be one for simulations."""
-    if plan.mode != "simulate":
-        raise UsageError("mode = release: a release must not use simulated noise; draw it with release.noise.exact")
-    exact = np.array([float(value) for value in lattice_sums(plan, sums, n=n, anchor=anchor)])
-    noisy = exact + draw_noise(plan, run_generator(seed=seed, run=run))
-    return NoisyAnswers(noisy=tuple(noisy.tolist()), plan=plan, simulated=True, spent=None)
-
-
-def draw_noise(plan: NoisePlan, generator: np.random.Generator) -> NDArray[np.float64]:
-    """Continuous noise of the plan, in lattice steps."""
-    scale, count = float(plan.scale), plan.count
-    if plan.mechanism == "laplace":
-        return generator.laplace(scale=scale, size=count)
-    if plan.mechanism == "gaussian":
-        return generator.normal(scale=scale, size=count)
-    radius = scale * generator.gamma(count + 1)
-    return radius * generator.uniform(-1, 1, size=count)
+def continuous_noise(noise: Noise, stream: np.random.Generator) -> NDArray[np.float64]:
+    """Continuous noise of that kind, the same scale everywhere."""
+    assert not isinstance(noise.scales, tuple)
+    scale, count = float(noise.scales), noise.count
+    if noise.kind == "laplace":
+        return stream.laplace(scale=scale, size=count)
+    if noise.kind == "linf":
+        radius = scale * stream.gamma(count + 1)
+        return radius * stream.uniform(-1, 1, size=count)
+    return stream.normal(scale=scale, size=count)

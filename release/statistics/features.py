@@ -8,8 +8,6 @@ turn codes into arrays, and nothing is private here.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, UsageError
 from release.data.schema import Schema
+from release.files.digest import digest_of
 from release.files.strict_json import Number, is_text, require_object, shown
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class FeatureMap:
             "encodings": list(self.encodings),
             "bits": self.bits,
         }
-        return hashlib.sha256(canonical_json(said).encode()).hexdigest()
+        return digest_of(said)
 
     def features(self, codes: Codes) -> NDArray[np.int64]:
         """The features of records, one row each, as integers over 2^bits; codes as the schema has them."""
@@ -187,11 +186,6 @@ def build_feature_map(
             raise ParameterError("one_hot", name, "given once")
     encodings = tuple(ONE_HOT if name in hot else LINEAR for name in schema.names if name != label)
     return FeatureMap(schema, label, column.texts[-1] if positive is None else positive, encodings, bits)
-
-
-def canonical_json(value: object) -> str:
-    """The one text of a JSON value that digests are taken of: keys sorted, no spaces, ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def _check(found: FeatureMap) -> None:

@@ -8,7 +8,7 @@ Proof: docs/proofs/synthbounds.gradient-query.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -20,13 +20,14 @@ from flint import arb
 from bounds.certify.margin_losses import MarginLoss, find_loss
 from bounds.enclosure import as_fmpq, precision
 from bounds.errors import ParameterError
-from release.data.domain import require_records
+from release.data.source import as_source
 from release.statistics.features import FeatureMap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from release.data.domain import Codes
+    from release.data.source import Records
 
 SLOPE_BITS = 24
 MARGIN_BITS = 40
@@ -173,19 +174,17 @@ def _slope_table(
     return table
 
 
-def slope_sums(records: Codes | Iterable[Codes], slopes: FixedSlopes) -> SlopeSums:
-    """One pass over records, given as codes of the schema, at once or in batches."""
+def slope_sums(records: Records, slopes: FixedSlopes) -> SlopeSums:
+    """One pass over records, given as codes of the schema: an array, batches, or a source."""
     features = slopes.feature_map
-    total, n = [0] * features.size, 0
+    source, total = as_source(records, features.schema.domain), [0] * features.size
     rows = min(_MOST_ROWS, 2**62 // (slopes.largest * features.one))  # so sums over a block fit into 64 bits
-    for batch in [records] if isinstance(records, np.ndarray) else records:
-        require_records(batch, features.schema.domain)
-        n += len(batch)
+    for batch in source.batches():
         for start in range(0, len(batch), rows):
             block = batch[start : start + rows]
             signed = slopes.slopes(block) * features.labels(block)
             total = [sofar + int(more) for sofar, more in zip(total, signed @ features.features(block), strict=True)]
-    return SlopeSums(n=n, sums=tuple(total))
+    return SlopeSums(n=source.n, sums=tuple(total))
 
 
 def norm_squared(feature_map: FeatureMap, coefficients: Sequence[Fraction]) -> Fraction:

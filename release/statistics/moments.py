@@ -7,7 +7,7 @@ is private.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
@@ -16,13 +16,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from bounds.errors import ParameterError
-from release.data.domain import require_records
+from release.data.source import Source, as_source
 from release.statistics.features import FeatureMap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from release.data.domain import Codes
+    from release.data.source import Records
 
 MOST_FOURTH_FEATURES = 40
 """With so many features there are 123,410 products of four."""
@@ -42,31 +42,33 @@ class MomentSums:
     fourth: tuple[int, ...] | None
     """Of f_i f_j f_k f_l for i <= j <= k <= l, over 16^bits, in the order of `fourth_indices`."""
 
+    @property
+    def values(self) -> tuple[int, ...]:
+        """All sums in one row: first, second (row by row of the upper triangle), fourth."""
+        return (*self.first, *(value for row in self.second for value in row), *(self.fourth or ()))
+
 
 def fourth_indices(size: int) -> Iterator[tuple[int, int, int, int]]:
     """Every i <= j <= k <= l below size, in the order of the sums."""
     yield from combinations_with_replacement(range(size), 4)
 
 
-def moment_sums(records: Codes | Iterable[Codes], features: FeatureMap, *, fourth: bool = False) -> MomentSums:
-    """One pass over records, given as codes of the schema, at once or in batches."""
+def moment_sums(records: Records, features: FeatureMap, *, fourth: bool = False) -> MomentSums:
+    """One pass over records, given as codes of the schema: an array, batches, or a source."""
     with threadpool_limits(limits=1, user_api="blas"):  # at these sizes threads wait more than they help
-        return _add_up(records, features, fourth=fourth)
+        return _add_up(as_source(records, features.schema.domain), features, fourth=fourth)
 
 
-def _add_up(records: Codes | Iterable[Codes], features: FeatureMap, *, fourth: bool) -> MomentSums:
+def _add_up(source: Source, features: FeatureMap, *, fourth: bool) -> MomentSums:
     if fourth:
         require_fourth(features)
     p = features.size
     pairs = p * (p + 1) // 2 if fourth else p
     # Entries are at most 2^(2 bits) in size, so this many of them add up to at most 2^53.
     most_rows = min(2 ** (_EXACT_BITS - 2 * features.bits), max(1, _BLOCK_BYTES // (8 * pairs)))
-    n = 0
     first, second = _zeros(p), _zeros(p, p)
     products = _zeros(pairs, pairs) if fourth else None
-    for batch in [records] if isinstance(records, np.ndarray) else records:
-        require_records(batch, features.schema.domain)
-        n += len(batch)
+    for batch in source.batches():
         for start in range(0, len(batch), most_rows):
             block = batch[start : start + most_rows]
             values = features.features(block)
@@ -76,7 +78,7 @@ def _add_up(records: Codes | Iterable[Codes], features: FeatureMap, *, fourth: b
             if products is not None:
                 products += _pair_products(values, features.bits)
     return MomentSums(
-        n=n,
+        n=source.n,
         first=tuple(first.tolist()),
         second=tuple(tuple(second[j, j:].tolist()) for j in range(p)),
         fourth=None if products is None else _unique(products, p),

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
 from release.files.outputs import Outputs, require_place
 from release.files.strict_json import MOST_FILE_BYTES
 from synthbounds.cli.commands import Outcome, inputs_of
+
+if TYPE_CHECKING:
+    from release.gradient.make import Payer
 
 _FILES = ("table", "release", "model", "previous")
 
@@ -22,9 +26,7 @@ def confirm_command(options: argparse.Namespace) -> Outcome:
     from mechanisms.models.model import read_model
     from mechanisms.models.plan.worth import require_that_it_pays
     from release.data.tables import IGNORE, REFUSE, read_batches
-    from release.gradient.make import query_text
     from release.gradient.read import read_query
-    from release.moments.file import release_text
     from release.moments.read import read_release
     from release.noise.kinds import NOT_A_RELEASE
     from release.parameters import DEFAULT_BETA
@@ -58,15 +60,17 @@ def confirm_command(options: argparse.Namespace) -> Outcome:
         echo_values=release.is_simulated,
         allow_empty=release.adjacency is Adjacency.ADD_REMOVE,  # there the number of records is private
     )
-    found = plan.ask(batches)
+
+    def book(payer: Payer) -> None:
+        """Mark what pays as spent, in the file that was read: of two processes only one gets further than this."""
+        with Outputs() as outputs:
+            name = "release" if payer.previous is None else "previous"
+            outputs.add(marked, payer.to_text().encode(), name=name, replaces=as_read)
+
+    found = plan.ask(batches, book=book)
 
     def stage(outputs: Outputs) -> None:
-        # Files take their places in this order: nobody finds an answer beside a reservation that is still open.
-        if found.booking.previous is None:
-            outputs.add(marked, release_text(found.release).encode(), name="release", replaces=as_read)
-        else:
-            outputs.add(marked, query_text(found.booking.previous).encode(), name="previous", replaces=as_read)
-        outputs.add(options.output, query_text(found.query).encode(), name="output")
+        outputs.add(options.output, found.query.to_text().encode(), name="output")
 
     files = ConfirmFiles(options.table, options.release, options.model, options.output, options.previous)
     return Outcome(

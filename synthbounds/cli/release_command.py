@@ -34,7 +34,7 @@ def _moments(options: argparse.Namespace) -> Outcome:
     from release.data.schema import read_schema
     from release.data.tables import IGNORE, REFUSE, read_batches
     from release.moments.file import release_text
-    from release.moments.make import Asked
+    from release.moments.make import MomentRequest
     from release.noise.kinds import NOT_A_RELEASE, read_mode
     from release.parameters import read_marginal_numbers
     from release.statistics.features import build_feature_map
@@ -55,7 +55,7 @@ def _moments(options: argparse.Namespace) -> Outcome:
     beta = None if options.beta is None else read_marginal_numbers({"beta": options.beta})["beta"]
     schema = read_schema(options.schema)
     features = build_feature_map(schema, label=options.label, positive=options.positive, one_hot=options.one_hot or ())
-    asked = Asked(features, **_asked(options, release=release))
+    asked = MomentRequest(features, **_asked(options, release=release))
     batches = read_batches(
         options.table,
         schema,
@@ -64,7 +64,7 @@ def _moments(options: argparse.Namespace) -> Outcome:
         allow_empty=asked.adjacency is Adjacency.ADD_REMOVE,  # there the number of records is private
     )
     sums = moment_sums(batches, features, fourth=options.fourth)
-    found = asked.release(sums)
+    found = asked.release_sums(sums)
 
     def stage(outputs: Outputs) -> None:
         outputs.add(options.output, release_text(found).encode(), name="output")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bounds.errors import OutputError, SynthboundsError, UsageError, after_noise
+from bounds.errors import OutputError, SynthboundsError, UsageError
 from synthbounds.cli.output import printable_json, require_format, wants_colour, write
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def _run(arguments: list[str]) -> int:
     options, command = _command_of(arguments)
     require_format(options.format)
     _require_places(options)
-    outcome = command(options)
-    with after_noise(spent=outcome.spent):
+    with _spending(options):
+        outcome = command(options)
         _show(outcome, options)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -101,6 +101,32 @@ def _command_of(arguments: list[str]) -> tuple[argparse.Namespace, Callable[[arg
     return options, COMMANDS[options.command]
 
 
+RELEASING = ("synth", "release", "confirm")
+"""Commands that open tables: of an exception that nobody foresaw nothing but its type is shown in a release."""
+
+
+def _is_private(options: argparse.Namespace) -> bool:
+    """Whether what is computed may be a release; of a query that is known only when the release has been read."""
+    return options.command in RELEASING and getattr(options, "mode", None) != "simulate"
+
+
+def _release_target(options: argparse.Namespace) -> str | None:
+    """The file that a release goes to; what an interrupted one has paid for is kept beside it."""
+    if options.command not in RELEASING:
+        return None
+    target: str | None = getattr(options, "synthetic", None) or options.output
+    return target
+
+
+def _spending(options: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
+    """What stands around a command that may draw noise; a check draws none and loads nothing that does."""
+    if options.command == "check":
+        return contextlib.nullcontext()
+    from release.spending import spending
+
+    return spending(beside=_release_target(options), is_private=_is_private(options))
+
+
 def _show(outcome: Outcome, options: argparse.Namespace) -> None:
     """The report and every file, together or not at all; where noise was drawn, the files come first."""
     to_file = options.output is not None and not outcome.stages_output
@@ -109,6 +135,7 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
         write(text)
         return
     from release.files.outputs import Outputs
+    from release.spending import keep_nothing
 
     with Outputs(force=options.force) as outputs:
         if outcome.stage is not None:
@@ -117,6 +144,7 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
             outputs.add(options.output, text.encode(), name="output")
         elif not outcome.spent:
             write(text)  # before files appear: an answer that nobody saw leaves none behind
+    keep_nothing()  # what was paid for is in its files
     if outcome.spent and not to_file:
         _print_after_files(text)
 

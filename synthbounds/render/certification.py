@@ -149,7 +149,7 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
         *_query_facts(found),
         (
             "Release",
-            f"epsilon = {show_rational(release.budget.epsilon)}, dp-delta = {show_rational(release.budget.dp_delta)}, "
+            f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}, "
             f"adjacency {release.adjacency.value}, {public}; certifying spends nothing",
         ),
         (
@@ -176,8 +176,8 @@ def certification_payload(found: ModelCertificate, smaller: tuple[Improvement, .
             "digest": release.digest,
             "mode": release.mode,
             "stamp": NOT_A_RELEASE if release.is_simulated else None,
-            "epsilon": show_rational(release.budget.epsilon),
-            "dp_delta": show_rational(release.budget.dp_delta),
+            "epsilon": show_rational(release.epsilon),
+            "dp_delta": show_rational(release.dp_delta),
             "adjacency": release.adjacency.value,
             "n": json_integer(release.stated_size) if release.size_is_exact else None,
             "least_size": None if release.size_is_exact else json_integer(release.stated_size),

@@ -86,29 +86,28 @@ def _facts(found: Confirmed, files: ConfirmFiles) -> tuple[tuple[str, str], ...]
 
 def _privacy(found: Confirmed) -> str:
     release = found.release
-    budget = release.budget
     public = f"n = {release.stated_size:,} is public"
     if not release.size_is_exact:
         public = f"n is private, at least {release.stated_size:,}"
-    promise = f"epsilon = {show_rational(budget.epsilon)}, dp-delta = {show_rational(budget.dp_delta)}"
+    promise = f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}"
     begins = f"none; a release would have {promise}" if release.is_simulated else promise
     return f"{begins} for the release and all its queries; adjacency {release.adjacency.value}; {public}"
 
 
 def _spent(found: Confirmed) -> str:
-    query, budget = found.query, found.release.budget
-    so_far = budget.mu_squared - query.mu_squared_left
-    spent = f"mu^2 = {up(query.mu_squared)} by this query, {up(so_far)} so far, of {up(budget.mu_squared)}"
+    query, release = found.query, found.release
+    so_far = release.mu_squared - query.mu_squared_left
+    spent = f"mu^2 = {up(query.mu_squared)} by this query, {up(so_far)} so far, of {up(release.mu_squared)}"
     if found.release.is_simulated:
         return f"nothing; a release would spend {spent}"
     return f"{spent}; so far this is epsilon = {_epsilon_so_far(found)} at the same dp-delta"
 
 
 def _epsilon_so_far(found: Confirmed, digits: int = 6) -> str:
-    budget = found.release.budget
-    noise = GaussianDP(mu_squared=budget.mu_squared - found.query.mu_squared_left, adjacency=budget.adjacency)
-    reached = gaussian_epsilon(noise, dp_delta=budget.dp_delta).epsilon.hi
-    return decimal_text(min(reached, budget.epsilon), digits, up=True)
+    release = found.release
+    noise = GaussianDP(mu_squared=release.mu_squared - found.query.mu_squared_left, adjacency=release.adjacency)
+    reached = gaussian_epsilon(noise, dp_delta=release.dp_delta).epsilon.hi
+    return decimal_text(min(reached, release.epsilon), digits, up=True)
 
 
 def _left(found: Confirmed) -> str:
@@ -138,7 +137,7 @@ def _class_option(found: Confirmed) -> str:
 
 def confirmation_payload(found: Confirmed, files: ConfirmFiles) -> dict[str, Any]:
     release, query, compared_with = found.release, found.query, found.compared_with
-    budget, simulated = release.budget, release.is_simulated
+    simulated = release.is_simulated
     return {
         "statement": sentence(found),
         "excess_upper": up(found.bound, 25),
@@ -154,14 +153,14 @@ def confirmation_payload(found: Confirmed, files: ConfirmFiles) -> dict[str, Any
         "stamp": NOT_A_RELEASE if simulated else None,
         "query": {"file": files.query} | route_payload(found.route),
         "privacy": {
-            "epsilon": show_rational(budget.epsilon),
-            "dp_delta": show_rational(budget.dp_delta),
+            "epsilon": show_rational(release.epsilon),
+            "dp_delta": show_rational(release.dp_delta),
             "adjacency": release.adjacency.value,
             "n": json_integer(release.stated_size) if release.size_is_exact else None,
             "least_size": None if release.size_is_exact else json_integer(release.stated_size),
             "n_is_public": release.size_is_exact,
-            "mu_squared": up(budget.mu_squared, 25),
-            "mu_squared_spent": None if simulated else up(budget.mu_squared - query.mu_squared_left, 25),
+            "mu_squared": up(release.mu_squared, 25),
+            "mu_squared_spent": None if simulated else up(release.mu_squared - query.mu_squared_left, 25),
             "epsilon_spent": None if simulated else _epsilon_so_far(found, 25),
         },
         "release": {"file": files.release, "digest": release.digest, "reservation_state": release.reservation_state},

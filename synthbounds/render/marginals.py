@@ -59,11 +59,11 @@ def _public(found: Marginals) -> str:
 
 
 def _privacy(found: Marginals) -> str:
-    if found.budget is None:
+    if found.plan is None:
         promise = "as stated by whoever made the tables"
     else:
-        delta = found.budget.dp_delta
-        promise = f"epsilon = {show_rational(found.budget.epsilon)}"
+        delta = found.plan.dp_delta
+        promise = f"epsilon = {show_rational(found.plan.epsilon)}"
         promise += ", pure" if delta is None else f", dp-delta = {show_rational(delta)}"
         if found.origin == "simulate":
             promise = f"none; a release would have {promise}"
@@ -71,23 +71,24 @@ def _privacy(found: Marginals) -> str:
 
 
 def _sensitivity(found: Marginals) -> str:
-    budget = found.budget
-    if budget is None:
+    plan = found.plan
+    if plan is None:
         return "not stated"
-    size = f"sqrt({budget.amount:,})" if budget.norm == "L2" else f"{budget.amount:,}"
-    return f"one record moves all cells together by at most {size} steps in {budget.norm}"
+    moved = plan.sensitivity
+    size = f"sqrt({int(moved.amount):,})" if moved.norm == "L2" else f"{int(moved.amount):,}"
+    return f"one record moves all cells together by at most {size} steps in {moved.norm}"
 
 
 def _noise(found: Marginals) -> str:
     law = found.tables[0].noise
-    mechanism = "made elsewhere" if found.budget is None else found.budget.mechanism
+    mechanism = "made elsewhere" if found.plan is None else found.plan.mechanism
     if law is None or not found.has_laws:
         return f"{mechanism}; only the radius of the cells is used"
     return f"{mechanism}, standard deviation of a cell at most {up(law.sd)}; sums of cells concentrate"
 
 
 def marginals_payload(found: Marginals, written_to: str) -> dict[str, Any]:
-    budget = found.budget
+    plan = found.plan
     return {
         "kind": "marginals",
         "mode": found.origin,
@@ -96,10 +97,12 @@ def marginals_payload(found: Marginals, written_to: str) -> dict[str, Any]:
         "digest": found.to_json()["digest"],
         **_size(found),
         "adjacency": found.adjacency.value,
-        "epsilon": None if budget is None else show_rational(budget.epsilon),
-        "dp_delta": None if budget is None or budget.dp_delta is None else show_rational(budget.dp_delta),
-        "mechanism": None if budget is None else budget.mechanism,
-        "sensitivity": None if budget is None else {"norm": budget.norm, "amount": str(budget.amount)},
+        "epsilon": None if plan is None else show_rational(plan.epsilon),
+        "dp_delta": None if plan is None or plan.dp_delta is None else show_rational(plan.dp_delta),
+        "mechanism": None if plan is None else plan.mechanism,
+        "sensitivity": None
+        if plan is None
+        else {"norm": plan.sensitivity.norm, "amount": str(plan.sensitivity.amount)},
         "beta": show_rational(found.beta),
         "radius": up(_radius(found), 25),
         "cells": sum(len(table.counts) for table in found.tables),
@@ -158,7 +161,7 @@ def _missing(found: MarginalCertificate) -> str:
 
 def marginal_certification_payload(found: MarginalCertificate) -> dict[str, Any]:
     marginals, model, moments = found.marginals, found.model, found.moments
-    budget = marginals.budget
+    plan = marginals.plan
     return {
         **answer_payload(found),
         "release": {
@@ -166,8 +169,8 @@ def marginal_certification_payload(found: MarginalCertificate) -> dict[str, Any]
             "digest": marginals.to_json()["digest"],
             "mode": marginals.origin,
             "stamp": NOT_A_RELEASE if marginals.origin == "simulate" else None,
-            "epsilon": None if budget is None else show_rational(budget.epsilon),
-            "dp_delta": None if budget is None or budget.dp_delta is None else show_rational(budget.dp_delta),
+            "epsilon": None if plan is None else show_rational(plan.epsilon),
+            "dp_delta": None if plan is None or plan.dp_delta is None else show_rational(plan.dp_delta),
             "adjacency": marginals.adjacency.value,
             **_size(marginals),
             "feature_map_digest": model.feature_map.digest,

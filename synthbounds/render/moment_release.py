@@ -88,11 +88,10 @@ def _radii(radii: Radii | None) -> tuple[tuple[str, str], ...]:
 
 
 def _privacy(release: MomentRelease) -> str:
-    budget = release.budget
     public = f"n = {release.stated_size:,} is public"
     if not release.size_is_exact:
         public = f"n is private, at least {release.stated_size:,}"
-    promise = f"epsilon = {show_rational(budget.epsilon)}, dp-delta = {show_rational(budget.dp_delta)}"
+    promise = f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}"
     begins = f"none; a release would have {promise}" if release.is_simulated else promise
     return f"{begins} in total; adjacency {release.adjacency.value}; {public}"
 
@@ -106,16 +105,17 @@ def _sensitivity(release: MomentRelease) -> str:
 
 
 def _spent(release: MomentRelease) -> str:
-    spent = f"mu^2 = {_up(release.budget.mu_squared_spent)} of {_up(release.budget.mu_squared)}"
-    alone = f"alone this is epsilon = {_up(release.budget.epsilon_spent)} at the same dp-delta"
+    spent = f"mu^2 = {_up(release.mu_squared_spent)} of {_up(release.mu_squared)}"
+    alone = f"alone this is epsilon = {_up(release.epsilon_spent)} at the same dp-delta"
     return f"nothing; a release would spend {spent}" if release.is_simulated else f"{spent}; {alone}"
 
 
 def _reserved(release: MomentRelease) -> str:
-    budget = release.budget
     if release.reservation_state is None:
         return "nothing; --reserve keeps a share of the budget for one later query"
-    kept = f"mu^2 = {decimal_text(budget.mu_squared_reserved, 6, up=False)}, a share of {show_rational(budget.reserve)}"
+    kept = (
+        f"mu^2 = {decimal_text(release.mu_squared_reserved, 6, up=False)}, a share of {show_rational(release.reserve)}"
+    )
     return f"{kept}, for one later query: {release.reservation_state} ({release.reservation_id})"
 
 
@@ -149,7 +149,7 @@ def _noise(release: MomentRelease) -> list[tuple[str, int, Fraction, Fraction]]:
 
 
 def release_payload(release: MomentRelease, written_to: str, radii: Radii | None = None) -> dict[str, Any]:
-    features, budget = release.feature_map, release.budget
+    features = release.feature_map
     public = release.size_is_exact
     return {
         "kind": "moments",
@@ -166,16 +166,16 @@ def release_payload(release: MomentRelease, written_to: str, radii: Radii | None
         "positive": features.positive,
         "squared_norm": features.squared_norm,
         "feature_map_digest": features.digest,
-        "epsilon": show_rational(budget.epsilon),
-        "dp_delta": show_rational(budget.dp_delta),
-        "epsilon_spent": None if release.is_simulated else _up(budget.epsilon_spent, 25),
-        "mu_squared": _up(budget.mu_squared, 25),
-        "mu_squared_spent": None if release.is_simulated else _up(budget.mu_squared_spent, 25),
-        "reserve": show_rational(budget.reserve),
+        "epsilon": show_rational(release.epsilon),
+        "dp_delta": show_rational(release.dp_delta),
+        "epsilon_spent": None if release.is_simulated else _up(release.epsilon_spent, 25),
+        "mu_squared": _up(release.mu_squared, 25),
+        "mu_squared_spent": None if release.is_simulated else _up(release.mu_squared_spent, 25),
+        "reserve": show_rational(release.reserve),
         "reservation": None
         if release.reservation_state is None
         else {
-            "mu_squared": decimal_text(budget.mu_squared_reserved, 25, up=False),
+            "mu_squared": decimal_text(release.mu_squared_reserved, 25, up=False),
             "state": release.reservation_state,
             "id": release.reservation_id,
         },

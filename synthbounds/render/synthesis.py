@@ -131,7 +131,7 @@ def _rows(found: Synthesis) -> str:
 def _noise_table(noise: NoisePlan) -> Table:
     ranked = sorted(noise.alternatives, key=lambda a: a.quantile)
     rows = tuple((_NOISE[a.mechanism], _up(a.quantile)) for a in ranked)
-    moved = f"{noise.sensitivity.amount:,}"
+    moved = f"{int(noise.sensitivity.amount):,}"
     if noise.sensitivity.norm == "L2":
         moved = f"sqrt({moved})"
     title = (

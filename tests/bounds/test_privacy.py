@@ -55,6 +55,7 @@ from bounds.privacy.gaussian import (
     gaussian_noise_of_ratio,
 )
 from bounds.privacy.laplace import LaplaceProduct, laplace_delta, laplace_epsilon, laplace_scale
+from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
 from bounds.special import gaussian_delta as exact_delta
@@ -589,7 +590,7 @@ def test_what_a_round_costs_depends_on_the_adjacency() -> None:
 # ------------------------------------------------------------------------------------------------- adjacency, refusals
 
 
-CARRIERS = (DP, ZCDP, Sensitivity, GaussianDP, LaplaceProduct, Calibration, LargestRho, AimRound)
+CARRIERS = (DP, ZCDP, Sensitivity, GaussianDP, LaplaceProduct, Calibration, LargestRho, AimRound, Ledger)
 MODULES = (composition, concentrated, confidence, gaussian, laplace, sensitivity)
 FUNCTIONS = [
     function

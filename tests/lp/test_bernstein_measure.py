@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from flint import arb
 from bounds.enclosure import as_fmpq, precision
 from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
-from lp.measures import bernstein
+from lp.measures import Paid, bernstein
 from lp.measures.bernstein import BernsteinMeasure, bernstein_measure, lattice_sums
 from lp.measures.iterated import iterated_coefficients, iterated_operator
 from lp.measures.kernel import (
@@ -25,7 +27,6 @@ from lp.measures.kernel import (
     value_sensitivity,
 )
 from release.data.domain import Domain
-from release.noise.histogram import NoisyCounts
 
 BITS = 12
 SIZE = 21
@@ -326,19 +327,16 @@ def test_with_little_noise_the_measure_is_near_the_density() -> None:
     assert np.abs(density - nu).max() < 1 / 6
     assert (nu / density).max() < 7 / 4
     assert float(measure.noise_scale) == pytest.approx(303.28 * 5, rel=1e-3)
-    assert measure.privacy.private
-    assert measure.privacy.epsilon <= Fraction(1, 5)
+    assert not measure.paid.measurement.is_simulated
+    assert Fraction(19999, 100_000) < measure.paid.ledger.spent <= Fraction(1, 5)
 
 
 def test_emptied_coefficients_fall_back_to_the_uniform_measure(monkeypatch: pytest.MonkeyPatch) -> None:
-    def all_negative(counts: list[int], **options: object) -> NoisyCounts:
-        return NoisyCounts(
-            values=tuple(-1 for _ in counts),
-            scale=Fraction(1),
-            sensitivity=1,
-            epsilon_spent=Fraction(1),
-            simulated=False,
-        )
+    real = bernstein.noisy_counts
+
+    def all_negative(counts: list[int], **options: Any) -> Paid:
+        paid = real(counts, **options)
+        return replace(paid, measurement=replace(paid.measurement, values=tuple(-1 for _ in counts)))
 
     monkeypatch.setattr(bernstein, "noisy_counts", all_negative)
     for order in (1, 2):
@@ -370,7 +368,7 @@ def test_the_printed_calibration_is_only_simulated_and_says_so() -> None:
     domain = Domain((101, 101))
     options = {"degree": 10, "bandwidth": "3/10", "kernel": "plain", "calibration": "printed"}
     measure = measure_of(domain, **options)
-    assert not measure.privacy.private
+    assert measure.paid.measurement.is_simulated
     assert "NOT PRIVATE" in measure.description
     loss = float(measure.description.split("at least ")[1].split(" ")[0])
     assert 4.89 <= loss <= 5
@@ -390,7 +388,7 @@ def test_release_noise_has_the_scale_of_the_table(adjacency: Adjacency, monkeypa
     asked: list[dict[str, object]] = []
     real = bernstein.noisy_counts
 
-    def spy(counts: list[int], **options: object) -> NoisyCounts:
+    def spy(counts: list[int], **options: object) -> Paid:
         asked.append(options)
         return real(counts, **options)  # type: ignore[arg-type]
 
@@ -398,20 +396,21 @@ def test_release_noise_has_the_scale_of_the_table(adjacency: Adjacency, monkeypa
     measure = measure_of(Domain((31, 31)), mode="release", adjacency=adjacency)
     assert asked[0]["mode"] == "release"
     assert asked[0]["generator"] is None
-    sensitivity = measure.privacy.sensitivity
-    assert sensitivity is not None
+    sensitivity = measure.paid.measurement.noise.sensitivity
     assert sensitivity.adjacency is adjacency
-    assert measure.noise_scale >= sensitivity.amount
-    assert measure.noise_scale == pytest.approx(float(sensitivity.amount), rel=1e-12)
     bits = int(sensitivity.text.rsplit("^-", 1)[1]) // 2
+    moved = sensitivity.amount / 4**bits
+    assert measure.noise_scale >= moved
+    assert measure.noise_scale == pytest.approx(float(moved), rel=1e-12)
     tables = [axis_table(size=31, degree=6, bandwidth=Fraction(1, 5), bits=bits)] * 2
-    assert asked[0]["sensitivity"] == table_sensitivity(tables, adjacency)
+    assert sensitivity.amount == table_sensitivity(tables, adjacency)
 
 
 def test_under_add_remove_nothing_depends_on_the_number_of_records() -> None:
     domain = Domain((31, 31))
     few, many = (measure_of(domain, n=n, mode="release", adjacency="add-remove") for n in (3, 30_000))
-    assert few.privacy == many.privacy
+    assert few.paid.ledger == many.paid.ledger
+    assert few.paid.measurement.noise == many.paid.measurement.noise
     assert few.noise_scale == many.noise_scale
 
 

@@ -8,21 +8,23 @@ import subprocess
 import sys
 import tracemalloc
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bounds.errors import DataError, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
+from lp.measures import Paid
 from lp.measures.cells import cells_of
 from lp.measures.draws import draw_indices, integer_weights
 from lp.measures.grid import cells_for_lipschitz, grid_measure
 from lp.measures.histogram import histogram_measure, shape
+from lp.measures.noisy import noisy_counts
 from lp.measures.uniform import uniform_points
 from lp.study.distributions import distribution
 from lp.study.perturbed_histogram import simulate_kappa
 from release.data.domain import Domain
-from release.noise import histogram as noise_histogram
 from release.noise import simulated
 from tests.paths import ROOT, sources
 
@@ -86,7 +88,7 @@ def test_release_draws_differ_and_take_no_generator() -> None:
     assert not np.array_equal(first, second)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="operating system"):
         uniform_points(domain, m=50, mode="release", generator=stream())
-    with pytest.raises(UsageError, match="needs a numpy generator"):
+    with pytest.raises(UsageError, match="a simulation records its seed"):
         uniform_points(domain, m=50, mode="simulate")
     with pytest.raises(ParameterError, match="release or simulate"):
         uniform_points(domain, m=50, mode="test")
@@ -167,8 +169,8 @@ def test_no_neighbour_moves_the_counts_by_more(adjacency: str, moved: int) -> No
         worst = max(worst, *(int(np.abs(cells.counts(other) - base).sum()) for other in neighbours))
     assert worst == moved
     measure = histogram_measure(records, domain, epsilon=1, adjacency=adjacency, mode="release")
-    assert measure.privacy.sensitivity is not None
-    assert measure.privacy.sensitivity.amount == moved
+    assert measure.paid.measurement.noise.sensitivity.amount == moved
+    assert measure.paid.ledger.spent <= 1
 
 
 def test_lifts_and_weights() -> None:
@@ -479,13 +481,19 @@ def test_measures_draw_no_noise_of_their_own() -> None:
 
 
 def test_release_mode_reaches_the_exact_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    asked: list[dict[str, Any]] = []
     from lp.measures import histogram
 
-    def spy(counts: list[int], **options: object) -> noise_histogram.NoisyCounts:
+    def spy(counts: list[int], **options: Any) -> Paid:
         asked.append(options)
-        return noise_histogram.noisy_counts(counts, **options)  # type: ignore[arg-type]
+        return noisy_counts(counts, **options)
 
     monkeypatch.setattr(histogram, "noisy_counts", spy)
     histogram_measure(some_records(MIXED, 20), MIXED, epsilon="1/3", adjacency="add-remove", mode="release")
-    assert asked == [{"sensitivity": 1, "epsilon": Fraction(1, 3), "mode": "release", "generator": None}]
+    assert len(asked) == 1
+    assert asked[0]["sensitivity"].amount == 1
+    assert {name: asked[0][name] for name in ("epsilon", "mode", "generator")} == {
+        "epsilon": Fraction(1, 3),
+        "mode": "release",
+        "generator": None,
+    }

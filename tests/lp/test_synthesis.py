@@ -242,7 +242,7 @@ def test_what_can_be_refused_is_refused_before_noise_is_drawn(monkeypatch: pytes
     def drawn(*_: object, **__: object) -> None:
         raise AssertionError("noise was drawn")
 
-    monkeypatch.setattr("release.noise.exact.release_answers", drawn)
+    monkeypatch.setattr("release.noise.exact.with_exact_noise", drawn)
     monkeypatch.setattr("lp.measures.bernstein.noisy_counts", drawn)
     monkeypatch.setattr("lp.programme.solve._MOST_SIMPLEX_CELLS", 10)
     real = records(CUBE, 3000, 6)

@@ -309,7 +309,7 @@ def test_questions_that_do_not_fit_are_refused() -> None:
 
 def test_delta_follows_the_number_of_records() -> None:
     assert question(dp_delta=None, n=1000).delta == Fraction(1, 10**6)
-    assert planned_release(reference(4), question(dp_delta=None, n=1000)).budget.dp_delta == Fraction(1, 10**6)
+    assert planned_release(reference(4), question(dp_delta=None, n=1000)).dp_delta == Fraction(1, 10**6)
 
 
 def test_improvements_agree_with_what_the_changes_give(made: MomentRelease) -> None:

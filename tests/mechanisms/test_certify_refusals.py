@@ -16,7 +16,7 @@ from bounds.certify.loss_balls import LossOnBalls
 from bounds.errors import DataError, NotApplicable, ParameterError
 from mechanisms.models.event import known_moments
 from release.data.schema import parse_schema
-from release.gradient.make import plan_gradient
+from release.gradient.planned import plan_gradient
 from release.moments.make import make_release
 from release.moments.read import read_release
 from release.statistics.features import build_feature_map

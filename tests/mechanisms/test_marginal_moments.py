@@ -32,7 +32,8 @@ from mechanisms.models.certify.norm_bounds import (
     vector_radius,
 )
 from release.data.schema import Schema, parse_schema
-from release.marginals.file import Marginals, MarginalTable, NoiseLaw, digest_of
+from release.files.digest import digest_of
+from release.marginals.file import Marginals, MarginalTable, NoiseLaw
 from release.marginals.make import choose_tables, plan_marginals, release_marginals, stated_error
 from release.marginals.read import parse_marginals, read_marginals
 from release.statistics.features import FeatureMap, build_feature_map
@@ -486,11 +487,11 @@ def test_simulations_repeat_and_releases_do_not() -> None:
 
 def test_noise_is_that_of_the_tables_released() -> None:
     few, many = simulated(pairs=[("c0", "c1")]), simulated()
-    assert few.budget is not None
-    assert many.budget is not None
-    assert few.budget.amount == 6  # two one-way tables and a pair, two cells each
-    assert many.budget.amount == 12
-    assert simulated(one_way=["c0"]).budget.amount == 14  # type: ignore[union-attr]
+    assert few.plan is not None
+    assert many.plan is not None
+    assert few.plan.sensitivity.amount == 6  # two one-way tables and a pair, two cells each
+    assert many.plan.sensitivity.amount == 12
+    assert simulated(one_way=["c0"]).plan.sensitivity.amount == 14  # type: ignore[union-attr]
     plan = plan_marginals(
         SCHEMA, [(0, 1)], epsilon=1, dp_delta="1e-6", adjacency=Adjacency.REPLACE_ONE, size=400, beta=BETA,
         mode="release", mechanism=None,
@@ -509,8 +510,8 @@ def test_noise_is_that_of_the_tables_released() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"seed": None}, "seed: a simulation needs one"),
-        ({"mode": "release"}, "seed: a simulation needs one"),
+        ({"seed": None}, "seed is"),
+        ({"mode": "release"}, "seed is"),
         ({"adjacency": "add-remove"}, "least_size: add-remove needs it"),
         ({"least_size": 10}, "least_size: add-remove needs it"),
         ({"pairs": [("c0", "c0")]}, "pairs = c0 x c0: must be two different columns"),
@@ -578,7 +579,7 @@ def put(*path: Any) -> Any:
         (put("n", 401), "denominator ="),
         (put("n", 2.5), "n = 2.5: must be a whole number"),
         (put("beta", "1"), "beta ="),
-        (put("beta", 0.05), "beta = 0.05: must be an exact number"),
+        (put("beta", 0.05), "beta = 0.05: must be a whole number; exact ones stand in quotes"),
         (put("beta", "1/10"), "radius and noise"),
         (put("budget", None), "a budget is stated exactly"),
         (put("budget", "epsilon", "4"), "radius and noise"),
@@ -604,7 +605,7 @@ def put(*path: Any) -> Any:
         (put("tables", 0, "more", 1), "is not a field"),
         (put("more", 1), "is not a field"),
         (lambda body: body.pop("tables"), "tables is missing"),
-        (lambda body: body["tables"].append(body["tables"][0]), "table c0 x c1: is given twice"),
+        (lambda body: body["tables"].append(body["tables"][0]), "is not that of gaussian noise on these tables"),
         (lambda body: body.pop("seed"), "a seed is stated exactly"),
         (put("schema", "columns", 0, "levels", ["a"]), "levels"),
     ],
@@ -625,7 +626,7 @@ def test_changed_files_are_refused() -> None:
         parse_marginals(text.replace('"kind"', '"x": NaN, "kind"'))
     with pytest.raises(DataError, match="twice"):
         parse_marginals(text.replace('"kind"', '"kind": 1, "kind"', 1))
-    with pytest.raises(DataError, match="too many digits"):
+    with pytest.raises(DataError, match="must be a whole number"):
         parse_marginals(text.replace('"n": 400', '"n": ' + "4" * 5000))
     with pytest.raises(DataError, match="not JSON"):
         parse_marginals(text[:-3])

@@ -24,7 +24,7 @@ from mechanisms.models.certify.norm_bounds import norm_above, perron_above
 from release.data.schema import Schema
 from release.marginals.file import Marginals, MarginalTable
 from release.marginals.make import budget_of, choose_tables, plan_marginals, stated_error
-from release.moments.budget import plan_budget, squared_sensitivity
+from release.moments.budget import plan_ledger, squared_sensitivity
 from release.statistics.features import BITS, FeatureMap, build_feature_map
 from tests.bounds import test_certify_radii
 from tests.mechanisms.test_marginal_moments import schema_with
@@ -99,7 +99,7 @@ SIZE_OF = {"compas": 7214, "adult": 48842}
 @cache
 def squared_mu(n: int) -> Fraction:
     """For epsilon = 1, delta = 1/n^2."""
-    return plan_budget(epsilon=Fraction(1), dp_delta=Fraction(1, n**2), adjacency=REPLACE_ONE).mu_squared
+    return plan_ledger(epsilon=Fraction(1), dp_delta=Fraction(1, n**2), adjacency=REPLACE_ONE).total
 
 
 def sensitivity(adjacency: Adjacency, weight: str = "1", fourth_weight: str | None = None) -> float:

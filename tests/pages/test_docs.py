@@ -90,12 +90,12 @@ def test_the_example_table_is_what_its_script_makes() -> None:
 
 @pytest.mark.parametrize(("name", "page"), [("README.md", README), ("guide.md", GUIDE)])
 def test_python_runs_and_prints_what_its_comments_say(name: str, page: str) -> None:
-    code = re.search(r"```python\n(.*?)```", page, re.DOTALL)
-    assert code is not None
+    code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    assert code
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        exec(compile(code.group(1), name, "exec"), {})  # noqa: S102 - our own page
-    comments = re.findall(r"^print\(.*\)  # (.+)$", code.group(1), re.MULTILINE)
+        exec(compile(code, name, "exec"), {})  # noqa: S102 - our own page
+    comments = re.findall(r"^print\(.*\)  # (.+)$", code, re.MULTILINE)
     for comment, line in zip(comments, said.getvalue().splitlines(), strict=True):
         if "margin" in comment:
             assert line.startswith("IntegerCertificate(value=2038")

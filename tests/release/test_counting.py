@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.errors import ParameterError
+from release.data import counting
+from release.data.counting import count_marginals, counts, cover
 from release.data.domain import Domain
-from release.statistics import counting
-from release.statistics.counting import count_marginals, counts, cover, family_sums
+from release.statistics import family_sums as family_sums_module
 from release.statistics.custom_family import CustomFamily
 from release.statistics.families import Family, build_family
+from release.statistics.family_sums import family_sums
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
@@ -88,7 +90,7 @@ def test_nothing_to_count_is_refused() -> None:
 
 
 def test_batches_of_any_layout_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_BLOCK_ROWS", 7)
+    monkeypatch.setattr(counting, "BLOCK_ROWS", 7)
     sizes = (2, 3, 5, 4)
     codes = table(sizes, 100)
     whole = count_marginals(codes, sizes, 2)
@@ -156,7 +158,7 @@ def test_sums_of_families(name: str, degree: int) -> None:
 
 @pytest.mark.parametrize("name", ["monomials", "moments"])
 def test_sums_on_fine_grids_go_through_products(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_sums_by_marginals", None)
+    monkeypatch.setattr(family_sums_module, "_sums_by_marginals", None)
     sizes = (4097, 3, 4097, 2)
     family = build_family(name, Domain(sizes), 2)
     codes = table(sizes, 500)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from dataclasses import replace
 from fractions import Fraction
 from math import exp
 from pathlib import Path
@@ -23,16 +22,19 @@ from mechanisms.models.confirm.prove import confirm, expected_bound, noisy_gradi
 from mechanisms.models.confirm.second_round import corrected_model
 from mechanisms.models.event import moment_radii
 from mechanisms.models.train.newton import train_on_table
+from release import measure as measure_module
 from release.data.schema import parse_schema
+from release.files.digest import canonical_json
 from release.gradient import make as query_module
-from release.gradient.make import GradientQuery, ask_gradient, plan_gradient, query_sensitivity, query_text
+from release.gradient.make import ask_gradient
+from release.gradient.planned import plan_gradient, query_sensitivity
 from release.gradient.read import parse_query, read_query
 from release.moments.budget import root_at_least
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import parse_release
-from release.statistics.features import build_feature_map, canonical_json
-from release.statistics.gradients import SLOPE_BITS, FixedSlopes, slope_sums
+from release.statistics.features import build_feature_map
+from release.statistics.gradients import SLOPE_BITS, FixedSlopes, SlopeSums, slope_sums
 
 COLUMNS = [
     {"name": "a", "levels": ["0", "1"]},
@@ -62,7 +64,7 @@ def made(**changes: Any) -> MomentRelease:
 
 
 def without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(query_module, "_noise", lambda plan: [0] * plan.feature_map.size)
+    monkeypatch.setattr(measure_module, "draw", lambda noise, values, randomness: tuple(values))
 
 
 def margins(codes: np.ndarray) -> np.ndarray:
@@ -149,9 +151,10 @@ def test_slopes_that_cannot_be_asked_for(changes: dict[str, Any], name: str) -> 
 def test_a_reservation_pays_for_one_query() -> None:
     release = made()
     booking = ask_gradient(TABLE, release, MODEL, seed=5)
-    assert booking.query.mu_squared == release.budget.mu_squared_reserved
-    assert booking.query.mu_squared + release.budget.mu_squared_spent == release.budget.mu_squared
-    assert booking.release == replace(release, reservation_state="spent")
+    assert booking.query.mu_squared == release.mu_squared_reserved
+    assert booking.query.mu_squared + release.mu_squared_spent == release.mu_squared
+    assert booking.release == release.with_reservation_spent()
+    assert booking.release.reservation_state == "spent"
     with pytest.raises(UsageError, match="is spent"):
         ask_gradient(TABLE, booking.release, MODEL, seed=5)
     with pytest.raises(UsageError, match="nothing is reserved"):
@@ -162,7 +165,7 @@ def test_what_a_query_leaves_pays_for_the_next() -> None:
     release = made()
     first = ask_gradient(TABLE, release, MODEL, part=Fraction(1, 3), seed=5)
     second = ask_gradient(TABLE, first.release, MODEL, previous=first.query, seed=5)
-    assert first.query.mu_squared + second.query.mu_squared == release.budget.mu_squared_reserved
+    assert first.query.mu_squared + second.query.mu_squared == release.mu_squared_reserved
     assert second.previous is not None
     assert second.previous.left_state == "spent"
     assert second.query.previous == first.query.identity == second.previous.identity
@@ -184,18 +187,25 @@ def test_a_part_is_a_share(part: Fraction) -> None:
 
 
 def test_another_table_is_refused_before_noise_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(plan: GradientQuery) -> list[int]:
+    def never(*_: object) -> list[int]:
         raise AssertionError("noise was drawn")
 
-    monkeypatch.setattr(query_module, "_noise", never)
+    release = made()
+    monkeypatch.setattr(measure_module, "draw", never)
     with pytest.raises(DataError, match="3000 rows"):
-        ask_gradient(TABLE[1:], made(), MODEL, seed=5)
+        ask_gradient(TABLE[1:], release, MODEL, seed=5)
 
 
 def test_noise_has_the_stated_size_and_is_not_that_of_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     release = made()
     plan = plan_gradient(release, MODEL, seed=5)
-    drawn = np.array([query_module._noise(replace(plan, run=run)) for run in range(400)]) / float(plan.deviation)
+    exact = np.array(slope_sums(TABLE, plan.slopes).sums)
+
+    def noise(run: int = 0) -> np.ndarray:
+        return np.array(ask_gradient(TABLE, release, MODEL, seed=5, run=run).query.sums) - exact
+
+    monkeypatch.setattr(query_module, "slope_sums", lambda *_: SlopeSums(n=3000, sums=tuple(exact.tolist())))
+    drawn = np.array([noise(run) for run in range(400)]) / float(plan.deviation)
     assert abs(drawn.mean()) < 0.1
     assert abs(drawn.std() - 1) < 0.06
     bare = made(seed=5)
@@ -203,28 +213,29 @@ def test_noise_has_the_stated_size_and_is_not_that_of_the_release(monkeypatch: p
         [int(v) for v in (FEATURES.labels(TABLE).astype(np.int64) @ FEATURES.features(TABLE))]
     )
     assert np.abs(np.corrcoef(same_stream, drawn[0])[0, 1]) < 0.999
-    later = query_module._noise(replace(plan, round=2))
-    assert later != query_module._noise(plan)
+    first = ask_gradient(TABLE, release, MODEL, seed=5, part=Fraction(1, 2))
+    second = ask_gradient(TABLE, first.release, MODEL, seed=5, previous=first.query)
+    assert first.query.sums != second.query.sums
 
 
 def test_a_release_takes_exact_noise_and_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from release.noise import rounded_gaussian
+    from release.noise import exact
     from release.noise import simulated as simulate
 
-    def never(**_: Any) -> Any:
+    def never(*_: Any) -> Any:
         raise AssertionError("simulated noise in a release")
 
     release, simulated = made(mode="release", seed=None), made()
-    monkeypatch.setattr(simulate, "run_generator", never)
+    monkeypatch.setattr(simulate, "with_simulated_noise", never)
     drawn: list[tuple[Fraction, int]] = []
 
     def sampler(sd: Fraction, count: int) -> list[int]:
         drawn.append((sd, count))
         return [0] * count
 
-    monkeypatch.setattr(rounded_gaussian, "rounded_gaussian", sampler)
+    monkeypatch.setattr(exact, "rounded_gaussian", sampler)
     booking = ask_gradient(TABLE, release, MODEL)
-    assert drawn == [(booking.query.deviation, 6)]
+    assert drawn == [(booking.query.deviation, 1)] * 6
     assert booking.query.sums == slope_sums(TABLE, booking.query.slopes).sums
     with pytest.raises(UsageError, match="seed"):
         ask_gradient(TABLE, release, MODEL, seed=1)
@@ -404,10 +415,10 @@ def test_files_are_read_back(asked: dict[str, Any], adjacency: dict[str, Any], t
     release = made(**adjacency)
     booking = ask_gradient(TABLE, release, MODEL, seed=5, **asked)
     path = tmp_path / "query.json"
-    path.write_text(query_text(booking.query))
+    path.write_text(booking.query.to_text())
     kept = parse_release(release_text(booking.release))
     assert read_query(path, kept) == booking.query
-    assert parse_query(query_text(booking.query), release) == booking.query
+    assert parse_query(booking.query.to_text(), release) == booking.query
 
 
 def with_digest(body: dict[str, Any]) -> str:
@@ -449,7 +460,7 @@ def with_digest(body: dict[str, Any]) -> str:
 )
 def test_changed_files_are_refused(path: tuple[Any, ...], value: object) -> None:
     release = made()
-    text = query_text(ask_gradient(TABLE, release, MODEL, seed=5).query)
+    text = ask_gradient(TABLE, release, MODEL, seed=5).query.to_text()
     body = json.loads(text)
     part = body
     for step in path[:-1]:
@@ -465,7 +476,7 @@ def test_changed_files_are_refused(path: tuple[Any, ...], value: object) -> None
 
 def test_other_broken_files() -> None:
     release = made()
-    text = query_text(ask_gradient(TABLE, release, MODEL, seed=5).query)
+    text = ask_gradient(TABLE, release, MODEL, seed=5).query.to_text()
     for broken in ("", "{}", "[]", text[:-3], text.replace('"round": 1', '"round": NaN'), text.replace("}", "}}", 1)):
         with pytest.raises(SynthboundsError):
             parse_query(broken, release)

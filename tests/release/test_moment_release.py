@@ -25,12 +25,13 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import gaussian_delta
 from bounds.privacy.statements import GaussianDP
 from release.data.schema import Schema, parse_schema
-from release.moments.budget import MULTIPLICITIES, multiplicity, plan_budget, root_at_least, squared_sensitivity
+from release.files.digest import canonical_json
+from release.moments.budget import MULTIPLICITIES, multiplicity, root_at_least, squared_sensitivity
 from release.moments.file import MomentRelease, release_text
-from release.moments.make import Asked, make_release, noise_of_each
+from release.moments.make import MomentRequest, make_release
 from release.moments.read import parse_release, read_release
 from release.statistics import moments as sums_module
-from release.statistics.features import FeatureMap, build_feature_map, canonical_json
+from release.statistics.features import FeatureMap, build_feature_map
 from release.statistics.moments import fourth_indices, moment_sums
 
 COLUMNS = [
@@ -159,7 +160,7 @@ def test_no_two_neighbours_are_told_apart_better_than_the_budget_allows(
     found = made(
         adjacency=adjacency, n0=10 if adjacency is Adjacency.ADD_REMOVE else None, fourth=fourth, weight=weight
     )
-    variances = [sd**2 for sd in noise_of_each(found.deviations, FEATURES.size)]
+    variances = [sd**2 for sd in found.noise.scales]
     rows, labels = FEATURES.features(DOMAIN).tolist(), FEATURES.labels(DOMAIN).tolist()
     moved = [contribution(row, y)[: len(variances)] for row, y in zip(rows, labels, strict=True)]
     inverse = [float(1 / v) for v in variances]
@@ -173,21 +174,18 @@ def test_no_two_neighbours_are_told_apart_better_than_the_budget_allows(
         pairs = list(itertools.combinations(moved, 2))
     largest, *_ = sorted(pairs, key=lambda pair: distance(*pair), reverse=True)
     exact = sum((a - b) ** 2 / v for a, b, v in zip(*largest, variances, strict=True))
-    assert exact <= found.budget.mu_squared_spent
+    assert exact <= found.mu_squared_spent
     if adjacency is Adjacency.ADD_REMOVE:  # records at corners have norm 1: nothing is wasted
-        assert exact >= found.budget.mu_squared_spent * (1 - Fraction(1, 10**12))
+        assert exact >= found.mu_squared_spent * (1 - Fraction(1, 10**12))
 
 
 @pytest.mark.parametrize("epsilon", ["0.01", "1", "20"])
 @pytest.mark.parametrize("reserve", ["0", "0.2", "0.999"])
 def test_the_budget_keeps_within_epsilon_and_delta(epsilon: str, reserve: str) -> None:
-    budget = plan_budget(
-        epsilon=Fraction(epsilon),
-        dp_delta=Fraction(1, 10**7),
-        adjacency=Adjacency.REPLACE_ONE,
-        reserve=Fraction(reserve),
-    )
+    budget = made(epsilon=epsilon, dp_delta="1e-7", reserve=reserve)
     assert budget.mu_squared_spent + budget.mu_squared_reserved == budget.mu_squared
+    assert budget.ledger.spent == budget.mu_squared_spent
+    assert budget.ledger.left == 0
     total = GaussianDP(mu_squared=budget.mu_squared, adjacency=Adjacency.REPLACE_ONE)
     assert gaussian_delta(total, epsilon=epsilon).delta.hi <= Fraction(1, 10**7)
     more = GaussianDP(mu_squared=budget.mu_squared * (1 + Fraction(1, 10**12)), adjacency=Adjacency.REPLACE_ONE)
@@ -197,7 +195,7 @@ def test_the_budget_keeps_within_epsilon_and_delta(epsilon: str, reserve: str) -
 
 def test_deviations_are_just_above_what_the_contract_says() -> None:
     found = made(fourth=True, weight="1/2", fourth_weight="1/3", reserve="1/4")
-    base = found.squared_sensitivity / found.budget.mu_squared_spent
+    base = found.squared_sensitivity / found.mu_squared_spent
     norm, one = FEATURES.squared_norm, FEATURES.one
     assert found.deviations.fourth is not None
     wanted = [
@@ -226,7 +224,7 @@ def errors_in_deviations(found: MomentRelease) -> list[float]:
     exact = moment_sums(TABLE, FEATURES, fourth=found.fourth_sums is not None)
     noisy = [*found.first_sums, *itertools.chain(*found.second_sums), *(found.fourth_sums or ())]
     true = [*exact.first, *itertools.chain(*exact.second), *(exact.fourth or ())]
-    each = noise_of_each(found.deviations, FEATURES.size)
+    each = found.noise.scales
     return [float((a - b) / sd) for a, b, sd in zip(noisy, true, each, strict=True)]
 
 
@@ -285,7 +283,7 @@ def test_means_and_their_noise() -> None:
     assert noise.fourth is not None
     for m, sd in zip(MULTIPLICITIES, noise.fourth, strict=True):
         assert found.noise_fourth**2 >= m * (sd / (n * one**4)) ** 2 / norm**4
-    base = found.squared_sensitivity / found.budget.mu_squared_spent / n**2
+    base = found.squared_sensitivity / found.mu_squared_spent / n**2
     for stated in (found.noise_first, found.noise_second, found.noise_fourth):  # weights are 1: one deviation for all
         assert base <= stated**2 <= base * (1 + Fraction(1, 10**12))
     assert (found.grid_first, found.grid_second) == (Fraction(1, 2 * n * one), Fraction(1, 2 * n * one**2))
@@ -349,7 +347,7 @@ def test_a_release_needs_a_public_schema_and_sums_that_fit() -> None:
         make_release(TABLE, drafted, **(WIDE | {"mode": "release", "seed": None}))
     assert make_release(TABLE, drafted, **WIDE).is_simulated
     with pytest.raises(UsageError, match="fourth"):
-        Asked(FEATURES, **WIDE).release(moment_sums(TABLE, FEATURES, fourth=True))
+        MomentRequest(FEATURES, **WIDE).release_sums(moment_sums(TABLE, FEATURES, fourth=True))
 
 
 # --- files -------------------------------------------------------------------------------------------------------

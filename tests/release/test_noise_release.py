@@ -15,16 +15,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bounds.errors import NotCertified, ParameterError, UsageError
+from bounds.errors import BudgetError, DataError, NotCertified, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.sensitivity import l1_sensitivity
+from bounds.privacy.statements import DP
 from bounds.queries import family_of_degree
+from release.measure import Counted, Measurement, measure
 from release.noise import cube, rounded_gaussian
-from release.noise import exact as release
 from release.noise.choice import choose_noise
-from release.noise.exact import discrete_laplace, opendp, release_answers
-from release.noise.histogram import noisy_counts
-from release.noise.kinds import MECHANISMS, NoisePlan
+from release.noise.draw import draw
+from release.noise.exact import laplace_measurement, opendp, run_measurement, with_exact_noise
+from release.noise.kinds import LATTICE_KINDS, NoisePlan
+from release.noise.laplace import laplace_noise
+from release.noise.lattice import lattice_sums
 from release.noise.quantiles import answer_quantile
+from release.noise.randomness import read_randomness
 from tests.paths import PACKAGES, source_of
 
 RELEASING = (
@@ -48,6 +54,21 @@ def plan(mechanism: str, **changes: object) -> NoisePlan:
         "mode": "release",
     }
     return choose_noise(FACTS, 3, mechanism=mechanism, **(asked | changes))  # type: ignore[arg-type]
+
+
+def released(found: NoisePlan, sums: list[int], *, n: int, anchor: list[int] | None = None) -> Measurement:
+    """What a release of these sums would publish."""
+    exact = Counted(n=n, values=tuple(lattice_sums(found, sums, n=n, anchor=anchor)))
+    ledger = Ledger.of(found.total)
+    return measure(exact, found.noise, ledger, what="answers", randomness=read_randomness("release"))[0]
+
+
+def with_laplace(values: list[int], *, l1: int, epsilon: Fraction) -> tuple[list[int], Fraction]:
+    """Counts with exact noise, and the scale that was used."""
+    moved = l1_sensitivity(value=l1, adjacency="replace-one", n_is_public=True)
+    noise = laplace_noise(len(values), sensitivity=moved, epsilon=epsilon, mode="release")
+    assert isinstance(noise.scales, Fraction)
+    return [int(value) for value in draw(noise, values, read_randomness("release"))], noise.scales
 
 
 # --- numpy's noise cannot get here -------------------------------------------------------------------------------
@@ -127,9 +148,9 @@ def test_no_import_leads_from_a_release_to_simulated_noise(module: str) -> None:
 
 
 def test_the_search_for_imports_finds_simulated_noise_where_it_is() -> None:
-    graph = reachable("release.noise.histogram")
+    graph = reachable("release.noise.draw")
     assert {"release.noise.simulated", "release.noise.exact"} <= graph.keys()
-    assert {"release.noise.simulated", "release.noise.histogram"} <= random_numbers(graph)
+    assert {"release.noise.simulated", "release.noise.draw"} <= random_numbers(graph)
 
 
 def _refuse(*_: object, **__: object) -> None:
@@ -149,30 +170,30 @@ def _no_numpy_noise(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_no_numpy_noise")
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("mechanism", LATTICE_KINDS)
 @pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
 def test_releases_run_with_numpys_noise_switched_off(mechanism: str, adjacency: str) -> None:
     anchor = [0] * 10 if adjacency == "add-remove" else None
-    found = release_answers(plan(mechanism, adjacency=adjacency), [150] * 10, n=100, anchor=anchor)
-    assert not found.simulated
-    assert all(type(value) is int for value in found.noisy)
-    assert len(found.answers) == 10
-    assert found.spent is not None
-    counts = noisy_counts([1, 2, 3], sensitivity=2, epsilon="0.1", mode="release")
-    assert not counts.simulated
+    found = released(plan(mechanism, adjacency=adjacency), [150] * 10, n=100, anchor=anchor)
+    assert not found.is_simulated
+    assert all(type(value) is int for value in found.values)
+    assert len(found.values) == 10
+    assert len(with_laplace([1, 2, 3], l1=2, epsilon=Fraction(1, 10))[0]) == 3
+    simulated = plan(mechanism, adjacency=adjacency, mode="simulate").noise
     with pytest.raises(ImportError):
-        noisy_counts([1, 2, 3], sensitivity=2, epsilon="0.1", mode="simulate", generator=object())  # type: ignore[arg-type]
+        draw(simulated, [0] * 10, read_randomness("simulate", seed=1))
 
 
 @pytest.mark.parametrize(
     "function",
-    [release_answers, discrete_laplace, cube.sample_cube, release.run_measurement, rounded_gaussian.rounded_gaussian],
+    [with_exact_noise, cube.sample_cube, run_measurement, rounded_gaussian.rounded_gaussian],
 )
 def test_no_release_takes_a_seed_or_a_source(function: object) -> None:
     names = set(inspect.signature(function).parameters)  # type: ignore[arg-type]
     assert not names & {"seed", "run", "generator", "rng", "source", "random_state", "draw", "bits"}
-    with pytest.raises(UsageError, match="operating system"):
-        noisy_counts([1], sensitivity=1, epsilon=1, mode="release", generator=np.random.default_rng(1))
+    for more in ({"seed": 0}, {"run": 1}, {"stream": np.random.default_rng(1)}):
+        with pytest.raises(UsageError, match="operating system"):
+            read_randomness("release", **more)  # type: ignore[arg-type]
 
 
 def test_the_cube_asks_the_operating_system() -> None:
@@ -193,12 +214,12 @@ def test_the_rounded_gaussian_asks_the_operating_system() -> None:
 
 
 @pytest.mark.parametrize("epsilon", ["1e-4", "0.1", "1/3", "0.7", "3", "50"])
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("mechanism", LATTICE_KINDS)
 @pytest.mark.parametrize("adjacency", list(Adjacency))
 def test_what_is_spent_is_just_below_the_budget(epsilon: str, mechanism: str, adjacency: Adjacency) -> None:
     found = plan(mechanism, epsilon=epsilon, adjacency=adjacency)
-    spent = release_answers(found, [150] * 10, n=100, anchor=[3] * 10).spent
-    assert spent is not None
+    spent = released(found, [150] * 10, n=100, anchor=[3] * 10).noise.cost
+    assert isinstance(spent, DP)
     assert spent.adjacency is adjacency
     assert found.epsilon * (1 - Fraction(1, 2**40)) < spent.epsilon.hi <= found.epsilon
     assert spent.delta.hi == (Fraction(1, 10**6) if mechanism == "gaussian" else 0)
@@ -206,34 +227,44 @@ def test_what_is_spent_is_just_below_the_budget(epsilon: str, mechanism: str, ad
         assert spent.epsilon.lo == spent.epsilon.hi == found.epsilon
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("mechanism", LATTICE_KINDS)
 def test_a_plan_with_too_little_noise_is_refused(mechanism: str) -> None:
     found = plan(mechanism)
     short = replace(found, scale=Fraction(float(found.scale * Fraction(999, 1000))))
-    with pytest.raises(NotCertified, match="privacy loss"):
-        release_answers(short, [150] * 10, n=100)
+    with pytest.raises(BudgetError, match="only"):
+        released(short, [150] * 10, n=100)
     wrong = replace(found, sensitivity=plan("linf" if mechanism != "linf" else "laplace").sensitivity)
-    with pytest.raises(UsageError, match="not the one"):
-        release_answers(wrong, [150] * 10, n=100)
+    with pytest.raises((UsageError, BudgetError)):
+        released(wrong, [150] * 10, n=100)
     with pytest.raises(UsageError, match="mode = simulate"):
-        release_answers(plan(mechanism, mode="simulate"), [150] * 10, n=100)
+        released(plan(mechanism, mode="simulate"), [150] * 10, n=100)
+
+
+@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+def test_a_sampler_that_states_more_than_was_charged_does_not_draw(mechanism: str) -> None:
+    noise = plan(mechanism).noise
+    assert isinstance(noise.scales, Fraction)
+    with pytest.raises(NotCertified, match="privacy loss"):
+        with_exact_noise(replace(noise, scales=Fraction(float(noise.scales * Fraction(999, 1000)))), [150] * 10)
+    with pytest.raises(UsageError, match="not the one"):
+        with_exact_noise(replace(noise, sensitivity=plan("linf").sensitivity), [150] * 10)
 
 
 def test_the_samplers_own_statement_is_within_the_budget() -> None:
     for sensitivity in (1, 2, 110, 10**15 + 1):
         for epsilon in (Fraction(1, 5), Fraction(1, 3), Fraction(7, 10), Fraction(1, 10**6)):
-            noisy, scale = discrete_laplace([5], l1_sensitivity=sensitivity, epsilon=epsilon)
+            noisy, scale = with_laplace([5], l1=sensitivity, epsilon=epsilon)
             assert len(noisy) == 1
-            stated = Fraction(release.laplace_measurement(scale).map(sensitivity))
+            stated = Fraction(laplace_measurement(scale).map(sensitivity))
             assert sensitivity / scale <= stated <= epsilon
 
 
 def test_missing_opendp_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
     with pytest.raises(UsageError, match=r"pip install 'synthbounds\[release\]'") as caught:
-        noisy_counts([1], sensitivity=1, epsilon=1, mode="release")
+        with_laplace([1], l1=1, epsilon=Fraction(1))
     assert "\n" not in str(caught.value)
-    release_answers(plan("linf"), [150] * 10, n=100)  # needs no OpenDP
+    released(plan("linf"), [150] * 10, n=100)  # needs no OpenDP
 
 
 # --- the laws that are drawn from --------------------------------------------------------------------------------
@@ -245,7 +276,7 @@ FAR = 8
 
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3), Fraction(2**20)])
 def test_discrete_laplace_has_its_mean_and_variance(scale: Fraction) -> None:
-    noisy, used = discrete_laplace([7] * DRAWS, l1_sensitivity=1, epsilon=1 / scale)
+    noisy, used = with_laplace([7] * DRAWS, l1=1, epsilon=1 / scale)
     p = math.exp(-1 / float(used))
     variance = 2 * p / (1 - p) ** 2
     noise = np.array(noisy, dtype=float) - 7
@@ -254,14 +285,14 @@ def test_discrete_laplace_has_its_mean_and_variance(scale: Fraction) -> None:
     assert abs(noise.var() / variance - 1) <= FAR * math.sqrt(kurtosis / DRAWS)
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("mechanism", LATTICE_KINDS)
 def test_released_noise_stays_within_its_quantile_as_often_as_promised(mechanism: str) -> None:
     found = replace(plan(mechanism), beta=Fraction(1, 2))
     limit = answer_quantile(found, beta="0.5") / found.unit
     runs = 600
     outside = 0
     for _ in range(runs):
-        noisy = release_answers(found, [150] * 10, n=100).noisy
+        noisy = released(found, [150] * 10, n=100).values
         outside += max(abs(value - 150) for value in noisy) > limit
     assert outside <= runs / 2 + FAR * math.sqrt(runs) / 2
     assert outside >= runs / 4 - FAR * math.sqrt(3 * runs) / 4
@@ -270,7 +301,7 @@ def test_released_noise_stays_within_its_quantile_as_often_as_promised(mechanism
 def test_discrete_gaussian_has_its_mean_and_variance() -> None:
     found = plan("gaussian")
     wide = replace(found, count=DRAWS)
-    noise = np.array(release_answers(wide, [0] * DRAWS, n=100).noisy, dtype=float)
+    noise = np.array(released(wide, [0] * DRAWS, n=100).values, dtype=float)
     sigma = float(found.scale)
     assert sigma > 10
     assert abs(noise.mean()) <= FAR * sigma / math.sqrt(DRAWS)
@@ -279,27 +310,21 @@ def test_discrete_gaussian_has_its_mean_and_variance() -> None:
 
 def test_sums_that_do_not_fit_are_refused_and_noise_saturates() -> None:
     with pytest.raises(ParameterError, match="2\\^62"):
-        discrete_laplace([2**62 + 1], l1_sensitivity=1, epsilon=Fraction(1))
-    noisy, _ = discrete_laplace([2**62] * 200, l1_sensitivity=1, epsilon=Fraction(1, 2**70))
+        with_laplace([2**62 + 1], l1=1, epsilon=Fraction(1))
+    noisy, _ = with_laplace([2**62] * 200, l1=1, epsilon=Fraction(1, 2**70))
     assert max(noisy) == 2**63 - 1  # fails with probability below 2^-190
     assert min(noisy) == -(2**63)
 
 
-def test_noisy_counts_say_what_they_are() -> None:
-    simulated = [
-        noisy_counts([4, 0], sensitivity=2, epsilon="0.5", mode="simulate", generator=np.random.default_rng(9))
-        for _ in range(2)
-    ]
-    assert simulated[0] == simulated[1]
-    assert simulated[0].simulated
-    assert simulated[0].epsilon_spent is None
-    assert simulated[0].scale == 4
-    released = noisy_counts([4, 0], sensitivity=2, epsilon="0.5", mode="release")
-    assert released.epsilon_spent == 2 / released.scale
-    assert Fraction(1, 2) * (1 - Fraction(1, 2**40)) < released.epsilon_spent <= Fraction(1, 2)
-    with pytest.raises(UsageError, match="needs a numpy generator"):
-        noisy_counts([4], sensitivity=2, epsilon=1, mode="simulate")
-    for name, value in (("mode", "x"), ("sensitivity", 0), ("epsilon", 0)):
-        asked: dict[str, object] = {"mode": "release", "sensitivity": 1, "epsilon": 1}
-        with pytest.raises(ParameterError, match=f"{name} = {value}"):
-            noisy_counts([4], **(asked | {name: value}))  # type: ignore[arg-type]
+def test_simulated_noise_is_that_of_its_stream() -> None:
+    noise = plan("laplace", mode="simulate").noise
+    drawn = [draw(noise, [4] * 10, read_randomness("simulate", stream=np.random.default_rng(9))) for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert all(type(value) is float for value in drawn[0])
+    for more in ({}, {"seed": 1, "stream": np.random.default_rng(1)}):
+        with pytest.raises(UsageError, match="a simulation records its seed"):
+            read_randomness("simulate", **more)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="mode = x"):
+        read_randomness("x", seed=1)
+    with pytest.raises(DataError, match="2 numbers for noise on 10"):
+        draw(noise, [4] * 2, read_randomness("simulate", seed=1))

@@ -104,7 +104,7 @@ def test_answer_and_price_are_written_together(place: Path, capsys: pytest.Captu
     assert release.first_sums == before.first_sums
     assert os.stat("release.json").st_mode & 0o777 == 0o640
     answer = read_query("query.json", release)
-    assert answer.mu_squared == release.budget.mu_squared_reserved
+    assert answer.mu_squared == release.mu_squared_reserved
     assert answer.coefficients == read_model("model.json", release.feature_map).coefficients
     shown = flat(said.out)
     assert shown.startswith(
@@ -232,8 +232,8 @@ def test_two_rounds(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = read_query("query.json", release)
     assert (first.left_state, first.mu_squared, first.mu_squared_left) == (
         "open",
-        release.budget.mu_squared_reserved / 2,
-        release.budget.mu_squared_reserved / 2,
+        release.mu_squared_reserved / 2,
+        release.mu_squared_reserved / 2,
     )
     assert not first.offset + first.slope  # a gradient that moves a model carries no noise of the release
     assert main(["train", "release.json", "--query", "query.json", "--tau", "2", "--output", "model2.json"]) == 0

@@ -10,7 +10,7 @@ from bounds.certify.radii import failure_split
 from bounds.certify.routes import least
 from mechanisms.models.certify.from_moments import ModelCertificate
 from mechanisms.models.event import FOURTH_SHARE, radius_costs
-from release.gradient.make import model_digest
+from release.gradient.planned import model_digest
 from release.moments.file import MomentRelease
 from release.noise.kinds import NOT_A_RELEASE
 

@@ -21,7 +21,7 @@ from mechanisms.models.certify.marginal_moments import MarginalMoments, moments_
 from mechanisms.models.confirm.ask import QueryRoute
 from mechanisms.models.model import Model
 from release.files.strict_json import parse_json, read_json_file
-from release.marginals.file import KIND, Marginals
+from release.marginals.file import MARGINALS, Marginals
 from release.parameters import DEFAULT_BETA
 
 
@@ -42,7 +42,7 @@ class MarginalCertificate(Answer):
 def holds_marginals(path: str | Path) -> bool:
     """Whether the file says that it is a release of marginals; nothing else in it is checked."""
     body = parse_json(*read_json_file(path, "release"))
-    return isinstance(body, dict) and body.get("kind") == KIND
+    return isinstance(body, dict) and body.get("kind") == MARGINALS
 
 
 def certify_from_marginals(

@@ -21,7 +21,7 @@ from mechanisms.models.confirm.ask import QueryRoute, query_route
 from mechanisms.models.event import known_moments
 from mechanisms.models.model import INSIDE, Model
 from mechanisms.models.splits import SPLITS, THOROUGH_SPLITS, splits
-from release.gradient.make import GradientQuery
+from release.gradient.file import GradientQuery
 from release.moments.file import MomentRelease
 from release.parameters import DEFAULT_BETA
 

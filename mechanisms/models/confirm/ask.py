@@ -7,21 +7,25 @@ spent. Whoever holds the answer later computes the same certificate with `query_
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.certify.classes import INSIDE, ModelClass
-from bounds.errors import DataError, NotApplicable, UsageError, after_noise
+from bounds.errors import DataError, NotApplicable, UsageError
 from mechanisms.models.confirm.line import PlannedLine, rank_lines
-from mechanisms.models.confirm.prove import Confirmation, confirm
+from mechanisms.models.confirm.prove import Confirmation, confirm, expected_bound
 from mechanisms.models.model import Model
-from release.gradient.make import Booking, GradientQuery, ask_gradient, model_digest, plan_gradient
-from release.moments.file import SPENT, MomentRelease
+from release.gradient.file import GradientQuery
+from release.gradient.make import Booking, Payer, ask_gradient
+from release.gradient.planned import GradientPlan, model_digest, plan_gradient
+from release.moments.file import MomentRelease
+from release.moments.planned import SPENT
+from release.spending import spending
 
 if TYPE_CHECKING:
-    from release.data.domain import Codes
+    from release.data.source import Records
 
 _POINTS = 4000
 """Synthetic points that guess the gradient along the model: a guess needs no more."""
@@ -81,20 +85,21 @@ class PlannedConfirmation:
     seed: int | None
     line: PlannedLine
 
-    def ask(self, records: Codes | Iterable[Codes]) -> Confirmed:
-        """Draw the noise, once: from then on the budget is spent."""
-        booking = ask_gradient(
-            records,
-            self.release,
-            self.model.coefficients,
-            loss=self.compared_with.loss,
-            offset=self.line.offset,
-            slope=self.line.slope,
-            part=self.part,
-            previous=self.previous,
-            seed=self.seed,
-        )
-        with after_noise(spent=not self.release.is_simulated):
+    def ask(self, records: Records, *, book: Callable[[Payer], None] | None = None) -> Confirmed:
+        """Draw the noise, once: from then on the budget is spent. `book` keeps what pays, marked so, before that."""
+        with spending(is_private=not self.release.is_simulated):
+            booking = ask_gradient(
+                records,
+                self.release,
+                self.model.coefficients,
+                loss=self.compared_with.loss,
+                offset=self.line.offset,
+                slope=self.line.slope,
+                part=self.part,
+                previous=self.previous,
+                seed=self.seed,
+                book=book,
+            )
             route = query_route(booking.query, booking.release, self.model, self.compared_with, failure=self.beta)
         return Confirmed(
             model=self.model,
@@ -122,7 +127,10 @@ def plan_confirmation(
             "reservation: is spent; another query needs another budget, or what the query before left (--previous)"
         )
     plain = plan_gradient(release, model.coefficients, loss=compared_with.loss, part=part, previous=previous, seed=seed)
-    query_route(plain, release, model, compared_with, failure=beta)  # what cannot be certified is refused before noise
+    # What cannot be certified is refused before the noise.
+    _require_fitting(plain, model, compared_with)
+    tau, ridge = compared_with.tau, compared_with.ridge or Fraction(0)
+    expected_bound(plain, release, failure=beta, along=Fraction(0), tau=tau, ridge=ridge)
     return PlannedConfirmation(
         release=release,
         model=model,
@@ -139,6 +147,13 @@ def query_route(
     query: GradientQuery, release: MomentRelease, model: Model, compared_with: ModelClass, *, failure: Fraction
 ) -> QueryRoute:
     """The certificate of the model from the answer to a query at it, for a class and a confidence fixed before."""
+    _require_fitting(query, model, compared_with)
+    found = confirm(query, release, failure=failure, tau=compared_with.tau, ridge=compared_with.ridge or Fraction(0))
+    return QueryRoute(query, found)
+
+
+def _require_fitting(query: GradientPlan, model: Model, compared_with: ModelClass) -> None:
+    """Refuse a query that is not about this model and class."""
     if compared_with.intercept != INSIDE:
         raise NotApplicable(
             "intercept = free: no gradient bounds what an unbounded intercept gains; train with --intercept inside"
@@ -147,8 +162,6 @@ def query_route(
         raise UsageError(f"loss = {compared_with.loss[:60]}: the query is about the {query.loss} loss")
     if query.model_digest != model_digest(model.feature_map, model.coefficients, query.loss):
         raise DataError("query: was asked at another model")
-    found = confirm(query, release, failure=failure, tau=compared_with.tau, ridge=compared_with.ridge or Fraction(0))
-    return QueryRoute(query, found)
 
 
 def _line(

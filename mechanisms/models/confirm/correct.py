@@ -18,7 +18,7 @@ from mechanisms.models.parameters import DEFAULT_TAU, read_training_numbers
 from mechanisms.models.train.newton import mean_loss
 from mechanisms.models.train.synthetic import POINTS, TiltedPoints, tilted_points
 from mechanisms.models.train.targets import release_targets
-from release.gradient.make import GradientQuery
+from release.gradient.file import GradientQuery
 from release.moments.file import MomentRelease
 
 

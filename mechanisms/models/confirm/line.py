@@ -15,8 +15,9 @@ from math import hypot, sqrt
 
 from bounds.errors import NotApplicable
 from mechanisms.models.confirm.prove import default_tau, expected_bound
-from release.gradient.make import GradientQuery, plan_gradient
-from release.moments.file import MomentRelease
+from release.gradient.file import GradientQuery
+from release.gradient.planned import GradientPlan, plan_gradient
+from release.moments.planned import MomentPlan
 
 LINES = tuple(
     (Fraction(offset), Fraction(slope))
@@ -45,7 +46,7 @@ class PlannedLine:
 
 
 def rank_lines(
-    release: MomentRelease,
+    release: MomentPlan,
     coefficients: Sequence[Fraction],
     *,
     failure: Fraction,
@@ -86,7 +87,7 @@ def rank_lines(
     return tuple(sorted(found, key=lambda line: line.expected))
 
 
-def _carried(plan: GradientQuery, release: MomentRelease) -> float:
+def _carried(plan: GradientPlan, release: MomentPlan) -> float:
     """The size of the release's noise that a trained model carries in its gradient, whatever the line.
 
     A line takes some of it away again. Synthetic records miss about as much, which is not counted either.

@@ -21,9 +21,11 @@ from bounds.errors import NotApplicable, UsageError
 from bounds.exact import require_range
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.event import moment_radii
-from release.gradient.make import GradientQuery
+from release.gradient.file import GradientQuery
+from release.gradient.planned import GradientPlan
 from release.moments.budget import root_at_least
 from release.moments.file import MomentRelease
+from release.moments.planned import MomentPlan
 from release.statistics.gradients import norm_squared
 
 RELEASE_SHARE = Fraction(1, 20)
@@ -58,16 +60,8 @@ def confirm(
     With `ridge` the risk is penalised by (ridge/2) norm^2, and tau may be left out. The model must have been fixed
     before the query, `failure` and the class before its answer was seen.
     """
-    require_range("failure", failure, failure, above=0, below=1, reason="a probability")
-    if query.release_id != release.reservation_id:
-        raise UsageError("release: this query belongs to another release")
-    release.require_plausible_size()
-    if ridge and release.adjacency is Adjacency.ADD_REMOVE:
-        raise NotApplicable("ridge: under add-remove the number of records is not public, which the penalty needs")
-    if tau is None and ridge == 0:
-        tau = default_tau(query)
+    compared = _compared(query, release, failure=failure, tau=tau, ridge=ridge)
     release_failure = failure * RELEASE_SHARE
-    compared = GradientClass(squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge)
     gradient = noisy_gradient(query, release)
     certificate = gradient_certificate(
         gradient=gradient,
@@ -84,9 +78,24 @@ def confirm(
     )
 
 
+def _compared(
+    query: GradientPlan, release: MomentPlan, *, failure: Fraction, tau: Fraction | None, ridge: Fraction
+) -> GradientClass:
+    """The class, if a query of that release can say anything about it."""
+    require_range("failure", failure, failure, above=0, below=1, reason="a probability")
+    if query.release_id != release.reservation_id:
+        raise UsageError("release: this query belongs to another release")
+    release.require_plausible_size()
+    if ridge and release.adjacency is Adjacency.ADD_REMOVE:
+        raise NotApplicable("ridge: under add-remove the number of records is not public, which the penalty needs")
+    if tau is None and ridge == 0:
+        tau = default_tau(query)
+    return GradientClass(squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge)
+
+
 def expected_bound(
-    plan: GradientQuery,
-    release: MomentRelease,
+    plan: GradientPlan,
+    release: MomentPlan,
     *,
     failure: Fraction,
     along: Fraction,
@@ -95,14 +104,11 @@ def expected_bound(
     ridge: Fraction = Fraction(0),
 ) -> Fraction:
     """The bound to expect of a planned query, an estimate for choosing among plans: see `planned_certificate`."""
-    norm = default_tau(plan)
-    if tau is None and ridge == 0:
-        tau = norm
+    compared = _compared(plan, release, failure=failure, tau=tau, ridge=ridge)
     release_failure = failure * RELEASE_SHARE
-    compared = GradientClass(squared_norm=plan.feature_map.squared_norm, tau=tau, ridge=ridge)
     return planned_certificate(
         dimension=plan.feature_map.size,
-        norm=norm,
+        norm=default_tau(plan),
         along=along,
         across=across,
         errors=query_errors(plan, release, compared, release_failure=release_failure),
@@ -111,7 +117,7 @@ def expected_bound(
     )
 
 
-def default_tau(query: GradientQuery) -> Fraction:
+def default_tau(query: GradientPlan) -> Fraction:
     """The norm of the model, rounded up in the 15th digit."""
     squared = norm_squared(query.feature_map, query.coefficients)
     return root_at_least(squared) if squared else Fraction(0)
@@ -138,7 +144,7 @@ def noisy_gradient(query: GradientQuery, release: MomentRelease) -> tuple[Fracti
 
 
 def query_errors(
-    query: GradientQuery, release: MomentRelease, compared: GradientClass, *, release_failure: Fraction
+    query: GradientPlan, release: MomentPlan, compared: GradientClass, *, release_failure: Fraction
 ) -> GradientErrors:
     """Everything between the noisy gradient and the true one, on the scale of f."""
     p, size, norm = query.feature_map.size, query.stated_size, query.feature_map.squared_norm
@@ -159,7 +165,7 @@ def query_errors(
     )
 
 
-def _release_error(query: GradientQuery, release: MomentRelease, failure: Fraction) -> Fraction:
+def _release_error(query: GradientPlan, release: MomentPlan, failure: Fraction) -> Fraction:
     """A bound on || offset dM1 - slope dM2 coef || for every model and line at once, d the noise of the moments.
 
     `moment_radii` splits the failure by public numbers: a split that fits this line would depend on the noise.

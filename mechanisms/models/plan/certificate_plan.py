@@ -23,8 +23,8 @@ from mechanisms.models.event import FOURTH_SHARE, moment_radii, weighted_radius
 from mechanisms.models.plan.query_forecast import SHARES, QueryForecast, query_forecast
 from mechanisms.models.plan.reference import Guess, GuessedModel, guessed_model
 from mechanisms.models.plan.solve_for import EPSILONS, SIZES, falls_to
-from release.moments.budget import plan_budget
-from release.moments.file import OPEN, MomentRelease
+from release.moments.budget import plan_ledger
+from release.moments.planned import MomentPlan
 from release.parameters import DEFAULT_BETA, DEFAULT_WEIGHT
 from release.statistics.moments import require_fourth
 
@@ -184,7 +184,7 @@ class Planner:
             found += [] if query is None else [query.bound_est]
         return min(found)
 
-    def _known(self, release: MomentRelease, beta: Fraction, *, fourth: bool) -> KnownMoments:
+    def _known(self, release: MomentPlan, beta: Fraction, *, fourth: bool) -> KnownMoments:
         left = beta * (1 - FOURTH_SHARE) if fourth else beta
         first, second = moment_radii(release, left)
         return KnownMoments(
@@ -261,14 +261,12 @@ class Planner:
         return min((query for query in found if query is not None), key=lambda query: query.bound_est, default=None)
 
 
-def planned_release(guess: Guess, question: Question) -> MomentRelease:
-    """A release without its sums, all 0 but the number of records: what is public of it is right."""
-    p, features = guess.size, guess.feature_map
-    rows = [(0,) * (p - k) for k in range(p)]
-    return MomentRelease(
-        feature_map=features,
+def planned_release(guess: Guess, question: Question) -> MomentPlan:
+    """What is public of the release that a question is about."""
+    return MomentPlan(
+        feature_map=guess.feature_map,
         mode="simulate",
-        budget=plan_budget(
+        ledger=plan_ledger(
             epsilon=question.epsilon,
             dp_delta=question.delta,
             adjacency=question.adjacency,
@@ -277,10 +275,6 @@ def planned_release(guess: Guess, question: Question) -> MomentRelease:
         stated_size=question.n,
         weight=question.weight,
         fourth_weight=question.fourth_weight if question.fourth else None,
-        first_sums=(0,) * p,
-        second_sums=(*rows[:-1], (question.n * features.one**2,)),
-        fourth_sums=None,
         seed=0,
         run=0,
-        reservation_state=OPEN if question.reserve else None,
     )

@@ -20,6 +20,7 @@ from bounds.certify.problem import KnownMoments, Matrix
 from bounds.certify.routes import whole_problem
 from bounds.errors import SynthboundsError
 from bounds.exact import show_rational
+from bounds.privacy.ledger import Ledger
 from mechanisms.models.certify.from_moments import ModelCertificate
 from mechanisms.models.event import FOURTH_SHARE, known_moments, moment_radii, weighted_radius
 from mechanisms.models.losses import LOSSES
@@ -27,8 +28,9 @@ from mechanisms.models.model import Model
 from mechanisms.models.plan.query_forecast import SHARES, query_forecast
 from mechanisms.models.plan.reference import Guess, guessed_model, like
 from mechanisms.models.splits import SPLITS, splits
-from release.moments.budget import plan_budget
-from release.moments.file import OPEN, MomentRelease
+from release.moments.budget import plan_ledger
+from release.moments.file import MomentRelease
+from release.moments.planned import OPEN, MomentPlan
 
 SHRUNK = Fraction(4, 5)
 _POINTS = 2000
@@ -70,15 +72,15 @@ class _Changes:
         self._guess: Guess | None = None
 
     def all(self) -> list[Improvement]:
-        release, budget = self.release, self.release.budget
-        doubled = 2 * budget.epsilon
+        release = self.release
+        doubled = 2 * release.epsilon
         kept = release.reservation_state == OPEN
         found = [
-            self._tried("n", "twice as many records", lambda: self._with(_with_twice_the_records(release))),
+            self._tried("n", "twice as many records", lambda: self._with(release.plan(stated_size=2 * release.size))),
             self._tried(
                 "epsilon",
-                f"epsilon = {show_rational(doubled)} in place of {show_rational(budget.epsilon)}",
-                lambda: self._with(_with_epsilon(release, doubled)),
+                f"epsilon = {show_rational(doubled)} in place of {show_rational(release.epsilon)}",
+                lambda: self._with(release.plan(stated_size=release.size, ledger=_ledger(release, epsilon=doubled))),
             ),
         ]
         if release.fourth_weight is None:
@@ -104,11 +106,11 @@ class _Changes:
             return None
         return None if value is None else Improvement(name=name, change=change, bound_est=max(value, 0.0))
 
-    def _with(self, release: MomentRelease) -> float:
+    def _with(self, release: MomentPlan) -> float:
         """The same moments and model with the noise of another release."""
         return self.estimator.estimate(replace(self.problem, known=self._known(release, self.problem.known)))
 
-    def _known(self, release: MomentRelease, known: KnownMoments) -> KnownMoments:
+    def _known(self, release: MomentPlan, known: KnownMoments) -> KnownMoments:
         """Moments with the radii of another release."""
         beta, weighted = self.certificate.moments_beta, known.weighted is not None
         first, second = moment_radii(release, beta * (1 - FOURTH_SHARE) if weighted else beta)
@@ -126,7 +128,7 @@ class _Changes:
         weights = guess.weights * (guess.features @ model) ** 2
         found = (guess.features * weights[:, None]).T @ guess.features
         weighted: Matrix = tuple(tuple(Fraction(x) for x in row) for row in ((found + found.T) / 2).tolist())
-        release = replace(self.release, fourth_weight=Fraction(1))
+        release = self.release.plan(stated_size=self.release.size, fourth_weight=Fraction(1))
         known = self._known(release, replace(self.problem.known, weighted=weighted))
         # groups gain a few hundredths beside fourth moments and would double the time
         whole = replace(self.problem, known=known, direction=None, directions=None, groups=(), linear_in_other=False)
@@ -153,10 +155,10 @@ class _Changes:
     def _with_query(self) -> float | None:
         if self.compared_with.loss not in LOSSES:
             return None
-        release, model = self.release, self.problem.model
+        release: MomentPlan = self.release
+        model = self.problem.model
         if release.reservation_state is None:
-            budget = replace(release.budget, reserve=SHARES[0])
-            release = replace(release, budget=budget, reservation_state=OPEN)
+            release = release.plan(ledger=_ledger(release, reserve=SHARES[0]))
         found = query_forecast(
             release,
             model,
@@ -175,21 +177,11 @@ class _Changes:
         return 0.0 if size == 0 else max(-slope / size - float(self.compared_with.ridge or 0), 0.0)
 
 
-def _with_twice_the_records(release: MomentRelease) -> MomentRelease:
-    """The same means over twice the number: what noise and radii read of a release."""
-    return replace(
-        release,
-        stated_size=2 * release.stated_size,
-        first_sums=tuple(2 * value for value in release.first_sums),
-        second_sums=tuple(tuple(2 * value for value in row) for row in release.second_sums),
-    )
-
-
-def _with_epsilon(release: MomentRelease, epsilon: Fraction) -> MomentRelease:
-    budget = release.budget
-    return replace(
-        release,
-        budget=plan_budget(
-            epsilon=epsilon, dp_delta=budget.dp_delta, adjacency=budget.adjacency, reserve=budget.reserve
-        ),
+def _ledger(release: MomentPlan, *, epsilon: Fraction | None = None, reserve: Fraction | None = None) -> Ledger:
+    """The budget of a release with another epsilon, or with another share kept for a query."""
+    return plan_ledger(
+        epsilon=release.epsilon if epsilon is None else epsilon,
+        dp_delta=release.dp_delta,
+        adjacency=release.adjacency,
+        reserve=release.reserve if reserve is None else reserve,
     )

@@ -12,7 +12,7 @@ from fractions import Fraction
 from bounds.certify.classes import INSIDE, ModelClass
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.confirm.line import rank_lines
-from release.moments.file import MomentRelease
+from release.moments.planned import MomentPlan
 
 SHARES = (Fraction(1, 6), Fraction(2, 5))
 """Of the budget, for one query: what is looked at where none is said."""
@@ -34,7 +34,7 @@ class QueryForecast:
 
 
 def query_forecast(
-    release: MomentRelease,
+    release: MomentPlan,
     coefficients: tuple[Fraction, ...],
     compared_with: ModelClass,
     *,
@@ -62,6 +62,4 @@ def query_forecast(
         missed=MISSED[compared_with.loss] * norm**2,
     )
     best = lines[0]
-    return QueryForecast(
-        reserve=release.budget.reserve, bound_est=float(best.expected), offset=best.offset, slope=best.slope
-    )
+    return QueryForecast(reserve=release.reserve, bound_est=float(best.expected), offset=best.offset, slope=best.slope)

@@ -1,4 +1,4 @@
-"""Marginals of a table and sums of queries over its records, exactly, one pass over batches of codes.
+"""Marginals of a table, exactly, in one pass over batches of codes.
 
 Counting is by joint tables: a few sets of columns are chosen so that every marginal asked for lies inside one of them;
 the joint codes of each set are counted, and marginals are sums of its cells. One joint table of four columns answers
@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
-from math import comb, log, prod
-from typing import TYPE_CHECKING, Any
+from math import log, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bounds.errors import ParameterError
-from release.statistics.families import Family, ProductFamily, symmetric_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,12 +30,10 @@ MOST_CELLS = 2**26
 MOST_MARGINALS = 200_000
 _JOINT_CELLS = 2**15
 """Joint tables of several marginals are kept this small: their counters stay in cache."""
-_BLOCK_ROWS = 2**16
+BLOCK_ROWS = 2**16
 _MOST_STARTS = 16
 _MOST_LOOKED_AT = 100
 """So many sets are looked at to choose a further column of a joint table; more would plan better, but slowly."""
-_FAMILY_CELLS = 2**22
-"""Queries are summed through marginals up to this many cells, through products of features above."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ def counts(
     parents = _parents(sizes, asked)
     plan = cover(tuple(sizes), tuple(s for s in asked if s not in parents))
     tables = [np.zeros(prod(sizes[j] for j in part.columns), dtype=np.int64) for part in plan]
-    for block in _blocks(batches, len(sizes), _BLOCK_ROWS):
+    for block in blocks(batches, len(sizes), BLOCK_ROWS):
         _count_block(block, sizes, plan, tables)
     found: dict[tuple[int, ...], Counts] = {}
     for part, counted in zip(plan, tables, strict=True):
@@ -174,7 +171,7 @@ def _grown(wanted: tuple[int, ...], sizes: Sequence[int], missing: set[tuple[int
         columns.add(best)
 
 
-def _blocks(batches: Codes | Iterable[Codes], p: int, rows: int) -> Iterator[Codes]:
+def blocks(batches: Codes | Iterable[Codes], p: int, rows: int) -> Iterator[Codes]:
     """Blocks of rows that are small enough for the cache."""
     for batch in [batches] if isinstance(batches, np.ndarray) else batches:
         if batch.ndim != 2 or batch.shape[1] != p:
@@ -198,61 +195,3 @@ def _count_block(block: Codes, sizes: Sequence[int], plan: Sequence[Joint], tabl
             counts += np.bincount(index, minlength=counts.size)
         else:  # a table with more cells than there are records here: touch only the cells that are met
             np.add.at(counts, index, 1)
-
-
-def family_sums(family: Family, batches: Codes | Iterable[Codes]) -> list[int]:
-    """The sum of every query's integers over all records, exactly; divide by family.denominator for the sums."""
-    if isinstance(family, ProductFamily):
-        sizes, order = family.domain.sizes, family.most_factors
-        if symmetric_sum(sizes, order) <= _FAMILY_CELLS and comb(len(sizes), order) <= MOST_MARGINALS // 4:
-            return _sums_by_marginals(family, count_marginals(batches, sizes, order))
-        if order <= 2 and family.largest < 2**44:
-            return _sums_by_products(family, batches)
-    totals = [0] * family.count
-    for block in _blocks(batches, family.domain.p, _BLOCK_ROWS):
-        totals = [total + value for total, value in zip(totals, family.sums(block), strict=True)]
-    return totals
-
-
-def _sums_by_marginals(family: ProductFamily, marginals: dict[tuple[int, ...], Counts]) -> list[int]:
-    """Each marginal is multiplied along every axis with the tables of that attribute's features."""
-    records = int(marginals[0,].sum())
-    kind = np.int64 if records * family.largest < 2**62 else object
-    tables: dict[int, list[tuple[int, ...]]] = {}
-    place: list[int] = []
-    for feature in family.features:
-        known = tables.setdefault(feature.attribute, [])
-        place.append(len(known))
-        known.append(feature.table)
-    stacked = {attribute: np.array(known, dtype=kind) for attribute, known in tables.items()}
-    products: dict[tuple[int, ...], NDArray[Any]] = {}
-    found = []
-    for row, scale in zip(family.rows, family.row_scale, strict=True):
-        factors = sorted(row, key=lambda a: family.features[a].attribute)
-        attributes = tuple(family.features[a].attribute for a in factors)
-        if attributes not in products:
-            product: NDArray[Any] = marginals[attributes].astype(kind)
-            for attribute in attributes:  # the axis in front is used up, the one for its features goes to the end
-                product = np.tensordot(product, stacked[attribute], axes=([0], [1]))
-            products[attributes] = product
-        found.append(scale * int(products[attributes][tuple(place[a] for a in factors)]))
-    return found
-
-
-def _sums_by_products(family: ProductFamily, batches: Codes | Iterable[Codes]) -> list[int]:
-    """Gram matrices of the features in floats, over so few records that every number stays below 2^53, hence exact."""
-    paired = sorted({a for row in family.rows if len(row) == 2 for a in row})
-    at = {a: i for i, a in enumerate(paired)}
-    rows = min(_BLOCK_ROWS, 2**52 // family.largest)
-    ones = [0] * len(family.features)
-    twos = np.zeros((len(paired), len(paired)), dtype=object)
-    for block in _blocks(batches, family.domain.p, rows):
-        values = family.feature_values(block)
-        ones = [total + int(value) for total, value in zip(ones, values.sum(axis=1), strict=True)]
-        chosen = values[paired]
-        twos += np.rint(chosen @ chosen.T).astype(np.int64)
-    found = []
-    for row, scale in zip(family.rows, family.row_scale, strict=True):
-        total = ones[row[0]] if len(row) == 1 else twos[at[row[0]], at[row[1]]]
-        found.append(scale * int(total))
-    return found

@@ -1,0 +1,146 @@
+"""The two steps of the algorithm that see the records: a private reference measure, and noisy answers to queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bounds.enclosure import Enclosure
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.statements import DP
+from lp.measures import ReferencePoints
+from lp.programme.matrices import QueryMatrix, build_matrix, full_matrix
+from lp.programme.solve import require_method
+from lp.synthesis.points import POINTS, MeasureSettings, reference_points, stream_for
+from lp.synthesis.question import Plan
+from release.data.source import as_source
+from release.files.fields import integer_json
+from release.measure import Counted, Measurement, measure
+from release.noise.lattice import lattice_sums
+from release.noise.randomness import Randomness
+from release.release import Release, size_field, stamp_of
+from release.statistics.families import Family
+from release.statistics.family_sums import family_sums
+
+if TYPE_CHECKING:
+    from release.data.domain import Codes
+    from release.data.source import Records
+
+ANSWERS = "answers"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedTable(Counted):
+    """What the algorithm needs of a table: the exact sums of all queries, and perhaps the records themselves."""
+
+    records: Codes | None
+
+
+def count_records(family: Family, records: Records, *, keep: bool) -> CountedTable:
+    """One pass over the records, which are held in memory only if a private measure needs them."""
+    source = as_source(records, family.domain)
+    if not keep:
+        return CountedTable(values=tuple(family_sums(family, source)), n=source.n, records=None)
+    none = np.empty((0, family.domain.p), dtype=family.domain.code_type)
+    held = np.concatenate([none, *source.batches()])
+    return CountedTable(values=tuple(family_sums(family, held)), n=len(held), records=held)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers(Release):
+    """Noisy answers to the queries of a plan, and the reference points for them: all that the algorithm saw."""
+
+    KIND: ClassVar[str] = ANSWERS
+
+    plan: Plan
+    points: ReferencePoints
+    matrix: QueryMatrix
+    """The queries at these points: public, and made before the answers are paid for."""
+    measurement: Measurement
+    ledger: Ledger
+    seed: int | None
+    run: int
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.plan.question.adjacency
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.measurement.is_simulated
+
+    @property
+    def cost(self) -> Ledger:
+        return self.ledger
+
+    @cached_property
+    def answers(self) -> tuple[Fraction, ...]:
+        """The noisy answers, exactly."""
+        steps = self.plan.noise.steps
+        return tuple(Fraction(value) / steps for value in self.measurement.values)
+
+    def body(self) -> dict[str, Any]:
+        return header_of(self.plan) | {"answers": [str(value) for value in self.answers]}
+
+
+def answer(
+    table: CountedTable, plan: Plan, randomness: Randomness, settings: MeasureSettings, *, method: str = "auto"
+) -> Answers:
+    """The two steps that see the records: a private reference measure, and the noisy answers."""
+    seed, run = randomness.seed, randomness.run
+    ledger = Ledger.of(_total(plan))
+    points = reference_points(plan, table.records, settings, stream_for(seed, run, POINTS), ledger)
+    matrix = _matrix(plan, points)
+    require_method(matrix, method)  # what cannot be solved is refused before the answers are paid for
+    exact = lattice_sums(plan.noise, table.values, n=table.n, anchor=_anchor(plan))
+    measurement, ledger = measure(
+        Counted(n=table.n, values=tuple(exact)),
+        plan.noise.noise,
+        ledger if points.paid is None else points.paid.ledger,
+        what=ANSWERS,
+        randomness=randomness,
+        header=header_of(plan),
+    )
+    return Answers(plan=plan, points=points, matrix=matrix, measurement=measurement, ledger=ledger, seed=seed, run=run)
+
+
+def header_of(plan: Plan) -> dict[str, Any]:
+    """What is public around the answers."""
+    question, noise = plan.question, plan.noise
+    return {
+        "kind": ANSWERS,
+        "mode": question.mode,
+        "stamp": stamp_of(simulated=question.mode == "simulate"),
+        "queries": question.family.facts.name,
+        "degree": question.degree,
+        "sizes": list(question.domain.sizes),
+        "measure": question.measure,
+        "adjacency": question.adjacency.value,
+        size_field(question.adjacency): question.size,
+        "steps": integer_json(noise.steps),
+        "k": plan.k,
+        "rows": question.rows,
+    }
+
+
+def _total(plan: Plan) -> DP:
+    """The budget of the question, out of which measure and answers are paid."""
+    question, delta = plan.question, plan.noise.dp_delta or 0
+    return DP(epsilon=Enclosure.of(question.epsilon), delta=Enclosure.of(delta), adjacency=question.adjacency)
+
+
+def _matrix(plan: Plan, points: ReferencePoints) -> QueryMatrix:
+    family = plan.question.family
+    return full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
+
+
+def _anchor(plan: Plan) -> list[int]:
+    """The queries at the first point of the domain, which is as public as any other."""
+    question = plan.question
+    first = np.zeros((1, question.domain.p), dtype=question.domain.code_type)
+    return [int(value) for value in question.family.values(first)[:, 0]]

@@ -1,0 +1,102 @@
+"""The one way from exact numbers to noisy ones: the ledger is asked, the entry is booked, noise is drawn, once.
+
+A Statistic says what is asked of records and counts it exactly; a Measurement is what may be published of it. Before
+`measure` returns, the noisy numbers and what they cost are in a recovery file, where one was asked for by
+release.spending: whatever happens afterwards, what was paid for is not lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.sensitivity import Sensitivity
+from release.data.source import Source
+from release.files.fields import integer_json
+from release.noise.draw import draw
+from release.noise.kinds import Mode, Noise
+from release.noise.randomness import Randomness
+from release.spending import noise_is_drawn, require_room_for_recovery
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """What a statistic is on a table, exactly: for the holder of the data alone."""
+
+    n: int
+    values: tuple[int, ...]
+
+
+class Statistic(Protocol):
+    """What is asked of records: integers, and how far one record moves them."""
+
+    @property
+    def text(self) -> str:
+        """What the integers are, in one sentence."""
+
+    @property
+    def count(self) -> int: ...
+
+    def sensitivity(self, adjacency: Adjacency) -> Sensitivity: ...
+
+    def of(self, source: Source) -> Counted:
+        """The exact integers, in one pass."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """Noisy numbers: what they are, with which noise. What they cost is `noise.cost`, and an entry of a ledger."""
+
+    what: str
+    noise: Noise
+    values: tuple[int, ...] | tuple[float, ...]
+    """Integers, but for most noise of simulations."""
+    mode: Mode
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.mode == "simulate"
+
+    def to_json(self) -> dict[str, Any]:
+        noise = self.noise
+        scales = [str(s) for s in noise.scales] if isinstance(noise.scales, tuple) else str(noise.scales)
+        return {
+            "what": self.what,
+            "noise": {"kind": noise.kind, "scales": scales},
+            "sensitivity": {"norm": noise.sensitivity.norm, "amount": str(noise.sensitivity.amount)},
+            "values": [integer_json(int(v)) if Fraction(v).denominator == 1 else v for v in self.values],
+        }
+
+
+def measure(
+    counted: Counted,
+    noise: Noise,
+    ledger: Ledger,
+    *,
+    what: str,
+    randomness: Randomness,
+    reserve: str | None = None,
+    header: dict[str, Any] | None = None,
+    book: Callable[[Ledger], None] | None = None,
+) -> tuple[Measurement, Ledger]:
+    """The exact numbers with noise, and the ledger with what they cost; refused before the noise if it is not there.
+
+    `reserve` names the reservation that pays. `book` writes the new ledger where it is kept, before the noise: if it
+    fails, nothing was drawn. `header` is what is public around the numbers, for whoever finishes an interrupted
+    release.
+    """
+    paid = ledger.spend(noise.cost, what, reserve=reserve)
+    is_release = not randomness.is_simulated
+    if is_release:
+        require_room_for_recovery()
+    if book is not None:
+        book(paid)
+    values = draw(noise, counted.values, randomness)
+    found = Measurement(what=what, noise=noise, values=values, mode=randomness.mode)
+    if is_release:
+        noise_is_drawn(found.to_json(), paid.to_json(), header or {})
+    return found, paid

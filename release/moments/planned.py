@@ -1,0 +1,211 @@
+"""What is public of a release of moments before any record is seen: features, budget, noise. A plan has no numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from bounds.errors import UsageError
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.gaussian import gaussian_epsilon
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
+from bounds.privacy.statements import GaussianDP
+from release.moments.budget import (
+    MULTIPLICITIES,
+    QUERY,
+    NoiseDeviations,
+    multiplicity,
+    noise_deviations,
+    root_at_least,
+    squared_sensitivity,
+)
+from release.noise.kinds import Mode, Noise
+from release.statistics.features import FeatureMap
+from release.statistics.moments import fourth_indices
+
+OPEN, SPENT = "open", "spent"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentPlan:
+    """Features, privacy and noise of moments of a table; `ledger` is in mu^2, with what is kept for a query."""
+
+    feature_map: FeatureMap
+    mode: Mode
+    ledger: Ledger
+    stated_size: int
+    """n under replace-one, where it is public; under add-remove the public least size."""
+    weight: Fraction
+    fourth_weight: Fraction | None
+    seed: int | None = None
+    run: int | None = None
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.ledger.adjacency
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.mode == "simulate"
+
+    @property
+    def epsilon(self) -> Fraction:
+        """In total, what is kept for a query included."""
+        assert self.ledger.target is not None
+        return self.ledger.target.epsilon.lo
+
+    @property
+    def dp_delta(self) -> Fraction:
+        assert self.ledger.target is not None
+        return self.ledger.target.delta.lo
+
+    @property
+    def mu_squared(self) -> Fraction:
+        """A rational below the largest mu^2 that is (epsilon, dp_delta)-private."""
+        return self.ledger.total
+
+    @property
+    def mu_squared_reserved(self) -> Fraction:
+        """Kept for a query, whether it has been asked or not."""
+        return self.ledger.reserved + sum(
+            (entry.amount for entry in self.ledger.entries if entry.reserve == QUERY), Fraction(0)
+        )
+
+    @property
+    def mu_squared_spent(self) -> Fraction:
+        """By the moments themselves."""
+        return self.mu_squared - self.mu_squared_reserved
+
+    @property
+    def reserve(self) -> Fraction:
+        """The share that is kept."""
+        return self.mu_squared_reserved / self.mu_squared
+
+    @property
+    def epsilon_spent(self) -> Fraction:
+        """What the moments alone cost at the same dp_delta, rounded up; the rest of epsilon is not additive."""
+        return gaussian_epsilon(self.moments_cost, dp_delta=self.dp_delta).epsilon.hi
+
+    @property
+    def moments_cost(self) -> GaussianDP:
+        return GaussianDP(mu_squared=self.mu_squared_spent, adjacency=self.adjacency)
+
+    @property
+    def reservation_state(self) -> str | None:
+        """open or spent; None where nothing is reserved."""
+        if not self.mu_squared_reserved:
+            return None
+        return OPEN if self.ledger.reserved else SPENT
+
+    def ledger_after_query(self) -> Ledger:
+        """The ledger once the reservation has gone to a query, in full: what a query leaves is in its own ledger."""
+        if self.reservation_state is None:
+            raise UsageError("reservation: nothing is reserved; make the release with --reserve")
+        if self.reservation_state != OPEN:
+            raise UsageError("reservation: is spent; another query needs another budget")
+        return self.ledger.spend_reserved(QUERY, QUERY)
+
+    @property
+    def reservation_id(self) -> str | None:
+        """Names the budget that is kept; a plan keeps none yet."""
+        return None
+
+    @cached_property
+    def squared_sensitivity(self) -> Fraction:
+        return squared_sensitivity(self.adjacency, weight=self.weight, fourth_weight=self.fourth_weight)
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        return l2_sensitivity(
+            squared=self.squared_sensitivity,
+            adjacency=self.adjacency,
+            n_is_public=self.size_is_exact,
+            text="weighted moments of features in the unit ball",
+        )
+
+    @cached_property
+    def deviations(self) -> NoiseDeviations:
+        """Standard deviations of the noise on the integer sums."""
+        return noise_deviations(
+            self.feature_map,
+            mu_squared=self.mu_squared_spent,
+            squared=self.squared_sensitivity,
+            weight=self.weight,
+            fourth_weight=self.fourth_weight,
+        )
+
+    @property
+    def noise(self) -> Noise:
+        """On the sums in the order first, second (row by row of the upper triangle), fourth."""
+        p, deviations = self.feature_map.size, self.deviations
+        found = [deviations.first] * p
+        for j in range(p):
+            found += [deviations.second_diagonal, *[deviations.second_off_diagonal] * (p - j - 1)]
+        if deviations.fourth is not None:
+            by_multiplicity = dict(zip(MULTIPLICITIES, deviations.fourth, strict=True))
+            found += [by_multiplicity[multiplicity(indices)] for indices in fourth_indices(p)]
+        return Noise(
+            kind="rounded-gaussian",
+            scales=tuple(found),
+            count=len(found),
+            sensitivity=self.sensitivity,
+            cost=self.moments_cost,
+            mode=self.mode,
+        )
+
+    @property
+    def size_is_exact(self) -> bool:
+        """Whether `size` is the number of records."""
+        return self.adjacency is Adjacency.REPLACE_ONE
+
+    @property
+    def size(self) -> int:
+        """What sums are divided by."""
+        return self.stated_size
+
+    def require_plausible_size(self) -> None:
+        """A plan knows nothing that could contradict its size."""
+
+    def plan(self, **changes: Any) -> MomentPlan:
+        """What is public of it alone, with changes."""
+        return MomentPlan(**({f.name: getattr(self, f.name) for f in fields(MomentPlan)} | changes))
+
+    # Noise of the means in units of x = f / sqrt(P), without the rounding: upper bounds, since roots are rounded up.
+
+    @cached_property
+    def noise_first(self) -> Fraction:
+        """Standard deviation of every coordinate of the mean of y x."""
+        return self._in_ball(self.deviations.first**2, 1)
+
+    @cached_property
+    def noise_second(self) -> Fraction:
+        """s such that the mean of x x' has deviations of at most s on the diagonal and s / sqrt 2 off it."""
+        return self._in_ball(max(self.deviations.second_diagonal**2, 2 * self.deviations.second_off_diagonal**2), 2)
+
+    @cached_property
+    def noise_fourth(self) -> Fraction | None:
+        """s such that a product of four that stands m times in the tensor has a deviation of at most s / sqrt m."""
+        if self.deviations.fourth is None:
+            return None
+        return self._in_ball(max(m * sd**2 for m, sd in zip(MULTIPLICITIES, self.deviations.fourth, strict=True)), 4)
+
+    def _in_ball(self, variance: Fraction, degree: int) -> Fraction:
+        unit = self.size * self.feature_map.one**degree
+        return root_at_least(variance / unit**2 / self.feature_map.squared_norm**degree)
+
+    # Rounding of the noise to the lattice: at most half a step for each entry of the means of f.
+
+    @property
+    def grid_first(self) -> Fraction:
+        return Fraction(1, 2 * self.size * self.feature_map.one)
+
+    @property
+    def grid_second(self) -> Fraction:
+        return Fraction(1, 2 * self.size * self.feature_map.one**2)
+
+    @property
+    def grid_fourth(self) -> Fraction:
+        return Fraction(1, 2 * self.size * self.feature_map.one**4)

@@ -1,0 +1,27 @@
+"""The one place where noise is drawn, for releases and for simulations: values in, noisy values out, once.
+
+This module only chooses; exact noise is in release.noise.exact, that of simulations in release.noise.simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bounds.errors import DataError, UsageError
+from release.noise.kinds import Noise
+from release.noise.randomness import Randomness
+
+
+def draw(noise: Noise, values: Sequence[int], randomness: Randomness) -> tuple[int, ...] | tuple[float, ...]:
+    """The values with noise: integers, but for simulated noise of other kinds than `rounded-gaussian` floats."""
+    if len(values) != noise.count:
+        raise DataError(f"values: {len(values)} numbers for noise on {noise.count}")
+    if noise.mode != randomness.mode:
+        raise UsageError(f"mode = {noise.mode}: this noise is not for mode = {randomness.mode}")
+    if randomness.is_simulated:
+        from release.noise.simulated import with_simulated_noise
+
+        return with_simulated_noise(noise, values, randomness)
+    from release.noise.exact import with_exact_noise
+
+    return with_exact_noise(noise, values)

@@ -1,0 +1,84 @@
+"""A private release as an object: what is public around it, a ledger of what it cost, and its measurements.
+
+Moments, marginals, gradients and answers to queries are kinds of it. A release says what was measured, how much noise
+it carries, which privacy that costs under which adjacency, and whether n is public; its file is JSON that explains
+itself, and a digest over everything else shows that it has not been changed. A plan is no release: it has no numbers,
+no digest and no file.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.ledger import Ledger
+from release.files.digest import digest_of
+from release.noise.kinds import NOT_A_RELEASE
+
+VERSION = 1
+"""Of the files."""
+
+
+class Release(ABC):
+    """What every kind has: who it compares, what it cost, whether it is real, its file."""
+
+    KIND: ClassVar[str]
+    ROWS: ClassVar[tuple[str, ...]] = ()
+    """Fields whose items stand on a line each."""
+
+    if TYPE_CHECKING:  # a field in some kinds, a property in others
+
+        @property
+        def adjacency(self) -> Adjacency: ...
+
+        @property
+        def is_simulated(self) -> bool:
+            """Whether its noise is from numpy and protects nobody."""
+
+    @property
+    @abstractmethod
+    def cost(self) -> Ledger | None:
+        """The ledger of what it cost; None for numbers that were made elsewhere."""
+
+    @abstractmethod
+    def body(self) -> dict[str, Any]:
+        """Everything that its file says but the digest."""
+
+    @property
+    def n_is_public(self) -> bool:
+        return self.adjacency is Adjacency.REPLACE_ONE
+
+    @cached_property
+    def digest(self) -> str:
+        return digest_of(self.body())
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object that the reader of the kind takes."""
+        return {**self.body(), "digest": self.digest}
+
+    def to_text(self) -> str:
+        """The file: one field a line, and for long ones one item a line."""
+        lines = []
+        for key, value in self.to_json().items():
+            if key in self.ROWS:
+                rows = ",\n".join(f"    {_text(row)}" for row in value)
+                lines.append(f"  {json.dumps(key)}: [\n{rows}\n  ]")
+            else:
+                lines.append(f"  {json.dumps(key)}: {_text(value)}")
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def size_field(adjacency: Adjacency) -> str:
+    """n where it is public; else the public number of records that the table has at least."""
+    return "n" if adjacency is Adjacency.REPLACE_ONE else "least_size"
+
+
+def stamp_of(*, simulated: bool) -> str | None:
+    return NOT_A_RELEASE if simulated else None
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
