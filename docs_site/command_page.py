@@ -9,7 +9,8 @@ from docs_site.text import plain, table
 
 def command_reference() -> str:
     """Every command with its options, in the order of the help."""
-    from synthbounds.cli.parser import EXIT_CODES, build_parser
+    from synthbounds.cli.command import EXIT_CODES
+    from synthbounds.cli.parser import build_parser
 
     parser = build_parser()
     parts = ["# Commands", plain(parser.description or ""), f"{plain(EXIT_CODES.capitalize())}."]

@@ -195,11 +195,17 @@ def certificate(answer: Approximation) -> str:
     return checked_certificate(answer)
 
 
-def check_certificate(text: str) -> bool:
-    """Does the independent checker accept the certificate?"""
-    from synthbounds.certificates import check_text
+def check_certificate(
+    text: str, *, release: str | None = None, model: str | None = None, limit: int | None = None
+) -> bool:
+    """Does the independent checker accept the certificate?
 
-    return check_text(text).valid
+    With the text of a release or a model file, what the certificate of a model takes as given must be theirs;
+    `synthbounds.checking.check_text` gives the reason, too. `limit` allows more steps of work.
+    """
+    from synthbounds.checking import check_text
+
+    return check_text(text, release=release, model=model, limit=limit).valid
 
 
 def risk(**question: Any) -> RiskAnswer:

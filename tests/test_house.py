@@ -15,6 +15,7 @@ from bounds.model import EDITIONS
 from bounds.quantities import SYMBOLS
 from bounds.registry import all_theorems
 from tests.paths import PACKAGES, PROJECT, ROOT, sources
+from tests.verify.test_checkers import MOST_LINES
 
 SOURCES = [path for folder in (*PACKAGES, "benchmarks", "docs_site") for path in sources(folder)]
 PAGES = sorted((ROOT / "docs" / "proofs").glob("*.md"))
@@ -87,7 +88,7 @@ def test_no_float_in_a_theorem() -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_modules_are_small_and_say_what_they_are_for(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 320
+    assert text.count("\n") <= (MOST_LINES if path.parent == ROOT / "verify" / "checkers" else 320)
     assert ast.get_docstring(ast.parse(text))
 
 

@@ -198,7 +198,7 @@ def quantise_dual(dual: NDArray[np.float64], bits: int) -> NDArray[np.int64]:
 
 
 def to_json(matrix: ExactColumns, target: Sequence[Fraction], proof: DensityProof, *, note: str = "") -> str:
-    """The whole programme with its proof as JSON, for verify.check_density, which shares no code with this package."""
+    """The whole programme with its proof as JSON, for verify.checkers.density, which shares no code with it."""
     family = matrix.family
     if not isinstance(family, ProductFamily) or family.name not in _PARAMETER:
         raise NotApplicable(f"family = {family.name}: a certificate can be written for {', '.join(_PARAMETER)}")

@@ -67,7 +67,7 @@ class Synthesis:
     ledger: Ledger
     """What was spent; in a simulation, what a release would spend."""
     proof: Callable[[str], str]
-    """The programme with the exact bounds on its optimum, and a note, as JSON for verify.check_density."""
+    """The programme with the exact bounds on its optimum, and a note, as JSON for verify.checkers.density."""
     observed: Fraction
     """max over the queries of |synthetic - noisy answer|, exactly."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -13,34 +12,9 @@ from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.parameters import PARAMETERS
 from bounds.risk.parameters import RISK_PARAMETERS
 from release.files.outputs import Outputs
-from synthbounds.render.document import Document
+from synthbounds.cli.command import Outcome, inputs_of
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a command has to say; `document` is built only when a text-like format asks for it."""
-
-    document: Callable[[], Document]
-    payload: Callable[[], dict[str, Any]]
-    warnings: tuple[str, ...] = ()
-    exit_code: int = 0
-    stage: Callable[[Outputs], None] | None = None
-    """Adds further files; they appear together with the answer's, or none of them does."""
-    inputs: dict[str, str] = field(default_factory=dict)
-    precision: int | None = None
-    text: str | None = None
-    """The answer is a file of its own, the same in every format."""
-    stages_output: bool = False
-    """`stage` writes what --output names; the report is printed."""
-    spent: bool = False
-    """Noise has been drawn: a failure from now on must say so."""
-
-
-def inputs_of(options: argparse.Namespace) -> dict[str, str]:
-    hidden = {"command", "format", "output", "certificate", "force"}
-    said = {name: v for name, v in sorted(vars(options).items()) if v is not None and v is not False}
-    given = {name: str(v) for name, v in said.items() if name not in hidden}
-    return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in given.items()}
+__all__ = ["COMMANDS", "Outcome", "inputs_of"]
 
 
 def _setting(options: argparse.Namespace) -> dict[str, object]:
@@ -200,19 +174,6 @@ def approx_command(options: argparse.Namespace) -> Outcome:
     )
 
 
-def check_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.certificates import check_file
-    from synthbounds.render.approximation import check_document, check_payload
-
-    result = check_file(options.file)
-    return Outcome(
-        lambda: check_document(result),
-        lambda: check_payload(result),
-        exit_code=0 if result.valid else 1,
-        inputs=inputs_of(options),
-    )
-
-
 def explain_command(options: argparse.Namespace) -> Outcome:
     from bounds.registry import find_theorem
     from bounds.values import evaluate_value
@@ -292,7 +253,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Outcome]] = {
     "risk": _later("risk_commands", "risk_command"),
     "renyi": renyi_command,
     "approx": approx_command,
-    "check": check_command,
+    "check": _later("check_command", "check_command"),
     "schema": _later("data_commands", "schema_command"),
     "synth": _later("synth_command", "synth_command"),
     "release": _later("release_command", "release_command"),

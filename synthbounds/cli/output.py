@@ -6,7 +6,7 @@ import os
 import sys
 
 from bounds.errors import OutputError, ParameterError
-from synthbounds.cli.parser import FORMATS
+from synthbounds.cli.command import FORMATS
 
 
 def require_format(name: str) -> None:

@@ -2,50 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
-from typing import Any, NoReturn
+from typing import Any
 
-from bounds.errors import OutputError, UsageError
 from bounds.parameters import ASK, DATA, HOW, PARAMETERS
 from bounds.risk.parameters import GROUPS as RISK_GROUPS
 from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from synthbounds._version import __version__
+from synthbounds.cli.check_command import add_check
+from synthbounds.cli.command import EXIT_CODES, Parser, add_command
 from synthbounds.cli.figures_options import add_figures
 from synthbounds.cli.moment_options import add_certify, add_confirm, add_release, add_train
 from synthbounds.cli.option_groups import add_groups
-
-FORMATS = ("text", "json", "latex", "markdown")
-EXIT_CODES = (
-    "exit codes: 0 fine, 1 a check failed, 2 wrong usage or parameter, 3 bad input data, 4 the theorem does not "
-    "apply or no finite answer exists, 5 not certified, 6 input/output, 130 interrupted, 70 a bug of ours"
-)
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse with one-line errors instead of a usage dump, and no abbreviated options."""
-
-    def __init__(self, **options: Any) -> None:
-        options.setdefault("allow_abbrev", False)
-        super().__init__(**options)
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        """argparse hides a failed write; a full disk is an error like any other."""
-        stream = file or sys.stdout
-        if stream is None:
-            raise OutputError("standard output is closed")
-        stream.write(message)
-
-    def error(self, message: str) -> NoReturn:
-        if message.startswith("unrecognized arguments: "):
-            unknown = message.removeprefix("unrecognized arguments: ").split()[0]
-            message = f"{unknown[:60]} is not an option here"
-        elif "invalid choice" in message:
-            message = message.replace("argument command: ", "")
-        raise UsageError(f"{message} (see `{self.prog} --help`)")
-
 
 _MAY_START_WITH_MINUS = ("--interval", "--function")
 
@@ -74,13 +43,13 @@ def build_parser() -> Parser:
     _add_risk(commands)
     _add_renyi(commands)
     _add_approx(commands)
-    _add_check(commands)
+    add_check(commands)
     _add_schema(commands)
     _add_synth(commands)
-    add_release(commands, _command)
-    add_train(commands, _command)
-    add_certify(commands, _command)
-    add_confirm(commands, _command)
+    add_release(commands, add_command)
+    add_train(commands, add_command)
+    add_certify(commands, add_command)
+    add_confirm(commands, add_command)
     _add_verify(commands)
     _add_audit(commands)
     add_figures(commands, EXIT_CODES)
@@ -91,27 +60,12 @@ def build_parser() -> Parser:
     return parser
 
 
-def _command(commands: Any, name: str, text: str, example: str = "") -> Any:
-    command = commands.add_parser(
-        name,
-        help=text,
-        description=text + ".",
-        epilog=(f"example: {example}\n" if example else "") + EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    output = command.add_argument_group("output")
-    output.add_argument("--format", default="text", help="text, json, latex or markdown (default text)")
-    output.add_argument("--output", metavar="FILE", help="write to FILE, whole or not at all")
-    output.add_argument("--force", action="store_true", help="replace FILE if it exists")
-    return command
-
-
 def _add_setting(command: Any) -> None:
     add_groups(command, (ASK, DATA, HOW), PARAMETERS)
 
 
 def _add_require(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "require",
         "records n, reference points m and synthetic records k that suffice",
@@ -128,7 +82,7 @@ def _add_require(commands: Any) -> None:
 
 
 def _add_compare(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "compare",
         "every theorem and edition that applies, side by side",
@@ -143,7 +97,7 @@ def _add_compare(commands: Any) -> None:
 
 
 def _add_risk(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "risk",
         "how much worse a linear model trained on synthetic data can be than the best one",
@@ -156,7 +110,7 @@ def _add_risk(commands: Any) -> None:
 
 
 def _add_renyi(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "renyi",
         "the Rényi condition number: exact, bounded, simulated",
@@ -174,7 +128,7 @@ def _add_renyi(commands: Any) -> None:
 
 
 def _add_approx(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "approx",
         "a polynomial near a function, with certified error, coefficients and coefficient sum",
@@ -203,20 +157,8 @@ def _add_approx(commands: Any) -> None:
     )
 
 
-def _add_check(commands: Any) -> None:
-    command = _command(
-        commands,
-        "check",
-        "re-prove a certificate with an independent checker",
-        "synthbounds check certificate.json",
-    )
-    command.add_argument(
-        "file", metavar="FILE", help="a certificate written by `approx`, `synth` or `certify` with --certificate"
-    )
-
-
 def _add_schema(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "schema",
         "a draft of the public schema of a table, to be corrected by what is publicly known",
@@ -230,7 +172,7 @@ def _add_schema(commands: Any) -> None:
 
 
 def _add_synth(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "synth",
         "a private synthetic table with its certificate",
@@ -251,7 +193,7 @@ def _add_synth(commands: Any) -> None:
 
 
 def _add_verify(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "verify",
         "the claims of the papers with verdicts, each reached again now",
@@ -269,7 +211,7 @@ def _add_verify(commands: Any) -> None:
 
 
 def _add_audit(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "audit",
         "is a mechanism of the papers as private as it claims",
@@ -285,7 +227,7 @@ def _add_audit(commands: Any) -> None:
 
 
 def _add_explain(commands: Any) -> None:
-    command = _command(
+    command = add_command(
         commands,
         "explain",
         "a theorem in all its editions, with formulas and what changed",
@@ -300,14 +242,16 @@ def _add_explain(commands: Any) -> None:
 
 
 def _add_list(commands: Any) -> None:
-    command = _command(commands, "list", "every theorem, with its editions")
+    command = add_command(commands, "list", "every theorem, with its editions")
     command.add_argument("--paper", help="only those of one paper")
 
 
 def _add_cite(commands: Any) -> None:
-    command = _command(commands, "cite", "how to cite a theorem, a paper or this tool", "synthbounds cite bojkovic2024")
+    command = add_command(
+        commands, "cite", "how to cite a theorem, a paper or this tool", "synthbounds cite bojkovic2024"
+    )
     command.add_argument("what", metavar="ID", nargs="?", default="synthbounds", help="theorem id or paper key")
 
 
 def _add_doctor(commands: Any) -> None:
-    _command(commands, "doctor", "versions, and a check that certified arithmetic works here")
+    add_command(commands, "doctor", "versions, and a check that certified arithmetic works here")

@@ -9,13 +9,13 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, SynthboundsError, UsageError
-from release.files.outputs import Outputs, require_place
-from release.spending import keep_nothing, spending
-from synthbounds.cli.commands import COMMANDS, Outcome
 from synthbounds.cli.output import printable_json, require_format, wants_colour, write
-from synthbounds.cli.parser import build_parser, join_negative_values
+
+if TYPE_CHECKING:
+    from synthbounds.cli.command import Outcome
 
 INTERRUPTED = 130
 OUR_BUG = 70
@@ -76,16 +76,29 @@ def _abandon_output() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    options = build_parser().parse_args(join_negative_values(arguments))
+    options, command = _command_of(arguments)
     require_format(options.format)
     _require_places(options)
-    with spending(beside=_release_target(options), is_private=_is_private(options)):
-        outcome = COMMANDS[options.command](options)
+    with _spending(options):
+        outcome = command(options)
         _show(outcome, options)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"synthbounds: warning: {warning}\n")
     return outcome.exit_code
+
+
+def _command_of(arguments: list[str]) -> tuple[argparse.Namespace, Callable[[argparse.Namespace], Outcome]]:
+    """Options and what they ask for; a certificate is checked without loading anything that could have made it."""
+    if arguments[:1] == ["check"]:
+        from synthbounds.cli.check_command import check_command, check_parser
+
+        return check_parser().parse_args(arguments), check_command
+    from synthbounds.cli.commands import COMMANDS
+    from synthbounds.cli.parser import build_parser, join_negative_values
+
+    options = build_parser().parse_args(join_negative_values(arguments))
+    return options, COMMANDS[options.command]
 
 
 RELEASING = ("synth", "release", "confirm")
@@ -105,10 +118,25 @@ def _release_target(options: argparse.Namespace) -> str | None:
     return target
 
 
+def _spending(options: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
+    """What stands around a command that may draw noise; a check draws none and loads nothing that does."""
+    if options.command == "check":
+        return contextlib.nullcontext()
+    from release.spending import spending
+
+    return spending(beside=_release_target(options), is_private=_is_private(options))
+
+
 def _show(outcome: Outcome, options: argparse.Namespace) -> None:
     """The report and every file, together or not at all; where noise was drawn, the files come first."""
     to_file = options.output is not None and not outcome.stages_output
     text = _render(outcome, options.command, options.format, to_file=to_file)
+    if outcome.stage is None and not to_file and not outcome.spent:
+        write(text)
+        return
+    from release.files.outputs import Outputs
+    from release.spending import keep_nothing
+
     with Outputs(force=options.force) as outputs:
         if outcome.stage is not None:
             outcome.stage(outputs)
@@ -136,9 +164,13 @@ def _require_places(options: argparse.Namespace) -> None:
         (name, getattr(options, name, None))
         for name in ("table", "schema", "file", "release", "model", "query", "previous", "like", "nu", "mu", "through")
     ]
+    targets = {name: getattr(options, name, None) for name in ("output", "certificate", "synthetic")}
+    if not any(target is not None for target in targets.values()):
+        return
+    from release.files.outputs import require_place
+
     taken: dict[Path, str] = {}
-    for name in ("output", "certificate", "synthetic"):
-        target = getattr(options, name, None)
+    for name, target in targets.items():
         if target is None:
             continue
         place = require_place(target, name=name, force=options.force)
@@ -156,9 +188,14 @@ def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
     if name == "json":
         import json
 
-        from synthbounds.render.payload import envelope
+        from synthbounds.render.envelope import envelope
 
-        body = envelope(command, outcome.inputs, outcome.payload(), outcome.precision)
+        ledger = None
+        if outcome.uses_ledger:
+            from bounds.registry import registry_digest
+
+            ledger = registry_digest()
+        body = envelope(command, outcome.inputs, outcome.payload(), precision=outcome.precision, ledger=ledger)
         text = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         return text if to_file else printable_json(text)
     if name == "markdown":

@@ -8,10 +8,8 @@ from typing import Any
 from bounds.approximation.approximate import METHODS
 from bounds.approximation.context import Context
 from bounds.approximation.result import Approximation
-from bounds.certify.model_certificate import MODEL
-from bounds.enclosure import Enclosure, decimal_text
+from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
-from synthbounds.certificates import DENSITY, CheckResult
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title
 from synthbounds.render.numbers import enclosure_text, json_enclosure, nearest_text
 
@@ -132,52 +130,3 @@ def approximation_payload(answer: Approximation, known: Context) -> dict[str, An
         "notes": list(answer.notes),
         "certified": True,
     }
-
-
-def check_document(result: CheckResult) -> Document:
-    claims = result.claims
-    if not result.valid:
-        return (Title("Certificate rejected", result.name), Facts((("Reason", result.reason),)))
-    if claims.get("certificate") == DENSITY:
-        return (Title("Certificate valid", result.name), Facts(_density_facts(claims)))
-    if claims.get("certificate") == MODEL:
-        given = tuple(("Taken as given", text) for text in result.given)
-        return (Title("Certificate valid", result.name), Facts((("Proved", claims["statement"]), *given)))
-    error = claims["error"]
-    facts = [
-        ("Function", str(claims["function"])),
-        ("Interval", ", ".join(claims["interval"])),
-        ("Proved", f"{error['lo']} <= max |f - P| <= {error['hi']} for the polynomial in the file"),
-    ]
-    if "minimax" in claims:
-        facts.append(
-            ("Proved", f"every polynomial of degree {claims['degree']} has error >= {claims['minimax']['lo']}")
-        )
-    if "objective" in claims:
-        facts.append(("Proved", f"least value between {claims['objective']['lo']} and {claims['objective']['hi']}"))
-    return (Title("Certificate valid", result.name), Facts(tuple(facts)))
-
-
-def _density_facts(claims: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    points = "every point of the domain" if claims["points"] == "full" else f"{len(claims['points']):,} points"
-    lower, upper = (decimal_text(Fraction(claims[key]), 15, up=key == "upper") for key in ("lower", "upper"))
-    return (
-        ("Programme", f"{len(claims['queries']):,} queries ({claims['family']}) on {points}"),
-        ("Proved", f"{lower} <= least distance of a density to the targets in the file <= {upper}"),
-    )
-
-
-def check_payload(result: CheckResult) -> dict[str, Any]:
-    approximation = ("function", "interval", "degree", "method", "error", "coefficient_sum", "minimax", "objective")
-    keys = (*approximation, "family", "lower", "upper", "statement", "bound", "beta", "tau", "ridge", "intercept")
-    return {
-        "valid": result.valid,
-        "reason": result.reason,
-        "given": list(result.given),
-        "claims": {k: _claim(result.claims[k]) for k in keys if k in result.claims} if result.valid else None,
-    }
-
-
-def _claim(value: Any) -> Any:
-    """A claim without the points and weights that prove it."""
-    return {"lo": value["lo"], "hi": value["hi"]} if isinstance(value, dict) else value

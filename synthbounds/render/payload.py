@@ -6,32 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from bounds.exact import show_rational
-from bounds.registry import registry_digest
 from bounds.sizes.require import ComparisonRow
 from bounds.sizes.requirement import Guarantee, HypothesisResult, LowerBound, Requirement, TermResult
 from bounds.sizes.solve_for import Inversion
 from bounds.solve import IntegerCertificate
-from synthbounds._version import __version__
 from synthbounds.render.numbers import json_enclosure, json_integer
 from synthbounds.render.shared import ByTheorem
-
-SCHEMA_VERSION = 1
-
-
-def envelope(
-    command: str, inputs: dict[str, str], body: dict[str, Any], precision: int | None = None
-) -> dict[str, Any]:
-    """What every answer starts and ends with."""
-    shared = {"schema_version", "command", "inputs", "provenance"} & body.keys()
-    if shared:
-        raise AssertionError(f"an answer may not redefine {shared}")
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "command": command,
-        "inputs": inputs,
-        **body,
-        "provenance": {"version": __version__, "precision": precision, "ledger": registry_digest()},
-    }
 
 
 def requirement_payload(answer: Requirement) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import re
+import json
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
@@ -26,10 +26,10 @@ from release.moments import file as release
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
+from synthbounds.checking import check_text
 from synthbounds.cli.parser import build_parser
 from synthbounds.render.numbers import LARGEST_JSON_INTEGER
 from tests.pages.quoted import (
-    DEFINITION,
     NAME,
     ROOT,
     SETTING,
@@ -40,15 +40,19 @@ from tests.pages.quoted import (
     text_of,
     thousands,
 )
-from verify import check_density, check_model
+from tests.verify.test_checkers import (
+    MOST_CHARACTERS,
+    MOST_COMPLEXITY,
+    MOST_FUNCTION_LINES,
+    MOST_LINES,
+    all_points,
+)
+from tests.verify.test_checkers_mutations import ALL as MUTANTS
+from verify import checkers
+from verify.checkers import approximation, density
+from verify.checkers.model_file import MOST_FEATURES
 
 FLOATS = f"where every partial result is an integer below 2^{exact_products.FLOAT_BITS}"
-
-
-def lines_below(path: str, limit: int) -> int:
-    """The limit, after making sure that the file is that short."""
-    assert text_of(path).count("\n") < limit, path
-    return limit
 
 
 def confidence() -> str:
@@ -62,23 +66,32 @@ def default(command: str, option: str) -> str:
 
 
 def _certificates() -> Iterator[str]:
-    limit = lines_below("verify/check_approximation.py", 200)
-    yield f"proves it: in under {limit} lines, with Python's integers"
-    yield f"the {limit} lines themselves"
-    source = text_of("verify/check_approximation.py")
-    bits = re.search(r"0 < p <= ([\d_]+) and 0 < degree == len\(polynomial\) - 1 <= (\d+)", source)
-    order = re.search(r"2 <= order <= (\d+)", source)
-    assert bits is not None
-    assert order is not None
-    yield f"It takes degrees up to {bits.group(2)} and orders up to {order.group(1)}."
-    yield f"units of 2^-p, p at most {thousands(int(bits.group(1)))}"
-    yield f"domains of up to {power_of_two(check_density.MOST_POINTS)} points"
-    yield f"proves it: in under {lines_below('verify/check_model.py', 200)} lines, with Python and python-flint"
-    yield f"the features at most {check_model.MOST_FEATURES}"
+    yield f"It takes degrees up to {approximation.MOST_DEGREE} and orders up to {approximation.MOST_ORDER}."
+    yield f"units of 2^-p, p at most {thousands(approximation.MOST_PRECISION)}"
+    yield f"a test holds them to modules of at most {MOST_LINES} lines, functions of at most {MOST_FUNCTION_LINES}"
+    yield f"with at most {MOST_COMPLEXITY} ways through each, lines of at most {MOST_CHARACTERS} characters"
+    yield f"may not exceed {thousands(checkers.STEPS)} steps and some for every byte"
+    assert check_text(all_points(8)).valid
+    assert not _is_refused(20)
+    assert _is_refused(21)
+    yield "on all of 2^21 points or more needs that"
+    assert sum(MUTANTS.values()) > 10_000
+    yield "in more than 10,000 ways"
+    yield f"domains of up to {power_of_two(density.MOST_POINTS)} points"
+    yield f"the features at most {MOST_FEATURES}"
     yield f"fourth by multiplicity {', '.join(map(str, budget.MULTIPLICITIES))}"
 
 
-CERTIFICATES = Page(_certificates, {SETTING: ("a kink such as 1/10",), DEFINITION: ("to within one part in 2^(p+60)",)})
+def _is_refused(attributes: int) -> bool:
+    """Whether all points of so many Boolean attributes take more work than their certificate may ask for."""
+    text = all_points(attributes)
+    body = json.loads(text)
+    asked = checkers.Work(10**12)
+    density.announce(density.read_programme(body), [], [int(y) for y in body["dual"]], asked)
+    return asked.spent > checkers.allowed_steps(text, density.STEPS_A_BYTE)
+
+
+CERTIFICATES = Page(_certificates, {SETTING: ("a kink such as 1/10",)})
 
 
 def _certify() -> Iterator[str]:
@@ -202,8 +215,4 @@ def _start() -> Iterator[str]:
 START = Page(_start, {SETTING: ("to within 0.4, except with probability 0.05, at epsilon = 0.2",)})
 
 
-def _trust() -> Iterator[str]:
-    yield f"`synthbounds check`, in under {lines_below('verify/check_model.py', 200)} lines"
-
-
-TRUST = Page(_trust)
+TRUST = Page(lambda: iter(()))

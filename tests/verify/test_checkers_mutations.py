@@ -1,0 +1,49 @@
+"""Changed certificates: none is accepted whose claims are false, and none that two readers could read differently."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from synthbounds.checking import check_text
+from tests.verify.certificate_mutations import mutant
+from tests.verify.certificate_truth import approximation_is_true, density_is_true, model_is_true
+
+TRUE: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "approximation": approximation_is_true,
+    "density": density_is_true,
+    "model": model_is_true,
+}
+QUICK = {"approximation": 500, "density": 800, "model": 200}
+ALL = {"approximation": 4000, "density": 4000, "model": 2400}
+
+
+def false_accepted(kind: str, numbers: range) -> tuple[list[str], int]:
+    """The changed certificates that should not have been accepted, and how many were."""
+    wrong, accepted = [], 0
+    for number in numbers:
+        changed = mutant(kind, number)
+        if not check_text(changed.text).valid:
+            continue
+        accepted += 1
+        if changed.malformed or not TRUE[kind](json.loads(changed.text)):
+            wrong.append(changed.name)
+    return wrong, accepted
+
+
+@pytest.mark.parametrize("kind", QUICK)
+def test_no_changed_certificate_is_accepted_wrongly(kind: str) -> None:
+    wrong, accepted = false_accepted(kind, range(QUICK[kind]))
+    assert wrong == []
+    assert accepted > QUICK[kind] // 50  # some changes are harmless, or the test would have no power
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ALL)
+def test_no_changed_certificate_of_many_is_accepted_wrongly(kind: str) -> None:
+    assert sum(ALL.values()) >= 10_000
+    wrong, _ = false_accepted(kind, range(QUICK[kind], ALL[kind]))
+    assert wrong == []
