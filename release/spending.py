@@ -18,7 +18,7 @@ from typing import Any
 
 from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen
 from release.files.digest import digest_of
-from release.files.outputs import Outputs, require_place
+from release.files.outputs import Outputs
 
 VERSION = 1
 SUFFIX = ".recovery.json"
@@ -56,7 +56,7 @@ def spending(*, beside: str | Path | None = None, is_private: bool = True) -> It
     state = outer or _State()
     state.is_private = state.is_private or is_private
     if beside is not None and state.recovery is None:
-        state.recovery = _place_beside(beside)
+        state.recovery = Path(f"{beside}{SUFFIX}")
     token = _current.set(state)
     try:
         yield
@@ -80,8 +80,12 @@ def require_room_for_recovery() -> None:
         raise OutputError(
             f"{state.recovery.name}: exists, with noisy numbers that an earlier run paid for; move it away first"
         )
-    _write(state, {"synthbounds_recovery": VERSION})  # the real way of writing is tried before anything is spent
-    state.recovery.unlink()
+    try:  # both real ways of writing, placing a file and replacing one, are tried before anything is spent
+        for force in (False, True):
+            _write(state, {"synthbounds_recovery": VERSION}, force=force)
+    finally:
+        with contextlib.suppress(OSError):
+            state.recovery.unlink()
 
 
 def noise_is_drawn(measurement: dict[str, Any], ledger: dict[str, Any], header: dict[str, Any]) -> None:
@@ -109,14 +113,9 @@ def keep_nothing() -> None:
             state.recovery.unlink()
 
 
-def _place_beside(target: str | Path) -> Path:
-    return Path(os.path.realpath(target)).with_name(Path(target).name + SUFFIX)
-
-
-def _write(state: _State, body: dict[str, Any]) -> None:
+def _write(state: _State, body: dict[str, Any], *, force: bool = True) -> None:
     assert state.recovery is not None
-    require_place(state.recovery, name="recovery file", force=True)
-    with Outputs(force=True) as outputs:
+    with Outputs(force=force) as outputs:
         outputs.add(state.recovery, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
 
 

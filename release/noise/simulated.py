@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from release.noise.kinds import Noise
-from release.noise.randomness import Randomness
+from release.noise.randomness import Randomness, read_randomness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +23,12 @@ def stream_of(randomness: Randomness) -> np.random.Generator:
         return randomness.stream
     assert randomness.seed is not None
     return np.random.Generator(np.random.Philox(key=randomness.seed, counter=[0, 0, 0, randomness.run]))
+
+
+def standard_gaussian(count: int, *, seed: int) -> list[float]:
+    """That many independent standard Gaussian numbers."""
+    found: list[float] = stream_of(read_randomness("simulate", seed=seed)).standard_normal(count).tolist()
+    return found
 
 
 def with_simulated_noise(

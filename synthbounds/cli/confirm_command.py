@@ -5,16 +5,12 @@ from __future__ import annotations
 import argparse
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
 from release.files.outputs import Outputs, require_place
 from release.files.strict_json import MOST_FILE_BYTES
 from synthbounds.cli.commands import Outcome, inputs_of
-
-if TYPE_CHECKING:
-    from release.gradient.make import Payer
 
 _FILES = ("table", "release", "model", "previous")
 
@@ -26,6 +22,7 @@ def confirm_command(options: argparse.Namespace) -> Outcome:
     from mechanisms.models.model import read_model
     from mechanisms.models.plan.worth import require_that_it_pays
     from release.data.tables import IGNORE, REFUSE, read_batches
+    from release.gradient.make import Payer
     from release.gradient.read import read_query
     from release.moments.read import read_release
     from release.noise.kinds import NOT_A_RELEASE
@@ -67,9 +64,13 @@ def confirm_command(options: argparse.Namespace) -> Outcome:
             name = "release" if payer.previous is None else "previous"
             outputs.add(marked, payer.to_text().encode(), name=name, replaces=as_read)
 
-    found = plan.ask(batches, book=book)
+    found = plan.ask(batches, book=None if release.is_simulated else book)
 
     def stage(outputs: Outputs) -> None:
+        if release.is_simulated:  # nothing was spent: both files, or none
+            payer = Payer(release=found.release, previous=found.booking.previous)
+            name = "release" if payer.previous is None else "previous"
+            outputs.add(marked, payer.to_text().encode(), name=name, replaces=as_read)
         outputs.add(options.output, found.query.to_text().encode(), name="output")
 
     files = ConfirmFiles(options.table, options.release, options.model, options.output, options.previous)

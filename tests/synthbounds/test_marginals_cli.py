@@ -218,7 +218,7 @@ def test_certificates_that_are_refused(place: Path, capsys: pytest.CaptureFixtur
         ([*CERTIFY, "--held-out"], 2, "held-out is for a release of moments"),
         ([*CERTIFY, "--query", "model.json"], 2, "query is for a release of moments"),
         ([*CERTIFY, "--tau", "1"], 2, "at least the norm"),
-        (["certify", "changed.json", *CERTIFY[2:]], 3, "the file was changed"),
+        (["certify", "changed.json", *CERTIFY[2:]], 3, "the file has been changed"),
         (["certify", "pure.json", *CERTIFY[2:], "--beta", "0.01"], 2, "the beta of the release"),
         (["certify", "moments.json", *CERTIFY[2:]], 2, "label is for marginals"),
         (["train", "out.json", "--output", "new.json"], 3, "kind"),
@@ -239,12 +239,12 @@ def test_errors_of_a_release_show_no_data(place: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("ask", [RELEASE, SIMULATE])
-def test_a_failed_write_says_whether_the_budget_is_spent(
+def test_a_place_that_cannot_be_written_costs_nothing(
     place: Path, ask: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = state(place)
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         assert main(ask) == 6
-    assert ("count epsilon as spent" in capsys.readouterr().err) == (ask is RELEASE)
+    assert "count epsilon as spent" not in capsys.readouterr().err  # writing is tried before the noise
     assert state(place) == before

@@ -223,7 +223,7 @@ def test_errors_of_a_release_show_no_data(place: Path, cell: str, capsys: pytest
 
 
 @pytest.mark.parametrize("ask", [RELEASE, SIMULATE])
-def test_a_failed_write_says_whether_the_budget_is_spent(
+def test_a_place_that_cannot_be_written_costs_nothing(
     place: Path, ask: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def full(*_: object) -> None:
@@ -235,8 +235,8 @@ def test_a_failed_write_says_whether_the_budget_is_spent(
             assert main(ask) == 6
         said = capsys.readouterr().err
         assert "No space left" in said
-        assert ("count epsilon as spent" in said) == (ask is RELEASE)
-        assert not Path("out.json").exists()
+        assert "count epsilon as spent" not in said  # writing is tried before the noise
+        assert not list(Path().glob("out.json*"))
 
 
 def test_a_report_that_cannot_be_printed_says_that_the_budget_is_spent(

@@ -25,8 +25,7 @@ from mechanisms.models.train.targets import release_targets
 from release.data.columns import LevelColumn
 from release.data.schema import PUBLIC, Schema
 from release.moments.file import MomentRelease
-from release.noise.randomness import read_randomness
-from release.noise.simulated import stream_of
+from release.noise.simulated import standard_gaussian
 from release.statistics.features import FeatureMap, build_feature_map
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def reference(features: int, share: Fraction = SHARE) -> Guess:
     columns = tuple(LevelColumn(f"x{k + 1}", ("low", "high")) for k in range(features - 1))
     schema = Schema((*columns, LevelColumn("label", ("no", "yes"))), PUBLIC)
     count = features - 1
-    drawn = stream_of(read_randomness("simulate", seed=_SEED)).standard_normal(RECORDS // 2 * (count + 1)).tolist()
+    drawn = standard_gaussian(RECORDS // 2 * (count + 1), seed=_SEED)
     half = np.array(drawn).reshape(RECORDS // 2, count + 1)
     normal = np.concatenate([half, -half])
     sign = np.where(np.arange(count) % 2 == 0, 1.0, -1.0)
