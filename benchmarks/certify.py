@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from benchmarks.measure import child_cpu_seconds, main, synthbounds_command
-from lp.study.perturbed_histogram import clopper_pearson
+from bounds import clopper_pearson
 from mechanisms.models.certify.from_moments import ModelCertificate, certify_model, class_for
 from mechanisms.models.train.from_release import train_from_release
 from mechanisms.models.train.newton import train_on_table
@@ -147,7 +147,7 @@ def _attacks(rows: dict[int, Row]) -> dict[str, Any]:
 def _events(rows: dict[int, Row]) -> dict[str, Any]:
     """How often the real moments are outside the radii, with its confidence interval."""
     failures = sum(not row["holds"] for row in rows.values())
-    low, high = clopper_pearson(failures, len(rows), CONFIDENCE)
+    low, high = clopper_pearson.interval(failures, len(rows), CONFIDENCE)
     return {
         "releases": len(rows),
         "outside": failures,

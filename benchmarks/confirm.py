@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import main
-from lp.study.perturbed_histogram import clopper_pearson
+from bounds import clopper_pearson
 from mechanisms.models.certify.from_moments import class_for
 from mechanisms.models.confirm.ask import plan_confirmation
 from mechanisms.models.confirm.prove import confirm
@@ -117,7 +117,7 @@ def chosen_lines(names: list[str], *, draws: int) -> dict[str, Any]:
 
 
 def _counted(trials: int, failures: int, largest: float) -> dict[str, Any]:
-    low, high = clopper_pearson(failures, trials, 0.999)
+    low, high = clopper_pearson.interval(failures, trials, 0.999)
     return {
         "certificates": trials,
         "failures": failures,

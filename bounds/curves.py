@@ -12,7 +12,8 @@ from functools import lru_cache
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
 from bounds.enclosure import BallNumber, Truth, Undecided, at_most, with_growing_precision
-from bounds.special import falling_root, gaussian_delta, root_of_tail
+from bounds.roots import falling_root, root_of_tail
+from bounds.special import gaussian_delta
 
 
 def gaussian_delta_of(mu_squared: fmpq, epsilon: fmpq) -> arb:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil, isqrt
 from operator import index
 from typing import TypeAlias
 
@@ -21,6 +22,7 @@ _MOST_CHARACTERS = 1200
 _MOST_EXPONENT = 1000
 _MOST_BITS = 4000
 _MOST_SHOWN_BITS = 4096
+_ROOT_DIGITS = 15
 
 
 def parse_rational(value: object, name: str) -> Fraction:
@@ -129,6 +131,21 @@ def _range_text(
         if bound is not None
     ]
     return " and ".join(parts)
+
+
+def root_at_least(square: Fraction, digits: int = _ROOT_DIGITS) -> Fraction:
+    """The least decimal with so many digits, give or take one, that is at least the root of a positive number.
+
+    >>> root_at_least(Fraction(2), 5), root_at_least(Fraction(9, 4), 5)
+    (Fraction(70711, 50000), Fraction(3, 2))
+    """
+    shift = digits - (len(str(square.numerator)) - len(str(square.denominator))) // 2
+    return root_on_grid(square, 1 / Fraction(10) ** shift)
+
+
+def root_on_grid(square: Fraction, unit: Fraction) -> Fraction:
+    """The least multiple of the unit that is at least the root of a positive number."""
+    return (isqrt(ceil(square / unit**2) - 1) + 1) * unit
 
 
 def show_rational(value: Fraction | int) -> str:

@@ -1,39 +1,51 @@
 """The named quantities that formulas read, in whichever arithmetic is in use.
 
 Base quantities are given; derived ones are computed on first use and remembered. The table of symbols is the
-one place that says what a name means and how it is typeset.
+one place that says what a name means, which numbers it may be and how it is typeset.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.model import Derived, Formula
+
+
+class Kind(Enum):
+    """Which numbers a quantity may be; all are at most 1e100 in size."""
+
+    SIZE = "at least 0"
+    SIGNED = "any"
+    PROBABILITY = "strictly between 0 and 1"
+    COUNT = "whole, from 1"
+    DEGREE = "whole, from 1, of which formulas need the factorial"
 
 
 @dataclass(frozen=True)
 class Symbol:
     latex: str
     meaning: str
+    kind: Kind = Kind.SIZE
 
 
 SYMBOLS: dict[str, Symbol] = {
     "epsilon": Symbol(r"\varepsilon", "privacy parameter"),
-    "dp_delta": Symbol(r"\delta_{\mathrm{DP}}", "privacy parameter of (epsilon, delta)-privacy"),
+    "dp_delta": Symbol(r"\delta_{\mathrm{DP}}", "privacy parameter of (epsilon, delta)-privacy", Kind.PROBABILITY),
     "delta": Symbol(r"\delta", "accuracy parameter; the promise is 8 delta"),
-    "gamma": Symbol(r"\gamma", "failure parameter"),
+    "gamma": Symbol(r"\gamma", "failure parameter", Kind.PROBABILITY),
     "p": Symbol("p", "number of attributes"),
     "t": Symbol("t", "levels of each attribute"),
     "degree": Symbol("d", "most attributes in one query"),
-    "N": Symbol(r"|\Omega|", "number of points of the domain, t^p"),
-    "F": Symbol(r"|\mathcal{F}|", "number of queries"),
-    "F_varying": Symbol("F'", "number of queries that are not constant"),
+    "N": Symbol(r"|\Omega|", "number of points of the domain, t^p", Kind.COUNT),
+    "F": Symbol(r"|\mathcal{F}|", "number of queries", Kind.COUNT),
+    "F_varying": Symbol("F'", "number of queries that are not constant", Kind.COUNT),
     "R": Symbol("R", "width of the range of every query"),
-    "Delta_1": Symbol(r"\Delta_1", "L1 sensitivity of the sums of all queries"),
-    "Delta_2_squared": Symbol(r"\Delta_2^2", "squared L2 sensitivity of the sums of all queries"),
-    "rank": Symbol("r", "affine dimension of the vectors of answers"),
+    "Delta_1": Symbol(r"\Delta_1", "L1 sensitivity of the sums of all queries", Kind.COUNT),
+    "Delta_2_squared": Symbol(r"\Delta_2^2", "squared L2 sensitivity of the sums of all queries", Kind.COUNT),
+    "rank": Symbol("r", "affine dimension of the vectors of answers", Kind.COUNT),
     "packing": Symbol("M_0", "points that the one-way queries tell apart, less one"),
     "steps": Symbol("w", "equal steps in the range of a one-way query"),
     "s": Symbol("s", "change of all counts together by one record: 2 replace-one, 1 add/remove"),
@@ -44,25 +56,25 @@ SYMBOLS: dict[str, Symbol] = {
     "nu_max": Symbol(r"\|\nu\|_\infty", "supremum of the density"),
     "K": Symbol("K", "bound on the Rényi condition number"),
     "rho": Symbol(r"\rho", "bound on the density ratio of target and reference measure"),
-    "n": Symbol("n", "records"),
-    "m": Symbol("m", "reference points"),
-    "k": Symbol("k", "synthetic records"),
+    "n": Symbol("n", "records", Kind.COUNT),
+    "m": Symbol("m", "reference points", Kind.COUNT),
+    "k": Symbol("k", "synthetic records", Kind.COUNT),
     "observed": Symbol("v_Y", "observed distance to the noisy answers"),
     "sigma": Symbol(r"\sigma", "scale of Laplace noise"),
-    "count": Symbol(r"\ell", "number of independent variables"),
+    "count": Symbol(r"\ell", "number of independent variables", Kind.COUNT),
     "tv": Symbol(r"\mathrm{TV}", "total variation distance"),
     "p_min": Symbol(r"p_{\min}", "least probability of the first distribution"),
     "q_min": Symbol(r"q_{\min}", "least probability of the second distribution"),
     "gap": Symbol(r"(q-p)_{\max}", "largest excess of the second probability over the first"),
-    "alpha": Symbol(r"\alpha", "order of a Rényi divergence"),
+    "alpha": Symbol(r"\alpha", "order of a Rényi divergence", Kind.SIGNED),
     "beta": Symbol(r"\beta", "least ratio of the second to the first distribution"),
     "tv2": Symbol(r"\mathrm{TV}_2", "second total variation distance"),
     "beta2": Symbol(r"\beta_2", "second least ratio"),
-    "D_first": Symbol(r"D_{2\alpha}", "Rényi divergence of order 2 alpha"),
-    "D_second": Symbol(r"D_{2\alpha-1}", "Rényi divergence of order 2 alpha - 1"),
+    "D_first": Symbol(r"D_{2\alpha}", "Rényi divergence of order 2 alpha", Kind.SIGNED),
+    "D_second": Symbol(r"D_{2\alpha-1}", "Rényi divergence of order 2 alpha - 1", Kind.SIGNED),
     "deviation": Symbol("a", "deviation in L1"),
-    "D": Symbol("D", "degree of a polynomial"),
-    "half_degree": Symbol(r"\ell", "half the degree of an even polynomial"),
+    "D": Symbol("D", "degree of a polynomial", Kind.DEGREE),
+    "half_degree": Symbol(r"\ell", "half the degree of an even polynomial", Kind.DEGREE),
     "omega": Symbol(r"\omega", "modulus of continuity of f at (b - a)/sqrt(D)"),
     "slope": Symbol(r"\mathrm{Lip}(f)", "Lipschitz constant of a function f"),
     "curvature": Symbol(r"\mathrm{Lip}(f')", "Lipschitz constant of the derivative of f"),
@@ -71,11 +83,11 @@ SYMBOLS: dict[str, Symbol] = {
     "left": Symbol("|a|", "distance of the left end a <= 0 from 0"),
     "right": Symbol("b", "right end of the interval, b >= 0"),
     "radius": Symbol("R", "the interval is [-R, R]; for models, the largest |w|_1"),
-    "features": Symbol("m", "number of features of a record, without the label"),
-    "levels": Symbol("l", "most levels of an attribute"),
-    "order": Symbol("d", "order of the marginals: attributes in one of them, the label among them"),
+    "features": Symbol("m", "number of features of a record, without the label", Kind.COUNT),
+    "levels": Symbol("l", "most levels of an attribute", Kind.COUNT),
+    "order": Symbol("d", "order of the marginals: attributes in one of them, the label among them", Kind.DEGREE),
     "marginal_error": Symbol("s", "largest L1 distance of a marginal of real and synthetic data, as shares of records"),
-    "failure": Symbol(r"\beta", "failure probability"),
+    "failure": Symbol(r"\beta", "failure probability", Kind.PROBABILITY),
     "at_zero": Symbol(r"|\varphi(0)|", "size of the loss at 0"),
     "oscillation": Symbol(r"\mathrm{osc}(P-\varphi)", "largest less least value of P - phi"),
     "coefficient_cost": Symbol("S", "sum of |a_k| R^k over k >= 1"),
@@ -96,11 +108,11 @@ SYMBOLS: dict[str, Symbol] = {
     "noise_ratio": Symbol(r"\sigma/\Delta_2", "standard deviation of Gaussian noise over the L2 sensitivity"),
     "zcdp": Symbol(r"\rho", "parameter of zero-concentrated differential privacy"),
     "weight": Symbol("w_q", "weight of a marginal in the choice of AIM"),
-    "cells": Symbol("n_q", "cells of that marginal"),
+    "cells": Symbol("n_q", "cells of that marginal", Kind.COUNT),
     "selected_weight": Symbol("w_{q_i}", "weight of the marginal that was chosen and measured"),
-    "selected_cells": Symbol("n_{q_i}", "cells of the marginal that was chosen and measured"),
+    "selected_cells": Symbol("n_{q_i}", "cells of the marginal that was chosen and measured", Kind.COUNT),
     "largest_weight": Symbol(r"\Delta_i", "largest weight of a candidate, by which the choice divides its scores"),
-    "candidates": Symbol("|Q_i|", "number of marginals to choose from"),
+    "candidates": Symbol("|Q_i|", "number of marginals to choose from", Kind.COUNT),
     "residual": Symbol(r"\|y_i-M_{q_i}\|_1", "L1 distance of the noisy measured marginal and the model's before it"),
     "noise_deviations": Symbol(r"\lambda_1", "deviations allowed for noise: it fails with e^(-lambda1^2/2)"),
     "choice_exponent": Symbol(r"\lambda_2", "exponent allowed for the choice: it fails with e^(-lambda2)"),
@@ -110,16 +122,20 @@ SYMBOLS: dict[str, Symbol] = {
     "multiplier": Symbol(r"\mu", "Lagrange multiplier of the norm"),
     "fenchel_gap": Symbol(r"\mathrm{E}\,\mathrm{FY}_R", "mean Fenchel-Young loss, or a bound on it"),
     "gradient_residual": Symbol(r"|G+(\lambda+\mu)w|", "norm of the gradient with penalty and multiplier"),
-    "gradient_along": Symbol("a", "component of minus the gradient along the model"),
+    "gradient_along": Symbol("a", "component of minus the gradient along the model", Kind.SIGNED),
     "gradient_across": Symbol("b", "norm of the gradient's part orthogonal to the model"),
-    "polynomial_mean": Symbol("c_0", "mean of the dominating polynomial without the compared model, and its excess"),
+    "polynomial_mean": Symbol(
+        "c_0", "mean of the dominating polynomial without the compared model, and its excess", Kind.SIGNED
+    ),
     "first_radius": Symbol("k_1", "radius of the first moments"),
     "second_radius": Symbol("k_2", "radius of the second moments, in operator norm"),
     "label_norm": Symbol("|a|", "norm of the fixed vector that the first moments are multiplied with"),
     "label_scale": Symbol("s", "free number in |a| <= (|a|^2/s + s)/2"),
     "absolute_form": Symbol(r"\langle H\rangle", "value of the dominating form H at the fixed vectors"),
     "linear_norm": Symbol("h", "norm of the vector that the compared model is multiplied with, noise included"),
-    "least_curvature": Symbol(r"\kappa", "least eigenvalue of the curvature in the compared model, noise included"),
+    "least_curvature": Symbol(
+        r"\kappa", "least eigenvalue of the curvature in the compared model, noise included", Kind.SIGNED
+    ),
     "first_weight": Symbol("a^2", "squared weight of the first moments in the release; second moments have 1"),
     "fourth_weight": Symbol("c^2", "squared weight of the fourth moments in the release"),
 }

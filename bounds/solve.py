@@ -19,6 +19,7 @@ from bounds.enclosure import (
     with_growing_precision,
 )
 from bounds.errors import NotApplicable, NotCertified
+from bounds.roots import first_integer
 
 _MOST_DOUBLINGS = 4000
 _MOST_ANSWER_DIGITS = 3900
@@ -96,15 +97,10 @@ def smallest_integer_where(margin: Callable[[int], BallNumber], *, start: int = 
         while high - stride > 0 and holds(high - stride):
             high, stride = high - stride, 2 * stride
         low = max(0, high - stride)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle
-    at_value, bits = known[high]
-    below, bits_below = known[low] if low > 0 else (None, bits)
-    return IntegerCertificate(high, at_value, below, max(bits, bits_below))
+    found = first_integer(holds, low=low, high=high)
+    at_value, bits = known[found]
+    below, bits_below = known[found - 1] if found > 1 else (None, bits)
+    return IntegerCertificate(found, at_value, below, max(bits, bits_below))
 
 
 def _signed(margin: BallNumber) -> Enclosure:

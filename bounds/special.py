@@ -1,20 +1,17 @@
 """Certified special functions on balls that python-flint does not have ready: quantiles and a theta series.
 
-A quantile is the root of a monotone function. The root is located with ordinary steps on midpoints and
-then proved: the function is shown to lie on either side of the target at the two ends of a small interval.
+A quantile is the root of a monotone function, enclosed by `bounds.roots`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from flint import acb, arb, ctx, fmpq
 
 from bounds.arithmetic import LARGEST_EXACT_SHAPE
-from bounds.enclosure import Undecided, precision
-
-_MOST_STEPS = 400
+from bounds.enclosure import Undecided
+from bounds.roots import falling_root, root_of_tail
 
 
 def theta(x: arb) -> arb:
@@ -94,88 +91,6 @@ def gaussian_factor(epsilon: fmpq, dp_delta: fmpq) -> arb:
     return _gaussian_factor_cached(epsilon, dp_delta, ctx.prec)
 
 
-def root_of_tail(tail: Callable[[arb], arb], target: fmpq, high: arb, low: arb | None, guard_bits: int = 0) -> arb:
-    """Enclosure of the x > 0 at which a positive, decreasing function takes the value target < 1."""
-    near_one = int((1 / (1 - target)).ceil()).bit_length()  # bits that cancel when the target is close to 1
-    guard_bits += 2 * near_one
-    with precision(2 * ctx.prec + 32 + guard_bits):
-        goal = arb(target).log()
-
-    def excess(x: arb) -> arb:
-        value = tail(x)
-        if not value > 0:
-            raise Undecided
-        return value.log() - goal
-
-    return falling_root(excess, high, low, guard_bits)
-
-
-def falling_root(excess: Callable[[arb], arb], high: arb, low: arb | None, guard_bits: int = 0) -> arb:
-    """Enclosure of the only x > 0 at which a function changes its sign, from positive to negative.
-
-    `high` and `low` are where the search begins; both ends of the enclosure are proved by the signs there.
-    """
-    bits = ctx.prec
-    with precision(2 * bits + 32 + guard_bits):
-        b = high.mid()
-        fb = excess(b)
-        while not fb < 0:
-            b = (2 * b).mid()
-            fb = _finite(excess(b))
-        a = low.mid() if low is not None and low > 0 else (b / 2).mid()
-        fa = excess(a)
-        while not fa > 0:
-            a = (a / 2).mid()
-            fa = _finite(excess(a))
-        guess = _illinois(excess, a, fa, b, fb, bits)
-        return _prove_root(excess, guess, bits)
-
-
-def _finite(x: arb) -> arb:
-    if not x.is_finite():
-        raise Undecided
-    return x
-
-
-def _illinois(excess: Callable[[arb], arb], a: arb, fa: arb, b: arb, fb: arb, bits: int) -> arb:
-    """Regula falsi with the Illinois weight, every third step a bisection; the result is a guess, proved elsewhere.
-
-    Bisection in the geometric mean bounds the number of steps where the function is very flat.
-    """
-    small = arb(2) ** (-bits - 8)
-    a_value, b_value = fa.mid(), fb.mid()
-    side = 0
-    x = a
-    for step in range(_MOST_STEPS):
-        previous = x
-        falsi = (a * b_value - b * a_value) / (b_value - a_value)
-        x = (a * b).sqrt().mid() if step % 3 == 2 else falsi.mid()
-        value = excess(x)
-        if abs(x - previous) < small * x or value.contains(0) or abs(b - a) < small * x:
-            return x
-        if value > 0:
-            a, a_value = x, value.mid()
-            if side == 1:
-                b_value = (b_value / 2).mid()
-            side = 1
-        else:
-            b, b_value = x, value.mid()
-            if side == -1:
-                a_value = (a_value / 2).mid()
-            side = -1
-    raise Undecided
-
-
-def _prove_root(excess: Callable[[arb], arb], guess: arb, bits: int) -> arb:
-    radius = (guess * arb(2) ** (-bits)).upper()
-    for _ in range(12):
-        left, right = (guess - radius).mid(), (guess + radius).mid()
-        if left > 0 and excess(left) > 0 and excess(right) < 0:
-            return left.union(right)
-        radius = (radius * 64).mid()
-    raise Undecided
-
-
 def half_normal_sum_bound(count: arb, exponent: arb) -> arb:
     """Least over t > 0 of (K(t) + u)/t with K(t) = count (t^2/2 + log(2 Phi(t))), the cumulants of a sum of |N(0,1)|.
 
@@ -192,19 +107,7 @@ def half_normal_sum_bound(count: arb, exponent: arb) -> arb:
         slope = root_pi * (-t * t / 2).exp() / twice_cdf(t)
         return count * (t * t / 2 + t * slope - twice_cdf(t).log()) - exponent
 
-    low, high = arb(0), ((2 * exponent / count).sqrt() + 2).mid()
-    while not surplus(high) > 0:
-        high = (2 * high).mid()
-    for _ in range(ctx.prec):
-        middle = ((low + high) / 2).mid()
-        sign = surplus(middle)
-        if sign > 0:
-            high = middle
-        elif sign < 0:
-            low = middle
-        else:
-            break
-    t = low.union(high)
+    t = falling_root(lambda t: -surplus(t), (2 * exponent / count).sqrt() + 2, None)
     return (count * (t * t / 2 + twice_cdf(t).log()) + exponent) / t
 
 

@@ -12,22 +12,11 @@ from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, NotCertified, ParameterError, SynthboundsError, UsageError
 from bounds.exact import parse_rational
 from bounds.model import Theorem
-from bounds.quantities import SYMBOLS, Quantities
+from bounds.quantities import SYMBOLS, Kind, Quantities
 from bounds.sizes.routes import decide_term, enclose_formula
 from bounds.sizes.setting import build_setting
 
-_COUNTS = {"n", "m", "k", "count", "F", "F_varying", "rank", "N", "Delta_1", "Delta_2_squared", "D", "half_degree"} | {
-    "features",
-    "levels",
-    "order",
-    "cells",
-    "selected_cells",
-    "candidates",
-}
-_DEGREES = {"D", "half_degree", "order"}
 _LARGEST_DEGREE = 10**6
-_PROBABILITIES = {"gamma", "dp_delta", "failure"}
-_SIGNED = {"alpha", "D_first", "D_second", "gradient_along", "polynomial_mean", "least_curvature"}
 _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
 
 
@@ -60,17 +49,22 @@ def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
         if name not in SYMBOLS:
             raise UsageError(f"{name[:40]} is not a quantity: see what the theorem needs with `synthbounds explain ID`")
         values[name] = parse_rational(value, name)
-        if name in _COUNTS and (values[name].denominator != 1 or not 1 <= values[name] <= 10**100):
-            raise ParameterError(name, value, "a whole number from 1 to 1e100")
-        if name in _DEGREES and values[name] > _LARGEST_DEGREE:
-            raise ParameterError(name, value, f"at most {_LARGEST_DEGREE:,}", "formulas need its factorial")
-        if abs(values[name]) > 10**100:
-            raise ParameterError(name, value, "at most 1e100")
-        if name in _PROBABILITIES and not 0 < values[name] < 1:
-            raise ParameterError(name, value, "greater than 0 and less than 1")
-        if name not in _SIGNED and values[name] < 0:
-            raise ParameterError(name, value, "at least 0")
+        _require_kind(name, values[name], value)
     return values
+
+
+def _require_kind(name: str, number: Fraction, shown: object) -> None:
+    kind = SYMBOLS[name].kind
+    if kind in (Kind.COUNT, Kind.DEGREE) and (number.denominator != 1 or not 1 <= number <= 10**100):
+        raise ParameterError(name, shown, "a whole number from 1 to 1e100")
+    if kind is Kind.DEGREE and number > _LARGEST_DEGREE:
+        raise ParameterError(name, shown, f"at most {_LARGEST_DEGREE:,}", "formulas need its factorial")
+    if abs(number) > 10**100:
+        raise ParameterError(name, shown, "at most 1e100")
+    if kind is Kind.PROBABILITY and not 0 < number < 1:
+        raise ParameterError(name, shown, "greater than 0 and less than 1")
+    if kind is not Kind.SIGNED and number < 0:
+        raise ParameterError(name, shown, "at least 0")
 
 
 def evaluate_value(theorem: Theorem, raw: Mapping[str, object], edition: str | None = None) -> tuple[ValueResult, ...]:

@@ -7,25 +7,21 @@ from collections import Counter
 from bounds.papers import find_paper
 from docs_site.text import plain, table
 from verify.claim import AGAINST, Claim, Verdict
+from verify.review import HEAD, NOTE, cells
 
 
 def ledger_index(claims: tuple[Claim, ...]) -> str:
-    """What the ledger holds, counted."""
-    names = [verdict for verdict in Verdict if any(claim.expected is verdict for claim in claims)]
-    rows = []
-    for paper in papers(claims):
-        counts = Counter(claim.expected for claim in claims if claim.paper == paper)
-        total = str(sum(counts.values()))
-        rows.append((f"[{paper}]({paper}.md)", total, *(str(counts[verdict]) for verdict in names)))
-    every = Counter(claim.expected for claim in claims)
-    rows.append(("all", str(len(claims)), *(str(every[verdict]) for verdict in names)))
-    head = ("paper", "claims", *(verdict.value for verdict in names))
+    """What the ledger holds, and what an independent reading of it found."""
+    counts = Counter(claim.paper for claim in claims)
+    head = ("paper", "claims", *HEAD)
+    rows = [(f"[{paper}]({paper}.md)", str(counts[paper]), *cells(paper)) for paper in papers(claims)]
     return "\n\n".join(
         (
             "# The claims ledger",
             "A claim is a checkable sentence of a paper in our words, with a verdict that anyone can reach again: "
             "`synthbounds verify --id ID` runs its check. What is wrong in print, with counterexamples and what holds "
             "instead, is told on the page [what holds and what does not](../errata.md).",
+            NOTE,
             table(head, rows, frozenset(range(1, len(head)))),
             "A verdict against a paper is reached by two independent routes. [How to add a claim](../adding.md).",
         )

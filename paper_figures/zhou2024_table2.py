@@ -8,7 +8,7 @@ from typing import Any
 from paper_figures import style
 from paper_figures.figure import Figure, NotRun
 from verify.claims.zhou2024_table2 import PRINTED_SPLITS, SPLITS, WORDS, real
-from verify.logistic_regression import METRICS, repeated
+from verify.random_splits import METRICS, repeated
 from verify.real_tables import MISSING, NAMES, all_here
 
 

@@ -133,6 +133,6 @@ def _told(error: BaseException, state: _State) -> BaseException:
         return OutOfMemory("memory ran out" + (f" ({said})" if said else ""))
     if isinstance(error, OSError) and said:
         return OutputError(f"cannot read or write: {os.strerror(error.errno or 5)} ({said})")
-    if isinstance(error, OSError) or not (said or state.is_private):
+    if not said and (isinstance(error, OSError | SystemExit) or not state.is_private):
         return error
     return Unforeseen(f"a bug of ours: {type(error).__name__}" + (f" ({said})" if said else ""))

@@ -9,11 +9,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import fill
 
 from bounds.errors import DataError
 from bounds.papers import find_paper
 from verify.claim import AGAINST, Verdict
 from verify.ledger import all_claims
+from verify.review import HEAD, NOTE, cells
 from verify.run import ClaimResult, run_claims
 
 _HEAD = """# What holds and what does not: a ledger of five papers and our own
@@ -44,14 +46,11 @@ def errata(results: Sequence[ClaimResult]) -> str:
 
 
 def _summary(results: Sequence[ClaimResult]) -> str:
-    names = [v for v in Verdict if any(r.claim.expected is v for r in results)]
-    head = "| paper | claims | " + " | ".join(v.value for v in names) + " |"
-    rows = [head, "|" + "---|" * (len(names) + 2)]
-    for paper in sorted({r.claim.paper for r in results}):
-        counts = Counter(r.claim.expected for r in results if r.claim.paper == paper)
-        cells = " | ".join(str(counts[v]) for v in names)
-        rows.append(f"| [{paper}](#{paper}) | {sum(counts.values())} | {cells} |")
-    return "\n".join(rows) + "\n"
+    head = ("paper", "claims", *HEAD)
+    rows = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for paper, claims in sorted(Counter(r.claim.paper for r in results).items()):
+        rows.append(f"| [{paper}](#{paper}) | {claims} | {' | '.join(cells(paper))} |")
+    return "\n".join((fill(NOTE, 120), "", *rows)) + "\n"
 
 
 def _section(paper: str, results: Sequence[ClaimResult]) -> str:

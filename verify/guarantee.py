@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from bounds import clopper_pearson
 from bounds.sizes.require import require
 from lp.measures.bernstein import bernstein_measure
 from lp.measures.grid import grid_measure
 from lp.programme.matrices import build_matrix
 from lp.programme.solve import solve
-from lp.study.perturbed_histogram import clopper_pearson
 from lp.synthesis.ask import synthesize
 from release.data.domain import Domain
 from release.statistics.families import ProductFamily, build_family
@@ -55,7 +55,7 @@ class Frequency:
 
     @property
     def interval(self) -> tuple[float, float]:
-        return clopper_pearson(self.failures, self.runs, CONFIDENCE)
+        return clopper_pearson.interval(self.failures, self.runs, CONFIDENCE)
 
     @property
     def rejected(self) -> bool:

@@ -71,24 +71,24 @@ class MultiprecisionArithmetic:
         if shape > LARGEST_EXACT_SHAPE:
             u = -mpmath.log(failure)
             return shape + mpmath.sqrt(2 * shape * u) + u
-        return _bisect(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, mpf(shape))
+        return _root_of_tail(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, mpf(shape))
 
     def normal_max_quantile(self, count: Any, failure: Any) -> Any:
         if failure >= 1:
             return mpf(0)
         tail = -mpmath.expm1(mpmath.log1p(-failure) / count)
-        return _bisect(lambda x: mpmath.erfc(x / mpmath.sqrt(2)), tail, mpf(1))
+        return _root_of_tail(lambda x: mpmath.erfc(x / mpmath.sqrt(2)), tail, mpf(1))
 
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
         def spent(factor: Any) -> Any:
             shift = 1 / (2 * factor)
             return mpmath.ncdf(shift - epsilon * factor) - mpmath.exp(epsilon) * mpmath.ncdf(-shift - epsilon * factor)
 
-        return _bisect(spent, dp_delta, mpf(1))
+        return _root_of_tail(spent, dp_delta, mpf(1))
 
     def zcdp_epsilon(self, rho: Any, dp_delta: Any) -> Any:
         # The least value of the epsilons that the orders 1 + x allow, at the root of their derivative.
-        x = _bisect(lambda y: mpmath.exp(-rho * y * y) / (1 + y), dp_delta, mpf(1))
+        x = _root_of_tail(lambda y: mpmath.exp(-rho * y * y) / (1 + y), dp_delta, mpf(1))
         least = (1 + x) * rho + mpmath.log(x / (1 + x)) - mpmath.log(dp_delta * (1 + x)) / x
         return max(least, mpf(0))
 
@@ -139,7 +139,7 @@ class MultiprecisionArithmetic:
             return (-1) ** int(half_degree) * total / nodes
 
 
-def _bisect(tail: Any, target: Any, guess: Any) -> Any:
+def _root_of_tail(tail: Any, target: Any, guess: Any) -> Any:
     """Root of a decreasing function, by bracketing and mpmath's own root finder."""
     low, high = guess, guess
     while tail(high) > target:

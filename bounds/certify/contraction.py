@@ -19,7 +19,7 @@ from bounds.certify.mixture import quarter_sum_distribution
 from bounds.certify.radii import chi_radius, normal_interval
 from bounds.enclosure import Enclosure, as_fmpq, precision, with_growing_precision
 from bounds.errors import ParameterError
-from bounds.special import root_of_tail
+from bounds.roots import root_of_tail
 
 _BITS = 80
 _SHARES = (Fraction(1, 2), Fraction(2, 5), Fraction(1, 10))  # nearly best for the matrix at 5 to 50 features
@@ -133,12 +133,8 @@ class _TailBound:
             self.c, self.at = arb(as_fmpq(block)), arb(as_fmpq(touching))
             self.goal = arb(as_fmpq(failure)).log()
 
-    def radius_below(self, known: Fraction) -> Fraction:
-        """The least radius found over points x of the normal tail, or `known` if none is below it."""
-        return self.best_below(known)[0]
-
     def best_below(self, known: Fraction) -> tuple[Fraction, Fraction]:
-        """That radius and its x."""
+        """The least radius found over points x of the normal tail, or `known` if none is below it, and its x."""
         with precision(_BITS):
             # The radius falls and then rises with x: walk down the valley with shrinking steps.
             tried: dict[int, Fraction] = {}

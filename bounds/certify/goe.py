@@ -14,7 +14,7 @@ from flint import arb, fmpq
 
 from bounds.certify.inputs import RADIUS_BITS, positive_dimension, probability, rounded_up
 from bounds.enclosure import Enclosure, as_fmpq, with_growing_precision
-from bounds.special import root_of_tail
+from bounds.roots import root_of_tail
 
 LARGEST_EXACT_ORDER = 1000  # above it only the bound by concentration is used; its excess is small there
 

@@ -17,7 +17,8 @@ from bounds.certify.inputs import RADIUS_BITS, exact_number, positive_dimension,
 from bounds.certify.mixture import noncentral_distribution
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision, with_growing_precision
 from bounds.exact import require_range
-from bounds.special import gamma_quantile, root_of_tail
+from bounds.roots import root_of_tail
+from bounds.special import gamma_quantile
 
 __all__ = ["chi_radius", "failure_split", "goe_radius", "joint_radii", "noncentral_upper", "normal_interval"]
 

@@ -16,6 +16,7 @@ from flint import arb, ctx, fmpq
 from bounds.enclosure import BallNumber, Undecided, as_fmpq, as_fraction, precision
 from bounds.errors import NotApplicable
 from bounds.pieces.statistical_queries import is_nonnegative
+from bounds.roots import proved_root
 
 Margin: TypeAlias = Callable[[BallNumber], BallNumber]
 Root: TypeAlias = Callable[[], BallNumber]
@@ -132,11 +133,4 @@ def _proved(margin: Margin, guess: arb, bits: int, *, low: arb, high: arb) -> ar
     slack = high * arb(2) ** -_COARSE_BITS
     if not (low - slack <= guess <= high + slack):
         raise Undecided  # the secant method has left the bracket: with more bits it starts nearer to the root
-    radius = (guess * arb(2) ** (-bits - 2)).upper()
-    for _ in range(12):
-        left, right = (guess - radius).mid(), (guess + radius).mid()
-        first, second = margin(left), margin(right)
-        if (first < 0 and second > 0) or (first > 0 and second < 0):
-            return left.union(right)
-        radius = (radius * 64).mid()
-    raise Undecided
+    return proved_root(margin, guess, bits + 2)

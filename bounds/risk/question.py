@@ -10,7 +10,7 @@ from bounds.approximation.approximate import METHODS, read_method, require_finit
 from bounds.approximation.functions import find_function
 from bounds.approximation.result import Question
 from bounds.errors import NotApplicable, ParameterError, UsageError
-from bounds.exact import parse_integer, parse_rational, show_rational
+from bounds.exact import parse_integer, parse_rational, root_on_grid, show_rational
 from bounds.model import EDITIONS, EditionName
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.risk.loss import Loss, loss_on
@@ -149,9 +149,7 @@ def _root_above(square: Fraction) -> Fraction:
     top, bottom = isqrt(square.numerator), isqrt(square.denominator)
     if top * top == square.numerator and bottom * bottom == square.denominator:
         return Fraction(top, bottom)
-    scaled = square * 4**_ROOT_BITS
-    root = isqrt(scaled.numerator // scaled.denominator) + 1
-    return Fraction(root, 2**_ROOT_BITS)
+    return root_on_grid(square, Fraction(1, 2**_ROOT_BITS))
 
 
 def _loss(given: dict[str, object], radius: Fraction) -> Loss:

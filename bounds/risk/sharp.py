@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from bounds.arithmetic.ball import BALL
 from bounds.enclosure import Enclosure, Undecided
 from bounds.errors import NotApplicable, NotCertified
+from bounds.pieces.excess_risk import GIVEN_POLYNOMIAL
+from bounds.quantities import Quantities
 from bounds.risk.loss import Loss, even_oscillation
 from bounds.risk.polynomials import (
     HIGHEST_DEGREE,
@@ -132,9 +135,14 @@ def optimal_bound(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> RiskB
 
 
 def given_polynomial(polynomial: RiskPolynomial, s: Enclosure, gap: Fraction, route: str) -> RiskBound:
-    twice = Enclosure(2 * polynomial.oscillation.lo, 2 * polynomial.oscillation.hi)
-    marginals = Enclosure(2 * s.lo * polynomial.cost, 2 * s.hi * polynomial.cost)
-    return _assembled(route, twice, marginals, gap, polynomial)
+    """The theorem's own terms, which grow with the oscillation and with s, at both ends."""
+    ends = [
+        Quantities(BALL, {"oscillation": error, "marginal_error": distance, "coefficient_cost": polynomial.cost})
+        for error, distance in ((polynomial.oscillation.lo, s.lo), (polynomial.oscillation.hi, s.hi))
+    ]
+    approximation = Enclosure(*(GIVEN_POLYNOMIAL.approximation(q, BALL) for q in ends))
+    marginals = Enclosure(*(GIVEN_POLYNOMIAL.marginals(q, BALL) for q in ends))
+    return _assembled(route, approximation, marginals, gap, polynomial)
 
 
 def by_optimality(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from bounds.roots import first_integer
+
 _DIGITS = 6
 _LARGEST = Fraction(1000)
 _LAST_DECADE = -12
@@ -24,16 +26,10 @@ def smallest_decimal(enough: Callable[[Fraction], bool]) -> Fraction | None:
     while decade > _LAST_DECADE and enough(_power_of_ten(decade - 1)):
         decade -= 1
     unit = _power_of_ten(decade - _DIGITS)
-    low, high = int(10 ** (_DIGITS - 1)), int(10**_DIGITS)  # in units; the decade below is not enough, its end is
     if decade == _LAST_DECADE:
         return LEAST
-    while high - low > 1:
-        middle = (low + high) // 2
-        if enough(middle * unit):
-            high = middle
-        else:
-            low = middle
-    return high * unit
+    # in units; the decade below is not enough, its end is
+    return unit * first_integer(lambda x: enough(x * unit), low=10 ** (_DIGITS - 1), high=10**_DIGITS)
 
 
 def unit_below(value: Fraction) -> Fraction:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.exact import parse_integer, show_rational
 from bounds.registry import find_theorem
+from bounds.roots import first_integer
 from bounds.sizes.require import require
 from bounds.sizes.requirement import Requirement
 
@@ -142,20 +143,9 @@ def _crossing(
 
     top = int(enough / unit)
     low = next((top // 2**i for i in range(1, 40) if not fits(max(top // 2**i, 1))), 0)
-    value = min(_bisect(fits, max(low, 1), top) * unit, enough)
+    value = min(first_integer(fits, low=max(low, 1), high=top) * unit, enough)
     answer = require(**{**question, name: value})  # type: ignore[arg-type]
     return Inversion(name, value, records, answer, value - unit, asked(value - unit))
-
-
-def _bisect(enough: Callable[[int], bool], low: int, high: int) -> int:
-    """Smallest integer above `low` that is enough, where `high` is and `low` is not."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        if enough(middle):
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 def _largest_degree(question: dict[str, object], records: int) -> Inversion:
@@ -176,7 +166,7 @@ def _largest_degree(question: dict[str, object], records: int) -> Inversion:
     if p <= _MOST_SCANNED:  # the printed histogram theorem may ask for fewer records at a larger degree
         largest = next((d for d in range(p, 0, -1) if fits(d)), 0)
     else:
-        largest = _bisect(lambda d: d > p or not fits(d), 0, p + 1) - 1
+        largest = first_integer(lambda d: not fits(d), low=0, high=p + 1) - 1
     if largest == 0:
         needed = require(**{**question, "degree": 1}).n  # type: ignore[arg-type]
         raise NotApplicable(f"n = {records}: not even degree 1 is possible; it asks for {needed} records")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from bounds import clopper_pearson
 from bounds.errors import ParameterError
 from bounds.exact import require_range
 
@@ -68,7 +69,7 @@ def simulate_kappa(
         [_one_run(probabilities, n, float(epsilon), float(gamma), variant, seed, run) for run in range(runs)]
     )
     infinite = int(np.isinf(kappas).sum())
-    low, high = clopper_pearson(infinite, runs)
+    low, high = clopper_pearson.interval(infinite, runs)
     finite = kappas[np.isfinite(kappas)]
     median, q95 = np.quantile(kappas, [0.5, 0.95], method="higher")
     return KappaSimulation(
@@ -102,13 +103,3 @@ def _one_run(nu: NDArray[np.float64], n: int, epsilon: float, gamma: float, vari
     if np.any(mu[occupied] == 0):
         return float("inf")
     return float(np.sum(nu[occupied] ** 2 / mu[occupied]))
-
-
-def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval that covers the true probability with at least the stated confidence."""
-    from scipy.special import betaincinv
-
-    tail = (1 - confidence) / 2
-    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
-    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
-    return low, high

@@ -14,7 +14,7 @@ from math import lcm
 from bounds.certify.contraction import contraction_matrix_radius
 from bounds.certify.problem import KnownMoments, Matrix, Vector
 from bounds.certify.radii import joint_radii
-from release.moments.budget import root_at_least
+from bounds.exact import root_at_least
 from release.moments.file import MomentRelease
 from release.moments.planned import MomentPlan
 from release.statistics.moments import fourth_indices

@@ -18,9 +18,8 @@ from typing import Any
 from bounds.certify.margin_losses import LOSSES
 from bounds.enclosure import decimal_text
 from bounds.errors import DataError, ParameterError, SynthboundsError
-from bounds.exact import parse_rational
+from bounds.exact import parse_rational, root_at_least
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
-from release.moments.budget import root_at_least
 from release.statistics.features import FeatureMap
 
 VERSION = 1

@@ -24,19 +24,19 @@ plt.style.use("notebook.mplstyle")
 page = Path("../docs/errata.md").read_text(encoding="utf-8")
 lines = re.findall(r"^\| \[(\w+)\]\(#\w+\) \|(.*)\|$", page, flags=re.MULTILINE)
 header = next(line for line in page.splitlines() if line.startswith("| paper |"))
-verdicts = [name.strip() for name in header.strip("|").split("|")[2:]]
+kinds = [name.strip() for name in header.strip("|").split("|")[3:]]
 counts = {
-    paper: [int(count) for count in row.split("|")][1:]
+    paper: [int(count) for count in row.split("|")[2:]]
     for paper, row in lines
     if paper != "synthbounds"
 }
 
 figure, axes = plt.subplots(figsize=(9, 3.6))
 left = np.zeros(len(counts))
-shades = ["#009E73", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#dddddd"]
-hatches = ["", "..", "//", "xx", "", ""]
-for verdict, shade, hatch, column in zip(
-    verdicts, shades, hatches, zip(*counts.values(), strict=True), strict=True
+shades = ["#D55E00", "#56B4E9", "#999999", "#dddddd"]
+hatches = ["//", "..", "", ""]
+for kind, shade, hatch, column in zip(
+    kinds, shades, hatches, zip(*counts.values(), strict=True), strict=True
 ):
     axes.barh(
         list(counts),
@@ -45,15 +45,16 @@ for verdict, shade, hatch, column in zip(
         color=shade,
         hatch=hatch,
         edgecolor="white",
-        label=verdict.replace("-", " "),
+        label=kind,
     )
     left += column
 axes.invert_yaxis()
 axes.grid(visible=False, axis="y")
-axes.set(xlabel="claims", title="What holds of what the papers say")
-figure.legend(loc="outside lower center", ncols=3)
+axes.locator_params(axis="x", integer=True)
+axes.set(xlabel="independent findings", title="What an independent reading of the ledger found")
+figure.legend(loc="outside lower center", ncols=4)
 plt.show()
-print(f"{int(left.sum())} claims of {len(counts)} papers")
+print(f"{int(left.sum())} independent findings in {len(counts)} papers")
 
 # %% [markdown]
 # ## A minimax polynomial that is not

@@ -1,17 +1,29 @@
-"""Canonical JSON and the digest by which our files are known."""
+"""The digest of a file: SHA-256 over the one text that a JSON value has here."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Mapping
+
+DIGEST = "digest"
+"""The field that holds it."""
 
 
-def canonical_json(body: object) -> str:
-    """The one text of a JSON value that digests are taken of: keys sorted, no spaces, ASCII."""
-    return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
+def canonical_json(value: object) -> str:
+    """The one text of a JSON value that digests are taken of: keys sorted, no spaces, ASCII.
+
+    >>> canonical_json({"b": [1, "x"], "a": None})
+    '{"a":null,"b":[1,"x"]}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def digest_of(body: dict[str, Any]) -> str:
-    """SHA-256 over the canonical text of everything but the digest itself."""
-    return hashlib.sha256(canonical_json({k: v for k, v in body.items() if k != "digest"}).encode()).hexdigest()
+def digest_of(body: Mapping[str, object]) -> str:
+    """Of everything in an object but the field `digest` itself.
+
+    >>> digest_of({"n": 1, "digest": "0"}) == digest_of({"n": 1})
+    True
+    """
+    content = {key: value for key, value in body.items() if key != DIGEST}
+    return hashlib.sha256(canonical_json(content).encode()).hexdigest()

@@ -14,12 +14,12 @@ from typing import Any
 
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
 from bounds.errors import ParameterError, UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import l2_sensitivity
 from bounds.privacy.statements import GaussianDP
 from release.files.digest import digest_of
-from release.moments.budget import root_at_least
 from release.moments.planned import OPEN, SPENT, MomentPlan
 from release.noise.kinds import Mode, Noise
 from release.noise.randomness import read_randomness

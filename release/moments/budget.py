@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from bounds.enclosure import decimal_text
 from bounds.errors import ParameterError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from release.statistics.features import FeatureMap
@@ -107,15 +108,3 @@ def multiplicity(indices: tuple[int, int, int, int]) -> int:
     for index in set(indices):
         found //= math.factorial(indices.count(index))
     return found
-
-
-def root_at_least(value: Fraction, digits: int = DIGITS) -> Fraction:
-    """The least decimal with so many digits, give or take one, that is at least the root of a positive number.
-
-    >>> root_at_least(Fraction(2), 5), root_at_least(Fraction(9, 4), 5)
-    (Fraction(70711, 50000), Fraction(3, 2))
-    """
-    shift = digits - (len(str(value.numerator)) - len(str(value.denominator))) // 2
-    scaled = value * Fraction(100) ** shift
-    found = math.isqrt(math.ceil(scaled) - 1) + 1
-    return found / Fraction(10) ** shift

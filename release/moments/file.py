@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 
 from bounds.enclosure import decimal_text
 from bounds.errors import DataError
+from bounds.exact import root_at_least
 from bounds.privacy.ledger import Ledger
 from release.files.digest import digest_of
 from release.files.fields import integer_json
-from release.moments.budget import MULTIPLICITIES, NoiseDeviations, root_at_least
+from release.moments.budget import MULTIPLICITIES, NoiseDeviations
 from release.moments.planned import OPEN, SPENT, MomentPlan
 from release.release import VERSION, Release, size_field, stamp_of
 

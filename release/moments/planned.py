@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from bounds.errors import UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import gaussian_epsilon
 from bounds.privacy.ledger import Ledger
@@ -19,7 +20,6 @@ from release.moments.budget import (
     NoiseDeviations,
     multiplicity,
     noise_deviations,
-    root_at_least,
     squared_sensitivity,
 )
 from release.noise.kinds import Mode, Noise

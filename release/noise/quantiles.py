@@ -17,19 +17,9 @@ from bounds.enclosure import BallNumber, as_fmpq
 from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency
 from bounds.solve import enclose, smallest_integer_at_least
-from release.noise.kinds import LatticeKind, Mode, NoisePlan
+from release.noise.kinds import LatticeKind, Mode
 
 _HALF = fmpq(1, 2)
-
-
-def answer_quantile(plan: NoisePlan, *, beta: Exact) -> Fraction:
-    """What no answer is off by more than, except with probability beta, on the scale of the answers.
-
-    Under add-remove it includes the rounding to the lattice, half a step, and supposes at least `size` records.
-    """
-    value = read_beta(beta)
-    steps = largest_noise(plan.mechanism, plan.mode, count=plan.count, scale=plan.scale, beta=value)
-    return on_answers(steps, plan.unit, plan.adjacency)
 
 
 def on_answers(steps: Fraction, unit: Fraction, adjacency: Adjacency) -> Fraction:

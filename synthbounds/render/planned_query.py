@@ -7,9 +7,8 @@ from typing import Any
 
 from bounds.certify.gradient import ACROSS_SHARE, LOWER_SHARE, UPPER_SHARE
 from bounds.enclosure import decimal_text
-from bounds.exact import show_rational
+from bounds.exact import root_at_least, show_rational
 from mechanisms.models.confirm.ask import QueryRoute
-from release.moments.budget import root_at_least
 from synthbounds.render.document import Table
 from synthbounds.render.numbers import json_enclosure, nearest_text
 

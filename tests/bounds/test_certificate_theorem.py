@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -15,6 +16,7 @@ from bounds.certify.problem import Ball, Compared, KnownMoments, Matrix, Problem
 from bounds.certify.shape import DIRECTION, ONE, OTHER, SCORE, Shape
 from bounds.certify.value import Multipliers, bound
 from bounds.enclosure import as_fmpq, as_fraction
+from bounds.exact import root_at_least
 from verify.claims.synthbounds_certificates import corner_bounds, squared_gap
 
 SIZE = 3
@@ -157,6 +159,45 @@ def test_the_closed_form_is_the_least_over_multipliers(h: str, kappa: str) -> No
     assert row.value is not None
     assert row.value.lo <= least + Fraction(1, 10**15)
     assert least - row.value.hi < Fraction(1, 1000)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_theorem_is_the_bound_where_curvature_is_the_same_in_all_directions(seed: int) -> None:
+    """One ball, second moments a multiple of the unit matrix, the best multiplier: nothing is lost to norms then."""
+    problem, shape, given = _case(seed, "plain")
+    unit: Matrix = tuple(tuple(Fraction(5 * (i == j)) for j in range(SIZE)) for i in range(SIZE))
+    ball = Ball(part="all", around_model=False, squared_radius=Fraction(4))
+    known = replace(problem.known, second=unit)
+    problem = replace(problem, known=known, compared=Compared(balls=(ball,), reach=Fraction(4)))
+    fixed = {ONE: (Fraction(0), Fraction(0), Fraction(1)), SCORE: problem.model}
+    (g,), (h,), alpha, s = shape.forms(), given.absolute, shape.label, given.label_scale
+    k1, k2 = known.first_radius, known.second_radius
+    a = tuple(sum((alpha[i] * b[k] for i, b in fixed.items()), Fraction(0)) for k in range(SIZE))
+    line = [
+        alpha[OTHER] / 2 * (known.first[k] + k1 / s * a[k])
+        + sum((5 * g[i][OTHER] + k2 * h[i][OTHER]) * b[k] for i, b in fixed.items())
+        for k in range(SIZE)
+    ]
+    pairs = [(i, j, dot(b, d)) for (i, b), (j, d) in product(fixed.items(), repeat=2)]
+    curvature = -k1 * alpha[OTHER] ** 2 / (2 * s) - 5 * g[OTHER][OTHER] - k2 * h[OTHER][OTHER]
+    norm = root_at_least(sum((x * x for x in line), Fraction(0)), 40)
+    multiplier = max(norm / 2 - curvature, Fraction(0))
+    excess = Fraction(1, 9)
+    found = bound(problem, shape, replace(given, balls=(multiplier,)), excess).value
+    row = sb.evaluate(
+        "synthbounds.model-certificate",
+        polynomial_mean=excess + shape.constant + dot(a, known.first) + sum(5 * g[i][j] * x for i, j, x in pairs),
+        first_radius=k1,
+        label_norm=root_at_least(dot(a, a), 40),
+        label_scale=s,
+        second_radius=k2,
+        absolute_form=sum((h[i][j] * x for i, j, x in pairs), Fraction(0)),
+        linear_norm=norm,
+        least_curvature=curvature,
+        class_norm=2,
+    )[0]
+    assert row.value is not None
+    assert abs(found.midpoint - row.value.midpoint) < Fraction(1, 10**15)
 
 
 def test_numbers_of_the_small_table() -> None:

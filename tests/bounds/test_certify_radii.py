@@ -416,7 +416,7 @@ def test_the_bound_of_one_tail_is_no_less_than_its_frequency() -> None:
     matrices = contracted(generator(77), draws, dimension)
     block = goe_radius(dimension - 1, Fraction(1, 10)) / Fraction("2.449")
     bound = contraction._TailBound(dimension, block, -block / 8, Fraction(1, 20))
-    r = float(bound.radius_below(Fraction(50)))
+    r = float(bound.best_below(Fraction(50))[0])
     top = np.linalg.eigvalsh(matrices)[:, -1] > r
     inner = np.linalg.eigvalsh(matrices[:, 1:, 1:])[:, -1] <= float(block)
     count = int((top & inner).sum())

@@ -14,6 +14,7 @@ from bounds.certify.planning import Estimator, compressed
 from bounds.certify.problem import Group, KnownMoments, Problem
 from bounds.certify.radii import chi_radius
 from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.certify.evidence import failures
 from mechanisms.models.certify.from_moments import certify_model, class_for
@@ -23,7 +24,6 @@ from mechanisms.models.plan.improve import _Changes, improvements
 from mechanisms.models.plan.query_forecast import SHARES
 from mechanisms.models.plan.reference import LIKE, REFERENCE, guessed_model, like, reference
 from mechanisms.models.train.from_release import train_from_release
-from release.moments.budget import root_at_least
 from release.moments.file import MomentRelease
 from release.moments.make import make_release
 from tests.moment_examples import feature_map, table

@@ -15,6 +15,7 @@ import pytest
 
 from bounds.certify.gradient import GradientClass
 from bounds.errors import DataError, NotApplicable, ParameterError, SynthboundsError, UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.confirm.line import LINES as LINES_TO_RANK
 from mechanisms.models.confirm.line import rank_lines
@@ -29,7 +30,6 @@ from release.gradient import make as query_module
 from release.gradient.make import ask_gradient
 from release.gradient.planned import plan_gradient, query_sensitivity
 from release.gradient.read import parse_query, read_query
-from release.moments.budget import root_at_least
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import parse_release

@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bounds.errors import DataError, ParameterError, UsageError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import gaussian_delta
 from bounds.privacy.statements import GaussianDP
 from release.data.schema import Schema, parse_schema
 from release.files.digest import canonical_json
-from release.moments.budget import MULTIPLICITIES, multiplicity, root_at_least, squared_sensitivity
+from release.moments.budget import MULTIPLICITIES, multiplicity, squared_sensitivity
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import MomentRequest, make_release
 from release.moments.read import parse_release, read_release

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bounds import clopper_pearson
 from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, NotCertified, ParameterError
 from verify.audit.blackbox import blackbox_audit
@@ -23,7 +24,7 @@ from verify.audit.mechanism import stream
 from verify.audit.ratio import ratio_audit
 from verify.audit.run import LAYERS, audit
 from verify.audit.scoreboard import false_alarms, find_bugs
-from verify.audit.statistics import clopper_pearson_lower, clopper_pearson_upper, epsilon_lower
+from verify.audit.statistics import epsilon_lower
 from verify.audit.subjects import SUBJECTS, records_needed
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -133,7 +134,7 @@ def test_clopper_pearson_against_tails() -> None:
     from scipy.stats import binom
 
     counts = np.array([0, 1, 7, 50, 99, 100])
-    low, high = clopper_pearson_lower(counts, 100, 0.01), clopper_pearson_upper(counts, 100, 0.01)
+    low, high = clopper_pearson.lower(counts, 100, 0.01), clopper_pearson.upper(counts, 100, 0.01)
     assert (low[0], high[-1]) == (0, 1)
     assert binom.sf(counts[1:] - 1, 100, low[1:]) == pytest.approx(0.01)
     assert binom.cdf(counts[:-1], 100, high[:-1]) == pytest.approx(0.01)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from verify import logistic_regression, real_tables
+from verify import random_splits, real_tables
 from verify.claims import (
     zhou2024_captions,
     zhou2024_experiments,
@@ -98,7 +98,7 @@ def test_area_under_the_curve_counts_pairs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scores, labels = rng.integers(-4, 5, 60) / 2, rng.integers(0, 2, 60)
     pairs = [(a > b) + (a == b) / 2 for a in scores[labels == 1] for b in scores[labels == 0]]
-    accuracy, auc, risk = logistic_regression._metrics(scores, labels)
+    accuracy, auc, risk = random_splits._metrics(scores, labels)
     assert auc == pytest.approx(np.mean(pairs))
     assert accuracy == pytest.approx(np.mean([(s > 0) == (y == 1) for s, y in zip(scores, labels, strict=True)]))
     assert risk == pytest.approx(np.mean(np.log1p(np.exp(-scores * (2 * labels - 1)))))
@@ -111,7 +111,7 @@ def test_the_regression_is_at_its_optimum() -> None:
     x = np.array([0] * 30 + [3] * 50)
     y = np.array([1] * 10 + [0] * 20 + [1] * 35 + [0] * 15)
     table = np.column_stack([x, y])
-    scores = logistic_regression._scores(table, np.array([[0, 0], [3, 0]]))
+    scores = random_splits._scores(table, np.array([[0, 0], [3, 0]]))
 
     def objective(w: np.ndarray) -> float:
         z = w[0] * x + w[1]
@@ -144,7 +144,7 @@ def test_heart_by_another_solver() -> None:
 
     options = {"maxiter": 20000, "maxfun": 40000, "ftol": 1e-15, "gtol": 1e-8}
     best = minimize(objective, np.zeros(14), jac=True, method="L-BFGS-B", options=options).x
-    assert logistic_regression._scores(table, table) == pytest.approx(x / scale @ best[:-1] + best[-1], abs=1e-3)
+    assert random_splits._scores(table, table) == pytest.approx(x / scale @ best[:-1] + best[-1], abs=1e-3)
 
 
 def test_without_tables_nothing_is_decided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

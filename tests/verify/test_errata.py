@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from tests.paths import ROOT
+from verify.claim import AGAINST
 from verify.errata import errata
 from verify.ledger import all_claims
+from verify.review import REVIEW
 from verify.run import run_claims
 
 PAGE = ROOT / "docs" / "errata.md"
@@ -24,3 +28,10 @@ def test_every_claim_is_on_the_page() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for claim in all_claims():
         assert f"`{claim.id}`" in page
+
+
+def test_every_entry_against_a_paper_was_read() -> None:
+    """The figures of the reading are about the ledger as it is: with another verdict they must be made again."""
+    against = Counter(claim.paper for claim in all_claims() if claim.expected in AGAINST)
+    assert {paper: found.entries for paper, found in REVIEW.items()} == {paper: against[paper] for paper in REVIEW}
+    assert against.keys() <= REVIEW.keys() == {claim.paper for claim in all_claims()} - {"synthbounds"}

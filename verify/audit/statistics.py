@@ -1,4 +1,4 @@
-"""Clopper-Pearson bounds and the lower confidence bound on epsilon that two counts of one event give.
+"""The lower confidence bound on epsilon that two counts of one event give.
 
 If P(E) >= p and Q(E) <= q hold together with probability 1 - alpha, then (epsilon, delta)-privacy with
 epsilon < log((p - delta)/q) is refuted at that confidence. The bounds are computed in floats.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bounds import clopper_pearson
 from bounds.exact import require_range
 from verify.audit.exact import Verdict
 
@@ -42,25 +43,12 @@ class SampledLoss:
         return Verdict.VIOLATION if self.epsilon_lower_est > float(epsilon) else Verdict.SILENT
 
 
-def clopper_pearson_lower(counts: NDArray[np.int64], trials: int, alpha: float) -> NDArray[np.float64]:
-    """Below the probability except with probability alpha."""
-    from scipy.special import betaincinv
-
-    found = betaincinv(np.maximum(counts, 1), trials - counts + 1, alpha)
-    return np.where(counts == 0, 0.0, found)
-
-
-def clopper_pearson_upper(counts: NDArray[np.int64], trials: int, alpha: float) -> NDArray[np.float64]:
-    """Above the probability except with probability alpha."""
-    return 1 - clopper_pearson_lower(trials - counts, trials, alpha)
-
-
 def epsilon_lower(
     often: NDArray[np.int64], rarely: NDArray[np.int64], trials: int, *, delta: float, alpha: float
 ) -> NDArray[np.float64]:
     """log((p - delta)/q) with both ends at confidence 1 - alpha/2; minus infinity where p is at most delta."""
-    low = clopper_pearson_lower(often, trials, alpha / 2) - delta
-    high = clopper_pearson_upper(rarely, trials, alpha / 2)
+    low = clopper_pearson.lower(often, trials, alpha / 2) - delta
+    high = clopper_pearson.upper(rarely, trials, alpha / 2)
     return np.where(low > 0, np.log(np.maximum(low, 1e-300) / high), -np.inf)
 
 
@@ -74,8 +62,8 @@ def tested(
         epsilon_lower_est=max(0.0, float(epsilon_lower(*pair, trials, delta=float(delta), alpha=each)[0])),
         confidence=1 - alpha,
         event=event,
-        probability_lower_est=float(clopper_pearson_lower(pair[0], trials, each / 2)[0]),
-        probability_upper_est=float(clopper_pearson_upper(pair[1], trials, each / 2)[0]),
+        probability_lower_est=float(clopper_pearson.lower(pair[0], trials, each / 2)[0]),
+        probability_upper_est=float(clopper_pearson.upper(pair[1], trials, each / 2)[0]),
         samples=2 * trials,
     )
 

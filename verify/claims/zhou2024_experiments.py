@@ -15,7 +15,7 @@ from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsi
 from verify.claims.zhou2024_lower import report
 from verify.claims.zhou2024_table1 import TABLE_1
 from verify.claims.zhou2024_table2 import EPSILONS, PRINTED, at_two, real, row
-from verify.logistic_regression import METRICS
+from verify.random_splits import METRICS
 from verify.real_tables import NAMES
 
 OTHERS = tuple(name for name in NAMES if name != "heart")

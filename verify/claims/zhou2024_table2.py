@@ -11,7 +11,7 @@ from functools import partial
 from math import sqrt
 
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, not_run
-from verify.logistic_regression import METRICS, repeated
+from verify.random_splits import METRICS, repeated
 from verify.real_tables import MISSING, NAMES, is_here
 
 EPSILONS = (".25", ".5", ".75", "1", "1.25", "1.5", "1.75", "2")

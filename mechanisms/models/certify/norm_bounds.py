@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt
 
 from flint import arb, fmpq_mat, fmpz, fmpz_mat
 
 from bounds.certify.goe import goe_radius
 from bounds.certify.radii import chi_radius
 from bounds.enclosure import as_fmpq, as_fraction
+from bounds.exact import root_on_grid
 from bounds.solve import enclose
 
 _BITS = 60
@@ -35,9 +35,7 @@ def root_above(value: Fraction) -> Fraction:
     if value == 0:
         return Fraction(0)
     shift = _BITS + max(0, (value.denominator.bit_length() - value.numerator.bit_length()) // 2)
-    scaled = -((-value.numerator << 2 * shift) // value.denominator)
-    root = isqrt(scaled)
-    return Fraction(root + (root * root < scaled), 1 << shift)
+    return root_on_grid(value, Fraction(1, 1 << shift))
 
 
 def log_above(value: Fraction) -> Fraction:

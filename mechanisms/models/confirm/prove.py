@@ -18,12 +18,11 @@ from bounds.certify.gradient import (
     planned_certificate,
 )
 from bounds.errors import NotApplicable, UsageError
-from bounds.exact import require_range
+from bounds.exact import require_range, root_at_least
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.event import moment_radii
 from release.gradient.file import GradientQuery
 from release.gradient.planned import GradientPlan
-from release.moments.budget import root_at_least
 from release.moments.file import MomentRelease
 from release.moments.planned import MomentPlan
 from release.statistics.gradients import norm_squared
