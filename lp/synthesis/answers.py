@@ -23,7 +23,7 @@ from release.files.fields import integer_json
 from release.measure import Counted, Measurement, measure
 from release.noise.lattice import lattice_sums
 from release.noise.randomness import Randomness
-from release.release import Release, size_field, stamp_of
+from release.private_release import Release, size_field, stamp_of
 from release.statistics.families import Family
 from release.statistics.family_sums import family_sums
 

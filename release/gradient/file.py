@@ -15,7 +15,7 @@ from release.files.digest import digest_of
 from release.files.fields import integer_json
 from release.gradient.planned import NEXT, GradientPlan, require_open
 from release.moments.file import NOISE_LAW
-from release.release import VERSION, Release, size_field, stamp_of
+from release.private_release import VERSION, Release, size_field, stamp_of
 from release.statistics.gradients import SLOPE_BITS
 
 GRADIENT = "gradient"

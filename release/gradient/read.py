@@ -29,7 +29,7 @@ from release.gradient.file import GRADIENT, GradientQuery
 from release.gradient.planned import MOST_ROUNDS, NEXT
 from release.moments.file import MomentRelease
 from release.moments.planned import OPEN, SPENT
-from release.release import VERSION
+from release.private_release import VERSION
 
 _ALWAYS = {
     "synthbounds_query",

@@ -21,7 +21,7 @@ from bounds.privacy.ledger import Ledger
 from release.data.schema import Schema
 from release.files.fields import integer_json
 from release.noise.kinds import NoisePlan
-from release.release import VERSION, Release, size_field, stamp_of
+from release.private_release import VERSION, Release, size_field, stamp_of
 
 MARGINALS = "marginals"
 Law: TypeAlias = Literal["gaussian", "sub-gaussian"]

@@ -24,7 +24,7 @@ from release.files.strict_json import is_text, parse_json, read_json_file, requi
 from release.marginals.file import LAWS, MARGINALS, ORIGINS, STATISTIC, Marginals, MarginalTable, NoiseLaw, budget_json
 from release.marginals.make import fineness, plan_marginals, stated_error
 from release.noise.kinds import NoisePlan
-from release.release import VERSION, size_field, stamp_of
+from release.private_release import VERSION, size_field, stamp_of
 
 _FIELDS = {
     "synthbounds_release",

@@ -18,7 +18,7 @@ from release.files.digest import digest_of
 from release.files.fields import integer_json
 from release.moments.budget import MULTIPLICITIES, NoiseDeviations
 from release.moments.planned import OPEN, SPENT, MomentPlan
-from release.release import VERSION, Release, size_field, stamp_of
+from release.private_release import VERSION, Release, size_field, stamp_of
 
 MOMENTS = "moments"
 NOISE_LAW = "independent Gaussian variables of these standard deviations, each rounded to the nearest integer"

@@ -31,7 +31,7 @@ from release.moments.budget import QUERY, plan_ledger
 from release.moments.file import MOMENTS, MomentRelease
 from release.moments.planned import OPEN, SPENT
 from release.parameters import MOST_RECORDS, RELEASE_PARAMETERS
-from release.release import VERSION, size_field
+from release.private_release import VERSION, size_field
 from release.statistics.features import FeatureMap
 from release.statistics.moments import fourth_indices, require_fourth
 
