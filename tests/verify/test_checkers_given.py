@@ -19,6 +19,7 @@ from mechanisms.models.model import model_text
 from mechanisms.models.train.from_release import train_from_release
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
+from release.moments.read import parse_release
 from synthbounds.checking import check_text
 from synthbounds.cli import main
 from tests.moment_examples import feature_map, table
@@ -27,23 +28,35 @@ from verify.checkers import Rejected
 from verify.checkers.given import canonical_digest, compare
 
 N = 8_000
+PARTS = ("certificate", "release", "model")
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
     "groups": {"one_hot": True},
-    "fourth": {"fourth": True},
+    "fourth": {"fourth": True, "loss": "logistic"},
     "reserve": {"reserve": "1/6"},
     "private size": {"adjacency": "add-remove", "n0": N // 2},
-    "private size, fourth": {"adjacency": "add-remove", "n0": N // 2, "fourth": True, "one_hot": True},
+    "private size, fourth": {
+        "adjacency": "add-remove",
+        "n0": N // 2,
+        "fourth": True,
+        "one_hot": True,
+        "loss": "logistic",
+    },
 }
 
 
 @cache
 def made(name: str) -> tuple[str, MomentRelease, str]:
-    """A certificate, its release and the file of its model."""
+    """A certificate, its release and the file of its model; those that take long to make are stored."""
+    parts = [FOLDER / f"given_{name.replace(',', '').replace(' ', '_')}_{part}.json" for part in PARTS]
+    if all(path.exists() for path in parts):
+        certificate, released, model_file = (path.read_text(encoding="utf-8") for path in parts)
+        return certificate, parse_release(released), model_file
     asked = {"adjacency": "replace-one", **CASES[name]}
+    loss = asked.pop("loss", "squared")
     features = feature_map(one_hot=asked.pop("one_hot", False))
     release = make_release(table(N), features, epsilon=1, dp_delta=Fraction(1, N * N), mode="simulate", seed=5, **asked)
-    model = train_from_release(release, points=2000, loss="squared", tau=2).model
+    model = train_from_release(release, points=2000, loss=loss, tau=3).model
     found = certify_model(release, model, class_for(model))
     return json.dumps(certificate_json(found)), release, model_text(model)
 

@@ -17,7 +17,7 @@ TRUE: dict[str, Callable[[dict[str, Any]], bool]] = {
     "density": density_is_true,
     "model": model_is_true,
 }
-QUICK = {"approximation": 500, "density": 800, "model": 200}
+QUICK = {"approximation": 500, "density": 900, "model": 100}
 ALL = {"approximation": 4000, "density": 4000, "model": 2400}
 
 

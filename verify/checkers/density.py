@@ -140,6 +140,8 @@ def number_of_queries(family: str, sizes: Point, degree: int, most: int) -> int:
     for level in levels:
         for k in range(len(counts) - 1, 0, -1):
             counts[k] = min(counts[k] + level * counts[k - 1], most + 1)
+        if counts[1] > most:
+            return most + 1
     return sum(counts[1:])
 
 
