@@ -30,6 +30,7 @@ STATEMENT = {
             "solve_for",
             "",
             "epsilon, accuracy, failure, delta, gamma or degree; needs --n",
+            "choice",
             metavar="X",
             choices=SOLVABLE,
         ),

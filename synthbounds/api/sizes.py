@@ -194,5 +194,16 @@ def sweep(
     from bounds.registry import find_theorem
     from bounds.sizes.sweep import sweep as answer
 
-    fixed: dict[str, Any] = {"route": route, "family": family, "p": p, "t": t, "degree": degree, "queries": queries}
-    return answer(find_theorem(theorem_id), edition, adjacency=adjacency, **fixed, **arrays)
+    swept: dict[str, Any] = {**arrays}
+    return answer(
+        find_theorem(theorem_id),
+        edition,
+        route=route,
+        family=family,
+        p=p,
+        t=t,
+        degree=degree,
+        queries=queries,
+        adjacency=adjacency,
+        **swept,
+    )

@@ -12,6 +12,7 @@ from bounds.parameter import Parameter
 from synthbounds._version import __version__
 from synthbounds.api.command import Command
 
+DESCRIPTION = "Certified sample sizes and bounds for differentially private synthetic data."
 EXIT_CODES = (
     "exit codes: 0 fine, 1 a check failed, 2 wrong usage or parameter, 3 bad input data, 4 the theorem does not "
     "apply or no finite answer exists, 5 not certified, 6 input/output, 130 interrupted, 70 a bug of ours"
@@ -61,11 +62,7 @@ def build_parser(declared: Iterable[Command] | None = None) -> Parser:
         from synthbounds.api.commands import COMMANDS
 
         declared = COMMANDS.values()
-    parser = Parser(
-        prog="synthbounds",
-        description="Certified sample sizes and bounds for differentially private synthetic data.",
-        epilog=EXIT_CODES,
-    )
+    parser = Parser(prog="synthbounds", description=DESCRIPTION, epilog=EXIT_CODES)
     parser.add_argument("--version", action="version", version=f"synthbounds {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in declared:
