@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mechanisms.models.confirm.ask import Confirmed
     from mechanisms.models.confirm.correct import ReleaseCorrection
     from mechanisms.models.model import Model
+    from mechanisms.models.plan.improve import Improvement
     from mechanisms.models.train.from_release import ReleaseTraining
     from release.data.source import Records
     from release.gradient.file import GradientQuery
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from release.moments.file import MomentRelease
     from release.statistics.features import FeatureMap
 
-__all__ = ["certify", "certify_marginals", "confirm", "correct", "model_certificate", "train"]
+__all__ = ["certify", "certify_marginals", "confirm", "correct", "improvements", "model_certificate", "train"]
 
 AnyRelease: TypeAlias = "str | Path | MomentRelease"
 AnyModel: TypeAlias = "str | Path | Model"
@@ -139,6 +140,13 @@ def certify(
         thorough=thorough,
         progress=progress,
     )
+
+
+def improvements(found: ModelCertificate) -> tuple[Improvement, ...]:
+    """What would make a certificate smaller: every change that is expected to, with its estimate."""
+    from mechanisms.models.plan.improve import improvements as answer
+
+    return answer(found)
 
 
 def model_certificate(found: ModelCertificate) -> str:

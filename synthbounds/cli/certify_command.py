@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN
 from release.files.outputs import Outputs
-from synthbounds.api.modelling import certify, certify_marginals, model_certificate
+from synthbounds.api.modelling import certify, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
 from synthbounds.api.releases import open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
@@ -41,7 +41,6 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
-    from mechanisms.models.plan.improve import improvements
     from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.certification import certification_document, certification_payload
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -259,6 +260,17 @@ def test_names_are_declared_once() -> None:
         assert getattr(sb, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = sb.nothing  # type: ignore[attr-defined]
+
+
+def test_the_page_lists_every_function() -> None:
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", page, re.MULTILINE))
+    listed = {name: tuple(re.findall(r"`sb\.(\w+)`", row)) for name, row in rows.items()}
+    assert listed == {name: command.functions for name, command in COMMANDS.items()}
+    named = set(re.findall(r"`sb\.(\w+)`", page))
+    lower = {name for name in sb.__getattr__("__all__") if name.islower()}
+    assert lower <= named, lower - named
+    assert named <= {*dir(sb)}
 
 
 @pytest.mark.parametrize("room", ["data", "models", "privacy"])
