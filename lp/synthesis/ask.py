@@ -35,7 +35,7 @@ _FOR_MEASURE = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class SynthesisRequest:
     """A synthesis that has been asked for and checked, before any record is seen."""
 
     mode: Mode
@@ -121,7 +121,7 @@ class Asked:
         )
 
 
-def read_asked(parameters: Mapping[str, object]) -> Asked:
+def read_request(parameters: Mapping[str, object]) -> SynthesisRequest:
     """Refuse before the table is read what could not be run whatever it holds; None is not given."""
     given = {name: value for name, value in parameters.items() if value is not None}
     known = SYNTH_PARAMETERS
@@ -140,7 +140,7 @@ def read_asked(parameters: Mapping[str, object]) -> Asked:
     )
     if measure == BERNSTEIN and not {"bernstein_degree", "bandwidth"} <= given.keys():
         raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
-    return Asked(
+    return SynthesisRequest(
         mode=mode,
         adjacency=adjacency,
         measure=measure,
@@ -169,5 +169,5 @@ def synthesize(
     further call spends epsilon again.
     """
     own = family if isinstance(family, Family) else None
-    asked = read_asked({**parameters, "family": None if own is not None else family})
+    asked = read_request({**parameters, "family": None if own is not None else family})
     return asked.run(records, domain, own_family=own, anyway=anyway, exact=exact, progress=progress)

@@ -78,12 +78,12 @@ def synthesize(
     (12, 2)
     """
     said = {name: value for name, value in locals().items() if name not in _NOT_READ}
-    from lp.synthesis.ask import read_asked
+    from lp.synthesis.ask import read_request
     from release.data.domain import Domain
     from release.statistics.families import Family
 
     own = family if isinstance(family, Family) else None
-    asked = read_asked({**said, "family": None if own is not None else family})
+    asked = read_request({**said, "family": None if own is not None else family})
     records: Records
     if isinstance(schema, Domain):
         records, domain = own_records(table), schema
