@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import json
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
@@ -26,6 +26,7 @@ from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
 from synthbounds.api.commands import COMMANDS
+from synthbounds.checking import check_text
 from synthbounds.render.numbers import LARGEST_JSON_INTEGER
 from tests.pages.quoted import (
     NAME,
