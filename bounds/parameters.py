@@ -1,81 +1,43 @@
-"""Every parameter of a question, declared once: its range, what it means, and which measure uses it.
+"""Every parameter of a question, declared once: kind, choices, default, range, what it means, which measure uses it.
 
-The command line takes its options from this table, the setting its checks, and messages their words.
+The command line takes its options from this table, the setting its checks, messages and pages their words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.errors import UsageError
-from bounds.exact import parse_integer, parse_rational, require_range
-from bounds.queries import MOST_DIGITS
+from bounds.model import EDITIONS
+from bounds.parameter import Parameter, Range
+from bounds.pieces.noise import MECHANISMS
+from bounds.pieces.rows import LABELS as ROW_LABELS
+from bounds.privacy.adjacency import Adjacency
+from bounds.queries import FAMILIES, MOST_DIGITS
 
 LEAST_POSITIVE = Fraction(1, 10**100)
 ASK, DATA, HOW = "what is asked", "the data and the queries", "how it is done"
 
-
-@dataclass(frozen=True)
-class Range:
-    """Where a number may lie anywhere; `above` and `below` are strict."""
-
-    above: Fraction | int | None = None
-    least: Fraction | int | None = None
-    below: Fraction | int | None = None
-    most: Fraction | int | None = None
-    reason: str = ""
-
-    def check(self, name: str, value: Fraction | int, shown: object) -> None:
-        require_range(
-            name,
-            value,
-            shown,
-            above=self.above,
-            least=self.least,
-            below=self.below,
-            most=self.most,
-            reason=self.reason,
-        )
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One thing a user may say."""
-
-    name: str
-    group: str
-    help: str
-    kind: str = "choice"
-    """rational, integer, or choice (text that the setting interprets)."""
-    range: Range | None = None
-    quantity: str = ""
-    """Its name in formulas."""
-    measure: str = ""
-    """The only measure that uses it; empty where all do."""
-    metavar: str | None = None
-
-    @property
-    def option(self) -> str:
-        return "--" + self.name.replace("_", "-")
-
-
-def read_numbers(parameters: Mapping[str, Parameter], given: Mapping[str, object], *, of: str) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
-    numbers: dict[str, Fraction] = {}
-    for name, value in given.items():
-        if name not in parameters:
-            raise UsageError(f"{name[:40]} is not a parameter of {of}")
-        parameter = parameters[name]
-        if value is None or parameter.kind == "choice":
-            continue
-        parse = parse_integer if parameter.kind == "integer" else parse_rational
-        numbers[name] = Fraction(parse(value, name))
-        if parameter.range is not None:
-            parameter.range.check(name, numbers[name], value)
-    return numbers
-
+MEASURES = ("uniform", "histogram", "kde", "custom")
+SOLVABLE = ("epsilon", "delta", "gamma", "accuracy", "failure", "degree")
+EDITION = Parameter("edition", "", kind="choice", choices=EDITIONS, default="sharp", filled=True)
+STATEMENT = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter("measure", kind="choice", choices=MEASURES, default="uniform"),
+        EDITION,
+        Parameter("theorem", "", "a theorem by its id, instead of --measure", metavar="ID"),
+        Parameter(
+            "solve_for",
+            "",
+            "epsilon, accuracy, failure, delta, gamma or degree; needs --n",
+            "choice",
+            metavar="X",
+            choices=SOLVABLE,
+        ),
+        Parameter("n", "", "records at hand, for --solve-for", "integer"),
+    )
+}
+"""What `require` takes beside the parameters of the question itself."""
 
 _TABLE = (
     Parameter(
@@ -124,7 +86,7 @@ _TABLE = (
         "rational",
         Range(least=LEAST_POSITIVE, most=1, reason="4 gamma, a probability"),
     ),
-    Parameter("adjacency", ASK, "replace-one (default) or add-remove"),
+    Parameter("adjacency", ASK, kind="choice", choices=tuple(a.value for a in Adjacency), default="replace-one"),
     Parameter(
         "p",
         DATA,
@@ -136,10 +98,11 @@ _TABLE = (
     Parameter(
         "t",
         DATA,
-        "levels of each attribute (default 2)",
+        "levels of each attribute",
         "integer",
         Range(least=2, most=10**6, reason="levels of each attribute"),
         "t",
+        default=2,
     ),
     Parameter(
         "degree",
@@ -150,7 +113,7 @@ _TABLE = (
         "degree",
         metavar="D",
     ),
-    Parameter("family", DATA, "monomials (default), parities, cells, thresholds or moments"),
+    Parameter("family", DATA, kind="choice", choices=tuple(FAMILIES), default="monomials"),
     Parameter(
         "queries",
         DATA,
@@ -170,11 +133,12 @@ _TABLE = (
     Parameter(
         "tau1",
         DATA,
-        "histogram: least probability of a domain point (default: uniform records)",
+        "histogram: least probability of a domain point",
         "rational",
         Range(above=0, most=1, reason="probability of a domain point"),
         "tau1",
         "histogram",
+        otherwise="uniform records",
     ),
     Parameter(
         "tau2",
@@ -222,12 +186,11 @@ _TABLE = (
         "K",
         "custom",
     ),
-    Parameter("mechanism", HOW, "laplace, linf or gaussian (default: the cheapest)"),
-    Parameter("rows", HOW, "rounding, drawing or sampling (default: the fewest)"),
-    Parameter("release", HOW, "rows (default) or density"),
+    Parameter("mechanism", HOW, kind="choice", choices=tuple(MECHANISMS), otherwise="the cheapest"),
+    Parameter("rows", HOW, kind="choice", choices=tuple(ROW_LABELS), otherwise="the fewest"),
+    Parameter("release", HOW, kind="choice", choices=("rows", "density"), default="rows"),
 )
 PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
-NUMBERS = tuple(p for p in _TABLE if p.kind != "choice")
 
 
 def option_for(quantity: str) -> str:

@@ -20,7 +20,7 @@ _GUIDES = (
 )
 _PAPERS = ("errata.md", "editions.md", "ledger/index.md")
 _TRUST = ("trust.md", "certificates.md", "performance.md")
-_REFERENCE = ("commands.md", "json.md")
+_REFERENCE = ("commands.md", "python.md", "json.md")
 _DEVELOP = ("adding.md", "layout.md", "changelog.md")
 _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and style"}
 """For pages whose first heading names only a part of them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import synthbounds as sb
+from bounds.exact import Exact
 from paper_figures import style
 from paper_figures.figure import Figure
 
@@ -38,10 +39,12 @@ def compute(
     }
 
 
-def _bound(radius: object, degree: int, method: str) -> float:
+def _bound(radius: Exact, degree: int, method: str) -> float:
     """With marginals of even order the degree is the order."""
-    question = {"features": FEATURES, "radius": radius, "marginals": degree, "marginal_error": MARGINAL_ERROR}
-    return float(sb.risk(**question, approximation=method).bound.hi)
+    found = sb.risk(
+        features=FEATURES, radius=radius, marginals=degree, marginal_error=MARGINAL_ERROR, approximation=method
+    )
+    return float(found.bound.hi)
 
 
 _LOOKS = {"bernstein": 4, "iterated:9": 3, "chebyshev": 2, "minimax": 1, "optimal": 0}

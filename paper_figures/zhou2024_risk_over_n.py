@@ -9,7 +9,7 @@ from paper_figures import style
 from paper_figures.figure import Figure
 
 FEATURES = (10, 50, 100)
-QUESTION = {"radius": 1, "epsilon": 1, "dp_delta": "1e-6", "failure": "1/1048576"}
+QUESTION: dict[str, Any] = {"radius": 1, "epsilon": 1, "dp_delta": "1e-6", "failure": "1/1048576"}
 CURVES = {
     "printed": ("zhou2024.logistic-private", "printed"),
     "corrected": ("zhou2024.logistic-private", "corrected"),

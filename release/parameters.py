@@ -1,33 +1,93 @@
-"""Every parameter of a release, declared once: its range and meaning, for the command line and checks."""
+"""Every parameter of a release, declared once: kind, choices, default, range, meaning, for help and checks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from bounds.parameters import PARAMETERS, Parameter, Range, read_numbers
+from bounds.errors import UsageError
+from bounds.parameter import Parameter, Range, read_numbers
+from bounds.parameters import PARAMETERS
+from bounds.privacy.adjacency import Adjacency, read_adjacency
+
+if TYPE_CHECKING:
+    from release.noise.kinds import Mode
 
 ASK, DATA, HOW, MARGINALS = "privacy", "the table and the features", "how it is done", "marginals only"
-GROUPS = (ASK, DATA, HOW)
+GROUPS = (ASK, DATA, HOW, MARGINALS)
 MOST_RECORDS = 10**12
-DEFAULT_BETA = Fraction(1, 20)
-"""Failure probability of what is certified, where none is said."""
-DEFAULT_WEIGHT = Fraction(1, 2)
-"""Second moments matter more to a certificate: with this squared weight of the first ones it is nearly smallest."""
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 
+TABLE = Parameter(
+    "table", "", "a table, CSV with a header or Parquet", "file", metavar="TABLE", role="read", positional=True
+)
+SCHEMA = Parameter(
+    "schema",
+    DATA,
+    "public schema of the table (see `synthbounds schema`)",
+    "file",
+    metavar="FILE",
+    role="read",
+    hint="give the public schema of the table (--schema; see `synthbounds schema`)",
+)
+IGNORE_EXTRA = Parameter("ignore_extra", DATA, "leave out columns that are not in the schema", "flag")
+SEED = Parameter(
+    "seed", HOW, "simulate: seed of the noise", "integer", Range(least=0, below=2**64, reason="seed"), default=0
+)
+BETA = Parameter(
+    "beta",
+    ASK,
+    "probability with which radii may fail: of cells (default {default}); of moments, which state them on request",
+    "rational",
+    Range(above=0, below=1, reason="a probability"),
+    metavar="B",
+    default="0.05",
+)
+DEFAULT_BETA = BETA.number()
+"""Failure probability of what is certified, where none is said."""
+
 _TABLE = (
-    Parameter("mode", ASK, "release, or simulate (noise from numpy, for study only)"),
-    Parameter("adjacency", ASK, "replace-one (n is public) or add-remove (with --least-size); a release must say"),
-    Parameter("epsilon", ASK, "privacy, in total, what is reserved included", "rational", PARAMETERS["epsilon"].range),
-    Parameter("dp_delta", ASK, "privacy parameter delta, in total", "rational", PARAMETERS["dp_delta"].range),
+    Parameter(
+        "mode",
+        ASK,
+        "release, or simulate (noise from numpy, for study only)",
+        "choice",
+        choices=("release", "simulate"),
+        hint="give --mode release, or --mode simulate for study only",
+    ),
+    Parameter(
+        "adjacency",
+        ASK,
+        "replace-one (n is public) or add-remove (with --least-size); a release must say",
+        "choice",
+        choices=tuple(a.value for a in Adjacency),
+        hint="a release must say replace-one or add-remove (--adjacency)",
+    ),
+    Parameter(
+        "epsilon",
+        ASK,
+        "privacy, in total, what is reserved included",
+        "rational",
+        PARAMETERS["epsilon"].range,
+        hint="give the privacy to be spent in total (--epsilon)",
+    ),
+    Parameter(
+        "dp_delta",
+        ASK,
+        "privacy parameter delta, in total",
+        "rational",
+        PARAMETERS["dp_delta"].range,
+        hint="Gaussian noise needs a privacy parameter delta (--dp-delta)",
+    ),
     Parameter(
         "reserve",
         ASK,
-        "share of the budget (of mu^2) that is kept for one later query (default 0)",
+        "share of the budget (of mu^2) that is kept for one later query",
         "rational",
         Range(least=0, below=1, reason="a share"),
         metavar="SHARE",
+        default=0,
     ),
     Parameter(
         "least_size",
@@ -37,36 +97,93 @@ _TABLE = (
         Range(least=1, most=MOST_RECORDS, reason="number of records"),
         metavar="N0",
     ),
-    Parameter("schema", DATA, "public schema of the table (see `synthbounds schema`)", metavar="FILE"),
-    Parameter("label", DATA, "the column that a model predicts; it has two values", metavar="COLUMN"),
-    Parameter("positive", DATA, "the value of the label that is +1 (default: the last one)", metavar="VALUE"),
-    Parameter("weight", HOW, "squared weight of the first moments (default 1/2)", "rational", _WEIGHT, metavar="A2"),
+    SCHEMA,
     Parameter(
-        "fourth_weight", HOW, "squared weight of the fourth moments (default 1)", "rational", _WEIGHT, metavar="C2"
+        "label",
+        DATA,
+        "the column that a model predicts; it has two values",
+        metavar="COLUMN",
+        hint="name the column that a model predicts (--label)",
     ),
+    Parameter("positive", DATA, "the value of the label that is +1", metavar="VALUE", otherwise="the last one"),
+    Parameter("weight", HOW, "squared weight of the first moments", "rational", _WEIGHT, metavar="A2", default="1/2"),
     Parameter(
-        "seed",
-        HOW,
-        "simulate: seed of the noise (default 0)",
-        "integer",
-        Range(least=0, below=2**64, reason="seed"),
+        "fourth_weight", HOW, "squared weight of the fourth moments", "rational", _WEIGHT, metavar="C2", default=1
     ),
+    SEED,
+    Parameter(
+        "one_hot",
+        DATA,
+        "columns with one feature for each value instead of one that is linear in the code",
+        "list",
+        metavar="COLUMN",
+    ),
+    IGNORE_EXTRA,
+    Parameter("fourth", HOW, "release fourth moments, too", "flag"),
 )
 _MARGINALS = (
+    BETA,
+    Parameter("mechanism", MARGINALS, kind="choice", choices=PARAMETERS["mechanism"].choices, otherwise="the cheapest"),
     Parameter(
-        "beta",
-        ASK,
-        "probability with which radii may fail: of cells (default 0.05); of moments, which state them on request",
-        "rational",
-        Range(above=0, below=1, reason="a probability"),
-        metavar="B",
+        "pairs",
+        MARGINALS,
+        "pairs of columns that get a table (default: all; none if no pair follows)",
+        "list",
+        metavar="A:B",
+        optional=True,
     ),
-    Parameter("mechanism", MARGINALS, PARAMETERS["mechanism"].help),
+    Parameter(
+        "one_way",
+        MARGINALS,
+        "columns that get a table of their own",
+        "list",
+        metavar="COLUMN",
+        optional=True,
+        otherwise="those in no pair",
+    ),
 )
 RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 MARGINAL_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _MARGINALS}
-SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "schema", "seed")
+SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "schema", "seed", "ignore_extra")
 """Parameters of every release."""
+DEFAULT_WEIGHT = RELEASE_PARAMETERS["weight"].number()
+"""Second moments matter more to a certificate: with this squared weight of the first ones it is nearly smallest."""
+
+
+def require_given(given: Mapping[str, object], *names: str) -> None:
+    """Refuse a release that lacks one of these."""
+    for name in names:
+        RELEASE_PARAMETERS[name].require(given.get(name))
+
+
+def read_privacy(
+    mode: object, adjacency: object, *, seed: object = None, least_size: object = None
+) -> tuple[Mode, Adjacency]:
+    """How noise is drawn and what it protects: the rules of every release, before it sees a record.
+
+    A release says its adjacency and takes its randomness from the operating system; a simulation may leave both out.
+    """
+    from release.noise.kinds import read_mode
+    from release.noise.randomness import read_randomness
+
+    kind = read_mode(mode)
+    if kind == "release":
+        read_randomness(kind, seed=None if seed is None else 0)  # whatever the seed is, it is one too many
+        RELEASE_PARAMETERS["adjacency"].require(adjacency)
+    return kind, read_neighbours(
+        PARAMETERS["adjacency"].default if adjacency is None else adjacency, least_size=least_size
+    )
+
+
+def read_neighbours(adjacency: object, *, least_size: object) -> Adjacency:
+    """The adjacency; a public least size goes with add-remove, where the number of records is private."""
+    found = read_adjacency(adjacency)
+    if (found is Adjacency.ADD_REMOVE) != (least_size is not None):
+        raise UsageError(
+            "least-size is for --adjacency add-remove, and needed there: a public number of records that the table "
+            "has at least"
+        )
+    return found
 
 
 def read_release_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:

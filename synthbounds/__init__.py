@@ -5,71 +5,68 @@
 >>> answer.n, answer.m, answer.k
 (2038, 1024, 140)
 
-Numbers are exact: pass text, integers or fractions, never floats. Everything heavy is imported on first use.
+Every command is a function of the same meaning. Numbers are exact: pass text, integers or fractions, never floats.
+Building blocks are in `synthbounds.data`, `synthbounds.models` and `synthbounds.privacy`. Everything heavy is imported
+on first use.
 """
+# ruff: noqa: F403 - every star is the `__all__` of a module
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from synthbounds._version import __version__
+from synthbounds._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from synthbounds.api import (
-        Approximation,
-        Inversion,
-        Requirement,
-        RiskAnswer,
-        SynthboundsError,
-        approximate,
-        certificate,
-        check_certificate,
-        compare,
-        compare_risk,
-        evaluate,
-        lower_bound,
-        query_lower_bound,
-        renyi,
-        require,
-        risk,
-        solve_for,
-        sweep,
-        theorem,
-        theorems,
-    )
+    from synthbounds import data as data
+    from synthbounds import models as models
+    from synthbounds import privacy as privacy
+    from synthbounds.api.approximation import *
+    from synthbounds.api.checkup import *
+    from synthbounds.api.ledger import *
+    from synthbounds.api.measures import *
+    from synthbounds.api.modelling import *
+    from synthbounds.api.planning import *
+    from synthbounds.api.proofs import *
+    from synthbounds.api.releases import *
+    from synthbounds.api.results import *
+    from synthbounds.api.risk import *
+    from synthbounds.api.sizes import *
+    from synthbounds.api.statements import *
+    from synthbounds.api.tables import *
 
-__all__ = [
-    "Approximation",
-    "Inversion",
-    "Requirement",
-    "RiskAnswer",
-    "SynthboundsError",
-    "__version__",
-    "approximate",
-    "certificate",
-    "check_certificate",
-    "compare",
-    "compare_risk",
-    "evaluate",
-    "lower_bound",
-    "query_lower_bound",
-    "renyi",
-    "require",
+_ROOMS = ("data", "models", "privacy")
+_MODULES = (
+    "sizes",
     "risk",
-    "solve_for",
-    "sweep",
-    "theorem",
-    "theorems",
-]
+    "approximation",
+    "proofs",
+    "measures",
+    "statements",
+    "tables",
+    "releases",
+    "modelling",
+    "planning",
+    "ledger",
+    "checkup",
+    "results",  # last, as it imports what it names
+)
+"""Of the API: each declares its names in `__all__`, and nothing else does."""
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from synthbounds import api
-
-        return getattr(api, name)
+    if name in _ROOMS:
+        return import_module(f"synthbounds.{name}")
+    if name == "__all__":
+        return sorted(n for home in _MODULES for n in import_module(f"synthbounds.api.{home}").__all__)
+    if not name.startswith("_"):
+        for home in _MODULES:
+            module = import_module(f"synthbounds.api.{home}")
+            if name in module.__all__:
+                return getattr(module, name)
     raise AttributeError(f"module 'synthbounds' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(("__version__", *_ROOMS, *__getattr__("__all__")))

@@ -6,31 +6,31 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bounds.approximation.approximation_certificate import certificate
-from bounds.approximation.cells import LEAST_MARGIN
-from bounds.approximation.result import Approximation
 from bounds.enclosure import Undecided
 from bounds.errors import NotCertified, ParameterError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bounds.approximation.result import Approximation
     from lp.synthesis.run import Synthesis
     from mechanisms.models.certify.from_moments import ModelCertificate
     from release.data.domain import Domain
 
 MOST_CHECKED_AT_ONCE = 10**7
 """Values of queries at points that the checker evaluates in some seconds."""
-MARGINS = (LEAST_MARGIN, Fraction(4), Fraction(64), Fraction(1024))
-"""Cells get smaller with every try, until the checker's intervals are narrow enough on them."""
+MORE_MARGINS = (Fraction(4), Fraction(64), Fraction(1024))
+"""After the least: cells get smaller with every try, until the checker's intervals are narrow enough on them."""
 
 
 def checked_certificate(found: Approximation) -> str:
     """The certificate as JSON text; never one that the checker rejects."""
+    from bounds.approximation.approximation_certificate import certificate
+    from bounds.approximation.cells import LEAST_MARGIN
     from verify.checkers import Rejected, approximation
 
     reason = ""
-    for margin in MARGINS:
+    for margin in (LEAST_MARGIN, *MORE_MARGINS):
         try:
             text = json.dumps(certificate(found, margin), indent=1) + "\n"
             approximation.check(text)

@@ -10,7 +10,6 @@
 [1, 2]
 """
 
-from lp.synthesis.ask import synthesize
 from release.data.counting import count_marginals
 from release.data.domain import Domain
 from release.data.schema import Schema, parse_schema, read_schema
@@ -21,6 +20,7 @@ from release.files.outputs import Outputs
 from release.statistics.custom_family import CustomFamily
 from release.statistics.families import build_family
 from release.statistics.family_sums import family_sums
+from synthbounds.api.tables import draft_schema, synthesize
 
 __all__ = [
     "CustomFamily",
@@ -29,6 +29,7 @@ __all__ = [
     "Schema",
     "build_family",
     "count_marginals",
+    "draft_schema",
     "family_sums",
     "formula_labels",
     "parse_schema",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from bounds.parameters import LEAST_POSITIVE, PARAMETERS, Parameter, Range
+from bounds.parameter import Parameter, Range
+from bounds.parameters import EDITION, LEAST_POSITIVE, PARAMETERS
 
 ASK, MODEL, DATA = "what is asked", "the model", "the data and the marginals"
 
@@ -17,16 +19,17 @@ _TABLE = (
         Range(least=LEAST_POSITIVE, most=10**9, reason="excess risk to reach"),
         metavar="A",
     ),
-    Parameter("edition", ASK, "printed, corrected or sharp (default)"),
+    replace(EDITION, group=ASK, filled=False),
     Parameter("theorem", ASK, "a theorem by its id: zhou2024.lipschitz for any loss, or zhou2024.lower", metavar="ID"),
     Parameter("solve_for", ASK, "epsilon: the smallest for --n records and --target", metavar="X"),
     Parameter(
         "approximation",
         ASK,
-        "bernstein, iterated:H, chebyshev, interpolation, minimax or optimal (default: the best of all bounds)",
+        "bernstein, iterated:H, chebyshev, interpolation, minimax or optimal",
         metavar="METHOD",
+        otherwise="the best of all bounds",
     ),
-    Parameter("loss", MODEL, "a loss as in `approx --function` (default logistic)"),
+    Parameter("loss", MODEL, "a loss as in `approx --function`", default="logistic"),
     Parameter(
         "tau",
         MODEL,
@@ -53,10 +56,11 @@ _TABLE = (
     Parameter(
         "optimisation_gap",
         MODEL,
-        "how far the synthetic risk of the model may be above the least (default 0)",
+        "how far the synthetic risk of the model may be above the least",
         "rational",
         Range(least=0, most=10**3, reason="synthetic risk above the least"),
         metavar="ETA",
+        default=0,
     ),
     Parameter(
         "features",
@@ -69,10 +73,11 @@ _TABLE = (
     Parameter(
         "marginals",
         DATA,
-        "order of the marginals: attributes in one of them, the label among them (default: the best)",
+        "order of the marginals: attributes in one of them, the label among them",
         "integer",
         Range(least=1, most=10**6, reason="order of the marginals"),
         metavar="D",
+        otherwise="the best",
     ),
     Parameter(
         "marginal_error",
@@ -108,10 +113,11 @@ _TABLE = (
     Parameter(
         "levels",
         DATA,
-        "most levels of an attribute (default 2)",
+        "most levels of an attribute",
         "integer",
         Range(least=2, most=10**6, reason="the label has two levels"),
         metavar="L",
+        default=2,
     ),
     Parameter(
         "failure",
@@ -121,8 +127,19 @@ _TABLE = (
         Range(least=LEAST_POSITIVE, below=1, reason="a probability, greater than 0 and less than 1"),
         metavar="B",
     ),
-    Parameter("release", DATA, "marginals (default) or moments: sums of x_i y and x_i x_j, for features -1 and 1"),
-    Parameter("adjacency", DATA, "replace-one (default); add-remove is refused, because n has to be public"),
+    Parameter(
+        "release",
+        DATA,
+        "{choices}: sums of x_i y and x_i x_j, for features -1 and 1",
+        "choice",
+        choices=("marginals", "moments"),
+        default="marginals",
+    ),
+    replace(
+        PARAMETERS["adjacency"],
+        group=DATA,
+        text="{default} (default); add-remove is refused, because n has to be public",
+    ),
     Parameter(
         "log_n",
         DATA,

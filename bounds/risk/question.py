@@ -10,13 +10,12 @@ from bounds.approximation.approximate import METHODS, read_method, require_finit
 from bounds.approximation.functions import find_function
 from bounds.approximation.result import Question
 from bounds.errors import NotApplicable, ParameterError, UsageError
-from bounds.exact import parse_integer, parse_rational, root_on_grid, show_rational
+from bounds.exact import root_on_grid, show_rational
 from bounds.model import EDITIONS, EditionName
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.risk.loss import Loss, loss_on
 from bounds.risk.parameters import RISK_PARAMETERS
 
-RELEASES = ("marginals", "moments")
 PRIVATE = ("epsilon", "dp_delta", "failure")
 _LARGEST_RADIUS = 1000
 _ROOT_BITS = 128
@@ -58,13 +57,13 @@ class RiskQuestion:
 
 def build_question(**raw: object) -> RiskQuestion:
     """Parse and check raw values (text, integers, fractions); None means not given."""
-    given = {name: value for name, value in raw.items() if value is not None}
+    known, given = RISK_PARAMETERS, {name: value for name, value in raw.items() if value is not None}
     for name in given:
-        if name not in RISK_PARAMETERS or name in ("log_n", "query_constant"):
+        if name not in known or name in ("log_n", "query_constant"):
             raise UsageError(f"{name[:40]} is not a parameter of a question about the risk of a model")
-    numbers = {name: _number(name, value) for name, value in given.items() if RISK_PARAMETERS[name].kind != "choice"}
-    edition = _choice("edition", given.get("edition", "sharp"), EDITIONS)
-    release = _choice("release", given.get("release", "marginals"), RELEASES)
+    numbers = {name: known[name].number(value) for name, value in given.items() if known[name].is_number}
+    edition = known["edition"].choice(given.get("edition"))
+    release = known["release"].choice(given.get("release"))
     if "features" not in numbers:
         raise UsageError("features is missing: give the number of features (--features)")
     features = int(numbers["features"])
@@ -81,11 +80,11 @@ def build_question(**raw: object) -> RiskQuestion:
         edition=next(e for e in EDITIONS if e == edition),
         theorem=None if given.get("theorem") is None else str(given["theorem"]),
         intercept=numbers.get("intercept"),
-        gap=numbers.get("optimisation_gap", Fraction(0)),
+        gap=numbers.get("optimisation_gap", known["optimisation_gap"].number()),
         approximation=_approximation(given, order, edition),
         release=release,
-        adjacency=read_adjacency(given.get("adjacency", "replace-one")),
-        levels=int(numbers.get("levels", 2)),
+        adjacency=read_adjacency(given.get("adjacency", known["adjacency"].default)),
+        levels=int(numbers.get("levels", known["levels"].number())),
         marginal_error=distance,
         n=int(numbers["n"]) if "n" in numbers else None,
         epsilon=numbers.get("epsilon"),
@@ -97,21 +96,6 @@ def build_question(**raw: object) -> RiskQuestion:
     )
     _require_consistent(question, given)
     return question
-
-
-def _number(name: str, value: object) -> Fraction:
-    parameter = RISK_PARAMETERS[name]
-    parse = parse_integer if parameter.kind == "integer" else parse_rational
-    number = Fraction(parse(value, name))
-    if parameter.range is not None:
-        parameter.range.check(name, number, value)
-    return number
-
-
-def _choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise ParameterError(name, value, "one of " + ", ".join(allowed))
-    return str(value)
 
 
 def _order(numbers: dict[str, Fraction], given: dict[str, object], features: int, release: str) -> int | None:
@@ -154,7 +138,7 @@ def _root_above(square: Fraction) -> Fraction:
 
 def _loss(given: dict[str, object], radius: Fraction) -> Loss:
     try:
-        function = find_function(given.get("loss", "logistic"), "loss")
+        function = find_function(given.get("loss", RISK_PARAMETERS["loss"].default), "loss")
     except ParameterError as error:
         name = error.name.replace("function", "loss", 1)
         raise ParameterError(name, error.value, error.allowed, error.reason) from None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bounds.errors import ParameterError, SynthboundsError, UsageError
-from bounds.model import EDITIONS, Theorem
-from bounds.parameters import PARAMETERS, option_for
+from bounds.errors import SynthboundsError, UsageError
+from bounds.model import Theorem
+from bounds.parameters import PARAMETERS, STATEMENT, option_for
 from bounds.registry import all_theorems, find_theorem
 from bounds.sizes.evaluate import evaluate
 from bounds.sizes.requirement import Requirement
-from bounds.sizes.setting import MEASURES, Setting, build_setting
+from bounds.sizes.setting import Setting, build_setting
 
 _WITH_LEVELS = ("cells", "thresholds")
 
@@ -24,11 +24,9 @@ def require(
     **parameters: object,
 ) -> Requirement:
     """Sizes n, m, k that suffice, each integer proved at its value and one below."""
-    if edition not in EDITIONS:
-        raise ParameterError("edition", edition, "one of " + ", ".join(EDITIONS))
-    if measure is not None and measure not in MEASURES:
-        raise ParameterError("measure", measure, "one of " + ", ".join(MEASURES))
-    chosen = find_theorem(theorem) if theorem is not None else theorem_for(measure or "uniform", parameters)
+    edition = STATEMENT["edition"].choice(edition)
+    named = STATEMENT["measure"].choice(measure)
+    chosen = find_theorem(theorem) if theorem is not None else theorem_for(named, parameters)
     if measure is not None and chosen.measure not in (measure, "any"):
         raise UsageError(f"measure = {measure}: {chosen.id} is for --measure {chosen.measure}")
     _refuse_unused(chosen, parameters)
@@ -117,10 +115,8 @@ def compare(*, measure: str | None = None, **parameters: object) -> tuple[Compar
 
 
 def _is_continuous(measure: str | None, parameters: dict[str, object]) -> bool:
-    if measure is not None and measure not in MEASURES:
-        raise ParameterError("measure", measure, "one of " + ", ".join(MEASURES))
     if measure is not None:
-        return measure == "kde"
+        return STATEMENT["measure"].choice(measure) == "kde"
     return any(only == "kde" for _, only in _single_measure(parameters))
 
 

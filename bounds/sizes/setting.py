@@ -8,25 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from fractions import Fraction
 from math import floor, log10
 
 from bounds.errors import ParameterError, UsageError
-from bounds.exact import parse_integer, parse_rational, require_range
+from bounds.exact import require_range
 from bounds.model import Route
-from bounds.parameters import NUMBERS, PARAMETERS, Parameter
+from bounds.parameters import PARAMETERS
 from bounds.pieces.noise import MECHANISMS
-from bounds.pieces.rows import LABELS as ROW_LABELS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.quantities import Choices
 from bounds.queries import MOST_DIGITS, QueryFamily, bounded, family_of_degree
 
 MOST_CONTINUOUS_ATTRIBUTES = 300
-
-
-MEASURES = ("uniform", "histogram", "kde", "custom")
-RELEASES = ("rows", "density")
 
 
 @dataclass(frozen=True)
@@ -110,11 +104,11 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
     `accuracy` and `failure` may stand for delta = accuracy/8 and gamma = failure/4.
     """
     given = {name: value for name, value in raw.items() if value is not None}
-    numbers = {p.name: _number(p, given[p.name]) for p in NUMBERS if p.name in given}
+    numbers = {p.name: p.number(given[p.name]) for p in PARAMETERS.values() if p.is_number and p.name in given}
     _accept_promises(numbers)
     if "p" not in numbers:
         raise UsageError("p is missing: give the number of attributes (--p)")
-    p, t = int(numbers["p"]), int(numbers.get("t", 2))
+    p, t = int(numbers["p"]), int(numbers.get("t", PARAMETERS["t"].number()))
     _require_size(p, t, continuous)
     if not continuous:
         _require_cell_bounds(numbers, given, t**p)
@@ -123,22 +117,14 @@ def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
         t=t,
         family=_family(given, numbers, p, t),
         continuous=continuous,
-        adjacency=read_adjacency(given.get("adjacency", "replace-one")),
-        release=_choice("release", given.get("release", "rows"), RELEASES) or "rows",
-        mechanism=_choice("mechanism", given.get("mechanism"), tuple(MECHANISMS)),
-        rows=_choice("rows", given.get("rows"), tuple(ROW_LABELS)),
+        adjacency=read_adjacency(given.get("adjacency", PARAMETERS["adjacency"].default)),
+        release=PARAMETERS["release"].choice(given.get("release")),
+        mechanism=PARAMETERS["mechanism"].choice(given["mechanism"]) if "mechanism" in given else None,
+        rows=PARAMETERS["rows"].choice(given["rows"]) if "rows" in given else None,
         numbers={name: value for name, value in numbers.items() if name not in ("p", "t", "queries")},
     )
     _require_consistent(setting)
     return setting
-
-
-def _number(parameter: Parameter, value: object) -> Fraction:
-    parse = parse_integer if parameter.kind == "integer" else parse_rational
-    number = Fraction(parse(value, parameter.name))
-    if parameter.range is not None:
-        parameter.range.check(parameter.name, number, value)
-    return number
 
 
 def _accept_promises(numbers: dict[str, Fraction]) -> None:
@@ -172,7 +158,7 @@ def _family(given: Mapping[str, object], numbers: Mapping[str, Fraction], p: int
         return bounded(int(numbers["queries"]))
     if "degree" not in numbers:
         raise UsageError("degree is missing: give --degree D (queries on at most D attributes) or --queries F")
-    return family_of_degree("monomials" if name is None else str(name), p, t, int(numbers["degree"]))
+    return family_of_degree(str(PARAMETERS["family"].default if name is None else name), p, t, int(numbers["degree"]))
 
 
 def _require_cell_bounds(numbers: Mapping[str, Fraction], given: Mapping[str, object], size: int) -> None:
@@ -185,15 +171,6 @@ def _require_cell_bounds(numbers: Mapping[str, Fraction], given: Mapping[str, ob
         require_range("tau2", numbers["tau2"], given["tau2"], least=even, most=1, reason=reason)
         if "tau1" not in numbers:
             raise UsageError("tau2 needs tau1: give both, or none for a uniform nu")
-
-
-def _choice(name: str, value: object, allowed: tuple[str, ...]) -> str | None:
-    if value is None:
-        return None
-    text = value.value if isinstance(value, Enum) else value
-    if text not in allowed:
-        raise ParameterError(name, text, "one of " + ", ".join(allowed))
-    return str(text)
 
 
 def _require_consistent(setting: Setting) -> None:

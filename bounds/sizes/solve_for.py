@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.exact import parse_integer, show_rational
+from bounds.parameters import SOLVABLE
 from bounds.registry import find_theorem
 from bounds.roots import first_integer
 from bounds.sizes.require import require
@@ -43,7 +44,6 @@ _RANGES = {
     "accuracy": _Range("delta", Fraction(1, 2), -100, factor=8),
     "failure": _Range("gamma", Fraction(1, 4), -100, factor=4),
 }
-SOLVABLE = (*_RANGES, "degree")
 
 
 @dataclass(frozen=True)

@@ -1,27 +1,28 @@
-"""From raw values to a synthesis: parse and check what the user said, read the table, run the algorithm.
+"""From raw values to a synthesis: what the user said is read and checked once, then the algorithm runs on the records.
 
 This is the one way in for the command line and for Python. Values are text, integers or fractions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bounds.errors import ParameterError, UsageError
-from bounds.parameters import read_numbers
-from bounds.privacy.adjacency import Adjacency, read_adjacency
-from lp.measures.histogram import VARIANTS
-from lp.programme.solve import METHODS
+from bounds.errors import UsageError
+from bounds.parameter import read_numbers
+from bounds.privacy.adjacency import Adjacency
 from lp.synthesis.parameters import SYNTH_PARAMETERS
-from lp.synthesis.question import BERNSTEIN, MEASURES, ROUNDING, ROWS, UNIFORM, Question
-from release.noise.kinds import LATTICE_KINDS, read_mode
+from lp.synthesis.question import BERNSTEIN, UNIFORM, Question
+from release.noise.kinds import Mode, read_mode
+from release.parameters import read_privacy, require_given
 from release.statistics.families import Family, build_family
 
 if TYPE_CHECKING:
     from lp.synthesis.run import Progress, Synthesis
-    from release.data.domain import Codes, Domain
+    from release.data.domain import Domain
+    from release.data.source import Records
 
 _FOR_MEASURE = {
     "variant": ("histogram", "grid"),
@@ -33,99 +34,127 @@ _FOR_MEASURE = {
 }
 
 
-def _said(given: Mapping[str, object], name: str, otherwise: object) -> object:
-    """What was given; empty text, as from an unset variable of a shell, is something given, and wrong."""
-    value = given.get(name)
-    return otherwise if value is None else value
+@dataclass(frozen=True, kw_only=True)
+class SynthesisRequest:
+    """A synthesis that has been asked for and checked, before any record is seen."""
 
+    mode: Mode
+    adjacency: Adjacency
+    measure: str
+    rows: str
+    solver: str
+    mechanism: str | None
+    variant: str | None
+    family: str | None
+    numbers: Mapping[str, Fraction]
+    """Those that were given, by the names of their parameters."""
 
-def adjacency_of(given: Mapping[str, object]) -> Adjacency:
-    return read_adjacency(_said(given, "adjacency", "replace-one"))
+    def number(self, name: str) -> Fraction:
+        """A number that was given, or its default."""
+        return self.numbers[name] if name in self.numbers else SYNTH_PARAMETERS[name].number()
 
+    def whole(self, name: str) -> int | None:
+        return int(self.numbers[name]) if name in self.numbers else None
 
-def read_synthesis_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, checked against what they may be anywhere."""
-    return read_numbers(SYNTH_PARAMETERS, given, of="a synthesis")
+    def queries(self, domain: Domain) -> tuple[Family, int]:
+        """The queries, and their degree."""
+        degree = int(self.number("degree"))
+        if "degree" not in self.numbers:
+            degree = min(degree, domain.p)
+        default = "monomials" if domain.is_boolean else "cells"
+        return build_family(default if self.family is None else self.family, domain, degree), degree
 
-
-def check_choices(given: Mapping[str, object]) -> None:
-    """Refuse before the table is read what could not be run whatever it holds."""
-    if given.get("mode") is None:
-        raise UsageError("mode is missing: give --mode release, or --mode simulate for study only")
-    mode = read_mode(given["mode"])
-    if "epsilon" not in given:
-        raise UsageError("epsilon is missing: give the privacy to be spent in total (--epsilon)")
-    if mode == "release":
-        if given.get("seed") is not None:
-            raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
-        if given.get("adjacency") is None:
-            raise UsageError("adjacency is missing: a release must say replace-one or add-remove (--adjacency)")
-    adjacency = adjacency_of(given)
-    if (adjacency is Adjacency.ADD_REMOVE) != (given.get("least_size") is not None):
-        raise UsageError(
-            "least-size is for --adjacency add-remove, and needed there: a public number of records that the table "
-            "has at least"
+    def question(self, family: Family, degree: int | None, *, n: int) -> Question:
+        """The validated question for a table of n records."""
+        return Question(
+            family=family,
+            degree=degree,
+            measure=self.measure,
+            mode=self.mode,
+            adjacency=self.adjacency,
+            size=n if self.adjacency is Adjacency.REPLACE_ONE else int(self.numbers["least_size"]),
+            epsilon=self.numbers["epsilon"],
+            failure=self.number("failure"),
+            dp_delta=self.numbers.get("dp_delta"),
+            accuracy=self.numbers.get("accuracy"),
+            mechanism=self.mechanism,
+            m=self.whole("m"),
+            k=self.whole("k"),
+            rows=self.rows,
+            lipschitz=self.numbers.get("lipschitz"),
+            variant=self.variant,
+            cells_per_axis=self.whole("cells_per_axis"),
         )
-    measure = _said(given, "measure", UNIFORM)
-    if measure not in MEASURES:
-        raise ParameterError("measure", measure, "one of " + ", ".join(MEASURES))
-    if _said(given, "rows", ROUNDING) not in ROWS:
-        raise ParameterError("rows", given["rows"], "one of " + ", ".join(ROWS))
-    if _said(given, "solver", METHODS[0]) not in METHODS:
-        raise ParameterError("solver", given["solver"], "one of " + ", ".join(METHODS))
+
+    def run(
+        self,
+        records: Records,
+        domain: Domain,
+        *,
+        own_family: Family | None = None,
+        anyway: bool = False,
+        exact: bool = False,
+        progress: Progress | None = None,
+    ) -> Synthesis:
+        """The algorithm on records given as codes of the domain."""
+        from lp.synthesis.answers import count_records
+        from lp.synthesis.points import MeasureSettings
+        from lp.synthesis.run import synthesize
+
+        queries, degree = self.queries(domain) if own_family is None else (own_family, None)
+        if own_family is not None and (own_family.domain != domain or "degree" in self.numbers):
+            raise UsageError("family: a family of your own has its domain and needs no degree; give the same domain")
+        table = count_records(queries, records, keep=self.measure != UNIFORM)
+        return synthesize(
+            table,
+            self.question(queries, degree, n=table.n),
+            seed=None if self.mode == "release" else int(self.number("seed")),
+            anyway=anyway,
+            exact=exact,
+            method=self.solver,
+            progress=progress,
+            settings=MeasureSettings(
+                degree=self.whole("bernstein_degree"),
+                bandwidth=self.numbers.get("bandwidth"),
+                order=int(self.number("bernstein_order")),
+            ),
+        )
+
+
+def read_request(parameters: Mapping[str, object]) -> SynthesisRequest:
+    """Refuse before the table is read what could not be run whatever it holds; None is not given."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    known = SYNTH_PARAMETERS
+    require_given(given, "mode")
+    read_mode(given["mode"])
+    require_given(given, "epsilon")
+    mode, adjacency = read_privacy(
+        given["mode"], given.get("adjacency"), seed=given.get("seed"), least_size=given.get("least_size")
+    )
+    measure, rows, solver = (known[name].choice(given.get(name)) for name in ("measure", "rows", "solver"))
     for name, measures in _FOR_MEASURE.items():
-        if given.get(name) is not None and measure not in measures:
+        if name in given and measure not in measures:
             raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
-    if given.get("mechanism") is not None and given["mechanism"] not in LATTICE_KINDS:
-        raise ParameterError("mechanism", given["mechanism"], "one of " + ", ".join(LATTICE_KINDS))
-    if given.get("variant") is not None and given["variant"] not in VARIANTS:
-        raise ParameterError("variant", given["variant"], "one of " + ", ".join(VARIANTS))
-    if measure == BERNSTEIN and (given.get("bernstein_degree") is None or given.get("bandwidth") is None):
+    mechanism, variant = (
+        known[name].choice(given[name]) if name in given else None for name in ("mechanism", "variant")
+    )
+    if measure == BERNSTEIN and not {"bernstein_degree", "bandwidth"} <= given.keys():
         raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
-    read_synthesis_numbers({name: value for name, value in given.items() if value is not None})
-
-
-def family_for(given: Mapping[str, object], domain: Domain) -> tuple[Family, int]:
-    """The queries, and their degree."""
-    degree = int(read_synthesis_numbers({"degree": _said(given, "degree", 2)})["degree"])
-    default = "monomials" if domain.is_boolean else "cells"
-    chosen = _said(given, "family", default)
-    if "degree" not in given:
-        degree = min(degree, domain.p)
-    return build_family(str(chosen), domain, degree), degree
-
-
-def question_for(given: Mapping[str, object], family: Family, degree: int | None, *, n: int) -> Question:
-    """The validated question for a table of n records."""
-    numbers = read_synthesis_numbers(given)
-    adjacency = adjacency_of(given)
-
-    def whole(name: str) -> int | None:
-        return int(numbers[name]) if name in numbers else None
-
-    return Question(
-        family=family,
-        degree=degree,
-        measure=str(_said(given, "measure", UNIFORM)),
-        mode=read_mode(given["mode"]),
+    return SynthesisRequest(
+        mode=mode,
         adjacency=adjacency,
-        size=n if adjacency is Adjacency.REPLACE_ONE else int(numbers["least_size"]),
-        epsilon=numbers["epsilon"],
-        failure=numbers.get("failure", Fraction(1, 20)),
-        dp_delta=numbers.get("dp_delta"),
-        accuracy=numbers.get("accuracy"),
-        mechanism=None if given.get("mechanism") is None else str(given["mechanism"]),
-        m=whole("m"),
-        k=whole("k"),
-        rows=str(_said(given, "rows", ROUNDING)),
-        lipschitz=numbers.get("lipschitz"),
-        variant=None if given.get("variant") is None else str(given["variant"]),
-        cells_per_axis=whole("cells_per_axis"),
+        measure=measure,
+        rows=rows,
+        solver=solver,
+        mechanism=mechanism,
+        variant=variant,
+        family=str(given["family"]) if "family" in given else None,
+        numbers=read_numbers(known, given, of="a synthesis"),
     )
 
 
 def synthesize(
-    records: Codes | Iterable[Codes],
+    records: Records,
     domain: Domain,
     *,
     family: Family | str | None = None,
@@ -139,36 +168,6 @@ def synthesize(
     `family` is the name of a family or a family of your own. In release mode the result may be published, once; each
     further call spends epsilon again.
     """
-    from lp.synthesis.answers import count_records
-    from lp.synthesis.points import MeasureSettings
-    from lp.synthesis.run import synthesize as run
-
-    given = {name: value for name, value in parameters.items() if value is not None}
-    check_choices(given)
-    queries: Family
-    degree: int | None = None
-    if isinstance(family, Family):
-        if family.domain != domain or "degree" in given:
-            raise UsageError("family: a family of your own has its domain and needs no degree; give the same domain")
-        queries = family
-    else:
-        queries, degree = family_for({**given, "family": family}, domain)
-    numbers = read_synthesis_numbers(given)
-    table = count_records(queries, records, keep=_said(given, "measure", UNIFORM) != UNIFORM)
-    question = question_for(given, queries, degree, n=table.n)
-    settings = MeasureSettings(
-        degree=int(numbers["bernstein_degree"]) if "bernstein_degree" in numbers else None,
-        bandwidth=numbers.get("bandwidth"),
-        order=int(numbers.get("bernstein_order", 1)),
-    )
-    seed = None if question.mode == "release" else int(numbers.get("seed", 0))
-    return run(
-        table,
-        question,
-        seed=seed,
-        anyway=anyway,
-        exact=exact,
-        method=str(_said(given, "solver", METHODS[0])),
-        progress=progress,
-        settings=settings,
-    )
+    own = family if isinstance(family, Family) else None
+    asked = read_request({**parameters, "family": None if own is not None else family})
+    return asked.run(records, domain, own_family=own, anyway=anyway, exact=exact, progress=progress)

@@ -1,76 +1,106 @@
-"""Every parameter of a synthesis, declared once: its range and what it means, for the command line and for checks."""
+"""Every parameter of a synthesis, declared once: kind, choices, default, range and meaning, for help and for checks."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 
-from bounds.parameters import LEAST_POSITIVE, PARAMETERS, Parameter, Range
-from release.parameters import RELEASE_PARAMETERS
+from bounds.parameter import Parameter, Range
+from bounds.parameters import LEAST_POSITIVE, PARAMETERS
+from release.parameters import BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED, TABLE
 
 ASK, DATA, HOW, MEASURE = "privacy and accuracy", "the table and the queries", "how it is done", "private measures"
 GROUPS = (ASK, DATA, HOW, MEASURE)
 
 _TABLE = (
-    Parameter("mode", ASK, RELEASE_PARAMETERS["mode"].help),
-    Parameter("adjacency", ASK, RELEASE_PARAMETERS["adjacency"].help),
-    Parameter("epsilon", ASK, "privacy, in total", "rational", PARAMETERS["epsilon"].range),
-    Parameter("dp_delta", ASK, PARAMETERS["dp_delta"].help, "rational", PARAMETERS["dp_delta"].range),
+    replace(RELEASE_PARAMETERS["mode"], group=ASK),
+    replace(RELEASE_PARAMETERS["adjacency"], group=ASK),
+    replace(RELEASE_PARAMETERS["epsilon"], group=ASK, text="privacy, in total"),
+    replace(PARAMETERS["dp_delta"], group=ASK),
     Parameter(
         "accuracy",
         ASK,
-        "largest error of any query that is to be promised (default: whatever n allows)",
+        "largest error of any query that is to be promised",
         "rational",
         Range(least=LEAST_POSITIVE, most=2, reason="error of a query"),
+        otherwise="whatever n allows",
     ),
     Parameter(
         "failure",
         ASK,
-        "probability with which promise and certificate may fail (default 0.05)",
+        "probability with which promise and certificate may fail",
         "rational",
         Range(least=LEAST_POSITIVE, below=1, reason="a probability"),
+        default=BETA.default,
     ),
     replace(RELEASE_PARAMETERS["least_size"], group=ASK),
-    Parameter("schema", DATA, "public schema of the table (see `synthbounds schema`)", metavar="FILE"),
+    replace(SCHEMA, group=DATA),
     Parameter(
         "family",
         DATA,
-        "monomials, parities, cells, thresholds or moments (default: monomials for two levels, else cells)",
+        kind="choice",
+        choices=PARAMETERS["family"].choices,
+        otherwise="monomials for two levels, else cells",
     ),
     Parameter(
         "degree",
         DATA,
-        "queries on at most D attributes (default 2)",
+        "queries on at most D attributes",
         "integer",
         Range(least=1, most=64, reason="most attributes in one query"),
         metavar="D",
+        default=2,
     ),
-    Parameter("measure", HOW, "reference points: uniform (default), histogram, grid or bernstein"),
+    Parameter(
+        "measure",
+        HOW,
+        "reference points: {choices}",
+        "choice",
+        choices=("uniform", "histogram", "grid", "bernstein"),
+        default="uniform",
+    ),
     Parameter(
         "m",
         HOW,
-        "reference points to draw (default: every point, what the theorem asks for, or 100,000)",
+        "reference points to draw",
         "integer",
         Range(least=1, most=2**26, reason="reference points"),
+        otherwise="every point, what the theorem asks for, or 100,000",
     ),
     Parameter(
         "k",
         HOW,
-        "synthetic records (default: so many that they cost a quarter of the accuracy)",
+        "synthetic records",
         "integer",
         Range(least=1, most=10**7, reason="synthetic records"),
+        otherwise="so many that they cost a quarter of the accuracy",
     ),
-    Parameter("rows", HOW, "rounding (of an LP vertex, default) or sampling (from the density of most entropy)"),
-    Parameter("mechanism", HOW, "laplace, linf or gaussian (default: the cheapest)"),
-    Parameter("solver", HOW, "auto (default), interior-point, columns or simplex; whichever, its answer is certified"),
     Parameter(
-        "seed",
+        "rows",
         HOW,
-        "simulate: seed of all randomness (default 0)",
-        "integer",
-        Range(least=0, below=2**64, reason="seed"),
+        "{default} (of an LP vertex, default) or sampling (from the density of most entropy)",
+        "choice",
+        choices=("rounding", "sampling"),
+        default="rounding",
     ),
-    Parameter("variant", MEASURE, "histogram, grid: plain, mixed, shifted or covering (default: the proved one)"),
+    Parameter("mechanism", HOW, kind="choice", choices=PARAMETERS["mechanism"].choices, otherwise="the cheapest"),
+    Parameter(
+        "solver",
+        HOW,
+        "{choices}; whichever, its answer is certified",
+        "choice",
+        choices=("auto", "interior-point", "columns", "simplex"),
+        default="auto",
+    ),
+    replace(SEED, text="simulate: seed of all randomness"),
+    Parameter(
+        "variant",
+        MEASURE,
+        "histogram, grid: {choices}",
+        "choice",
+        choices=("plain", "mixed", "shifted", "covering"),
+        otherwise="the proved one",
+    ),
     Parameter(
         "lipschitz",
         MEASURE,
@@ -82,10 +112,11 @@ _TABLE = (
     Parameter(
         "cells_per_axis",
         MEASURE,
-        "grid: cells on each axis (default: what the theorem asks for, or 4)",
+        "grid: cells on each axis",
         "integer",
         Range(least=1, most=2**16, reason="cells on an axis"),
         metavar="Q",
+        otherwise="what the theorem asks for, or 4",
     ),
     Parameter(
         "bernstein_degree",
@@ -98,10 +129,11 @@ _TABLE = (
     Parameter(
         "bernstein_order",
         MEASURE,
-        "bernstein: iterations (default 1)",
+        "bernstein: iterations",
         "integer",
         Range(least=1, most=16, reason="iterations"),
         metavar="H",
+        default=1,
     ),
     Parameter(
         "bandwidth",
@@ -113,3 +145,27 @@ _TABLE = (
     ),
 )
 SYNTH_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
+"""What an algorithm on records that are given takes."""
+SYNTHETIC = Parameter(
+    "synthetic",
+    "",
+    "where the synthetic table goes: .csv or .parquet",
+    "file",
+    metavar="FILE",
+    role="written",
+    hint="say where the synthetic table goes (--synthetic FILE.csv or .parquet)",
+)
+SYNTH_FILES = (TABLE, SYNTHETIC)
+SYNTH_FLAGS = (
+    Parameter(
+        "certificate",
+        "",
+        "write the proof of the optimum for `synthbounds check`; it holds the noisy answers",
+        "file",
+        metavar="FILE",
+        role="written",
+    ),
+    replace(IGNORE_EXTRA, group=""),
+    Parameter("anyway", "", "go on where nothing can be promised in advance", "flag"),
+    Parameter("exact", "", "solve to an exact rational vertex, gap zero", "flag"),
+)

@@ -12,9 +12,7 @@ from release.noise.kinds import Mode, NoisePlan
 from release.statistics.families import Family
 
 UNIFORM, HISTOGRAM, GRID, BERNSTEIN = "uniform", "histogram", "grid", "bernstein"
-MEASURES = (UNIFORM, HISTOGRAM, GRID, BERNSTEIN)
 ROUNDING, SAMPLING = "rounding", "sampling"
-ROWS = (ROUNDING, SAMPLING)
 MOST_ROWS = 10**7
 GAP = Fraction(1, 10**9)
 """Every programme is solved to this certified gap, and the promise allows for it."""

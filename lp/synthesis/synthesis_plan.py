@@ -11,15 +11,11 @@ from fractions import Fraction
 from bounds.errors import ParameterError
 from lp.synthesis.plan_drawn import plan_drawn_points
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, rows_for
-from lp.synthesis.question import ENTROPY_SLACK, GAP, LEAST_SLACK, MEASURES, ROWS, SAMPLING, Plan, Question
+from lp.synthesis.question import ENTROPY_SLACK, GAP, LEAST_SLACK, SAMPLING, Plan, Question
 
 
 def plan_synthesis(question: Question) -> Plan:
     """Divide the budget, choose noise and sizes, and say what they promise."""
-    if question.measure not in MEASURES:
-        raise ParameterError("measure", question.measure, "one of " + ", ".join(MEASURES))
-    if question.rows not in ROWS:
-        raise ParameterError("rows", question.rows, "one of " + ", ".join(ROWS))
     plan = _every_point(question) if question.takes_every_point else plan_drawn_points(question)
     if question.rows == SAMPLING and ENTROPY_SLACK * plan.noise.quantile < LEAST_SLACK:
         raise ParameterError("rows", SAMPLING, "rounding here", "there is too little noise to choose among densities")

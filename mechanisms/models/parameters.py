@@ -1,26 +1,37 @@
-"""Every parameter of training, certificates and planned queries, declared once, for the command line and checks."""
+"""Every parameter of training, certificates and planned queries, declared once, for help and checks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
-from bounds.parameters import PARAMETERS, Parameter, Range, read_numbers
-from release.parameters import RELEASE_PARAMETERS
+from bounds.parameter import Parameter, Range, Role, read_numbers
+from bounds.parameters import PARAMETERS
+from release.parameters import BETA as RADII_BETA
+from release.parameters import IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
+from release.parameters import TABLE as TABLE_FILE
 
 MODEL, TABLE = "the model", "the synthetic table"
 TRAINING_GROUPS = (MODEL, TABLE)
-DEFAULT_TAU = Fraction(5)
 MOST_ROWS = 10**7
+INTERCEPTS = ("inside", "free")
+
+
+def _file(name: str, group: str, text: str, metavar: str, *, role: Role = "read", **more: Any) -> Parameter:
+    return Parameter(name, group, text, "file", metavar=metavar, role=role, **more)
+
 
 _TRAINING_TABLE = (
     Parameter(
         "tau",
         MODEL,
-        "largest norm of the model, features scaled to the unit ball (default 5, unless --ridge is given)",
+        "largest norm of the model, features scaled to the unit ball (default {default}, unless --ridge is given)",
         "rational",
         Range(least=Fraction(1, 10**6), most=10**6, reason="a norm"),
         metavar="T",
+        default=5,
     ),
     Parameter(
         "ridge",
@@ -30,44 +41,57 @@ _TRAINING_TABLE = (
         Range(least=Fraction(1, 10**12), most=10**6, reason="weight of half the squared norm"),
         metavar="LAM",
     ),
-    Parameter("loss", MODEL, "logistic (default), squared or hinge"),
-    Parameter("intercept", MODEL, "inside (default): it counts in the norm; free: neither norm nor ridge sees it"),
+    Parameter("loss", MODEL, kind="choice", choices=("logistic", "squared", "hinge"), default="logistic"),
+    Parameter(
+        "intercept",
+        MODEL,
+        "{default} (default): it counts in the norm; free: neither norm nor ridge sees it",
+        "choice",
+        choices=INTERCEPTS,
+        default="inside",
+    ),
     Parameter(
         "k",
         TABLE,
-        "synthetic records for --synthetic (default: as many as the release speaks of, at most 1,000,000)",
+        "synthetic records for --synthetic",
         "integer",
         Range(least=1, most=MOST_ROWS, reason="synthetic records"),
+        otherwise="as many as the release speaks of, at most 1,000,000",
     ),
     Parameter(
         "points",
         TABLE,
-        "records that are drawn and weighted (default 20,000)",
+        "records that are drawn and weighted",
         "integer",
         Range(least=100, most=10**6, reason="points to be weighted"),
+        default=20_000,
     ),
-    Parameter(
-        "seed",
-        TABLE,
-        "seed of the points; the noise is in the release already (default 0)",
-        "integer",
-        Range(least=0, below=2**64, reason="seed"),
-    ),
+    replace(SEED, group=TABLE, text="seed of the points; the noise is in the release already"),
 )
 TRAINING_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TRAINING_TABLE}
+DEFAULT_TAU = TRAINING_PARAMETERS["tau"].number()
+TRAIN = (
+    _file("release", "", "a file written by `synthbounds release moments`", "RELEASE", positional=True),
+    *_TRAINING_TABLE,
+    _file("synthetic", TABLE, "write synthetic records, too: .csv or .parquet", "FILE", role="written"),
+    _file("query", MODEL, "move the model of a query by its answer", "QUERY"),
+)
+"""All that the command takes, files included."""
 
 CLASS, SURE, PLAN = "the models it is compared with", "confidence", "planning, with --plan and without files"
-CERTIFY_GROUPS = (CLASS, SURE, PLAN)
+FEATURES = "the features, for a release of marginals"
+CERTIFY_GROUPS = (CLASS, SURE, PLAN, FEATURES)
 _SIZE = Range(least=1, most=10**12, reason="number of records")
 
 _CERTIFY_TABLE = (
     Parameter(
         "tau",
         CLASS,
-        "all models of norm at most T, features in the unit ball (default: as the model was trained, else its norm)",
+        "all models of norm at most T, features in the unit ball",
         "rational",
         Range(least=Fraction(1, 10**6), most=1000, reason="a norm"),
         metavar="T",
+        otherwise="as the model was trained, else its norm",
     ),
     Parameter(
         "ridge",
@@ -77,20 +101,20 @@ _CERTIFY_TABLE = (
         TRAINING_PARAMETERS["ridge"].range,
         metavar="LAM",
     ),
-    Parameter("loss", CLASS, "logistic, squared, hinge, or another loss of `approx` (default: that of the model)"),
-    Parameter("intercept", CLASS, "inside: it counts in the norm; free: it does not (default: as in the model)"),
+    Parameter("loss", CLASS, "logistic, squared, hinge, or another loss of `approx`", otherwise="that of the model"),
     Parameter(
-        "beta",
-        SURE,
-        "probability with which the certificate may fail (default 0.05)",
-        "rational",
-        Range(above=0, below=1, reason="a probability"),
-        metavar="B",
+        "intercept",
+        CLASS,
+        "inside: it counts in the norm; free: it does not",
+        "choice",
+        choices=INTERCEPTS,
+        otherwise="as in the model",
     ),
+    replace(RADII_BETA, group=SURE, text="probability with which the certificate may fail"),
     Parameter("n", PLAN, "records that the table will have", "integer", _SIZE, metavar="N"),
     Parameter("epsilon", PLAN, "privacy to be spent in total", "rational", PARAMETERS["epsilon"].range),
     Parameter("dp_delta", PLAN, "privacy parameter delta (default 1/n^2)", "rational", PARAMETERS["dp_delta"].range),
-    Parameter("adjacency", PLAN, RELEASE_PARAMETERS["adjacency"].help),
+    replace(RELEASE_PARAMETERS["adjacency"], group=PLAN),
     Parameter(
         "features",
         PLAN,
@@ -110,8 +134,22 @@ _CERTIFY_TABLE = (
         Range(least=Fraction(1, 10**9), most=1000, reason="excess risk"),
         metavar="X",
     ),
-    Parameter("like", PLAN, "an earlier release whose moments are taken for those to come", metavar="RELEASE"),
+    _file("like", PLAN, "an earlier release whose moments are taken for those to come", "RELEASE"),
 )
+CERTIFY = (
+    _file("release", "", "a file written by `synthbounds release`", "RELEASE", positional=True, optional=True),
+    _file("model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True, optional=True),
+    *_CERTIFY_TABLE,
+    Parameter("held_out", SURE, "the model does not depend on the noise of the fourth moments", "flag"),
+    _file("query", SURE, "use the answer to a query at this model, too", "QUERY"),
+    _file("certificate", SURE, "write the proof, for `synthbounds check`", "FILE", role="written"),
+    Parameter("thorough", SURE, "try the Fenchel-Young theorem, too", "flag"),
+    *(replace(RELEASE_PARAMETERS[name], group=FEATURES) for name in ("label", "positive")),
+    replace(RELEASE_PARAMETERS["one_hot"], group=FEATURES, text="columns with one feature for each value"),
+    Parameter("plan", PLAN, "predict the certificate before anything is spent", "flag"),
+    Parameter("fourth", PLAN, "plan with fourth moments", "flag"),
+)
+"""All that the command takes, files included."""
 CERTIFY_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _CERTIFY_TABLE}
 
 BUDGET = "the budget that is kept"
@@ -124,20 +162,24 @@ _CONFIRM_TABLE = (
     Parameter(
         "part",
         BUDGET,
-        "share of what is kept that this query spends; the rest pays for a second one (default 1)",
+        "share of what is kept that this query spends; the rest pays for a second one",
         "rational",
         Range(above=0, most=1, reason="a share of what is kept"),
         metavar="SHARE",
+        default=1,
     ),
-    Parameter("previous", BUDGET, "the query before, where its rest pays for this one", metavar="QUERY"),
-    Parameter(
-        "seed",
-        BUDGET,
-        "for a simulated release: seed of the noise (default 0)",
-        "integer",
-        RELEASE_PARAMETERS["seed"].range,
-    ),
+    _file("previous", BUDGET, "the query before, where its rest pays for this one", "QUERY"),
+    replace(SEED, group=BUDGET, text="for a simulated release: seed of the noise"),
 )
+CONFIRM = (
+    replace(TABLE_FILE, text="the table of the release, CSV with a header or Parquet"),
+    _file("release", "", "the release; its file is marked as spent", "RELEASE", positional=True),
+    _file("model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True),
+    *_CONFIRM_TABLE,
+    replace(IGNORE_EXTRA, group=BUDGET),
+    Parameter("anyway", BUDGET, "ask also where the bound of the release alone is expected to be no larger", "flag"),
+)
+"""All that the command takes, files included."""
 CONFIRM_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _CONFIRM_TABLE}
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from bounds.errors import DataError, SynthboundsError
 from bounds.exact import parse_rational
-from bounds.parameters import Range
+from bounds.parameter import Range
 from release.files.digest import canonical_json, digest_of
 from release.files.strict_json import Number, is_text, shown
 

@@ -15,9 +15,9 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING
 
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import ParameterError
 from bounds.exact import Exact, parse_integer, require_range
-from bounds.privacy.adjacency import Adjacency, read_adjacency
+from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from release.data.schema import Schema
 from release.data.source import as_source
@@ -27,6 +27,7 @@ from release.noise.choice import choose_noise
 from release.noise.kinds import NoisePlan
 from release.noise.lattice import lattice_sums
 from release.noise.randomness import read_randomness
+from release.parameters import DEFAULT_BETA, read_neighbours
 from release.spending import spending
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def release_marginals(
     dp_delta: Exact | None = None,
     adjacency: Adjacency | str,
     mode: str,
-    beta: Exact = "0.05",
+    beta: Exact = DEFAULT_BETA,
     least_size: Exact | None = None,
     mechanism: str | None = None,
     seed: int | None = None,
@@ -69,11 +70,9 @@ def release_marginals(
     A release draws exact noise from the operating system and spends its budget with every call; a simulation needs a
     seed. Under add-remove `least_size` is the public number of records that the table has at least.
     """
-    neighbours, randomness = read_adjacency(adjacency), read_randomness(mode, seed=seed)
+    neighbours, randomness = read_neighbours(adjacency, least_size=least_size), read_randomness(mode, seed=seed)
     if not randomness.is_simulated:
         schema.require_public()
-    if (least_size is None) != (neighbours is Adjacency.REPLACE_ONE):
-        raise UsageError("least_size: add-remove needs it, and under replace-one the number of records is public")
     sets = choose_tables(schema, pairs=pairs, one_way=one_way)
     source = as_source(records, schema.domain)
     counted = source.counts(sets)

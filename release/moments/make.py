@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import DataError, UsageError
 from bounds.exact import Exact
-from bounds.privacy.adjacency import Adjacency, read_adjacency
+from bounds.privacy.adjacency import Adjacency
 from release.measure import Counted, Measurement, measure
 from release.moments.budget import plan_ledger
 from release.moments.file import MOMENTS, MomentRelease, statistic_text
 from release.moments.planned import MomentPlan
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness
-from release.parameters import DEFAULT_WEIGHT, read_release_numbers
+from release.parameters import DEFAULT_WEIGHT, read_neighbours, read_release_numbers
 from release.spending import spending
 from release.statistics.features import FeatureMap
 from release.statistics.moments import MomentSums, moment_sums, require_fourth
@@ -82,17 +82,12 @@ class MomentRequest:
         seed: Exact | None = None,
         run: int = 0,
     ) -> None:
-        self.adjacency = read_adjacency(adjacency)
+        self.adjacency = read_neighbours(adjacency, least_size=n0)
         given = {"epsilon": epsilon, "dp_delta": dp_delta, "least_size": n0, "reserve": reserve, "seed": seed}
         numbers = read_release_numbers({**given, "weight": weight, "fourth_weight": fourth_weight})
         self.randomness = read_randomness(mode, seed=None if seed is None else int(numbers["seed"]), run=run)
         if not self.randomness.is_simulated:
             feature_map.schema.require_public()
-        if (self.adjacency is Adjacency.ADD_REMOVE) != (n0 is not None):
-            raise UsageError(
-                "least-size is for --adjacency add-remove, and needed there: a public number of records that the "
-                "table has at least"
-            )
         if fourth:
             require_fourth(feature_map)
         self.feature_map = feature_map

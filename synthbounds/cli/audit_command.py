@@ -5,39 +5,27 @@ from __future__ import annotations
 import argparse
 
 from bounds.errors import UsageError
-from synthbounds.cli.commands import Outcome, inputs_of
+from synthbounds.api.ledger import audit, audit_subjects
+from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
 
 
-def audit_command(options: argparse.Namespace) -> Outcome:
+def run(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.audit import audit_document, audit_payload, subjects_document, subjects_payload
-    from verify.audit.exact import Verdict
-    from verify.audit.run import SAMPLES, audit
-    from verify.audit.subjects import SUBJECTS
 
-    layer = "exact" if options.layer is None else options.layer
     if options.name is None:
         for name in ("epsilon", "layer", "samples", "seed"):
-            if getattr(options, name) is not None:
+            if is_said(options, name):
                 raise UsageError(f"{name} is for one subject: name it, `synthbounds audit` lists all")
+        subjects = audit_subjects()
         return Outcome(
-            lambda: subjects_document(SUBJECTS), lambda: subjects_payload(SUBJECTS), inputs=inputs_of(options)
+            lambda: subjects_document(subjects), lambda: subjects_payload(subjects), inputs=inputs_of(options)
         )
-    if layer == "exact" and (options.samples is not None or options.seed is not None):
-        raise UsageError("samples and seed are for --layer ratio and blackbox: the exact layer draws nothing")
     with Progress() as progress:
-        if progress.callback is not None:
-            progress.callback(f"auditing {options.name}, layer {layer}")
-        result = audit(
-            options.name,
-            epsilon=options.epsilon,
-            layer=layer,
-            samples=SAMPLES if options.samples is None else options.samples,
-            seed=0 if options.seed is None else options.seed,
-        )
+        result = call(audit, options, progress=progress.callback)
     return Outcome(
         lambda: audit_document(result),
         lambda: audit_payload(result),
-        exit_code=1 if result.verdict is Verdict.VIOLATION else 0,
+        exit_code=1 if result.verdict.value == "violation" else 0,
         inputs=inputs_of(options),
     )

@@ -7,7 +7,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from synthbounds.cli.command import Outcome, Parser, add_command, inputs_of
+from synthbounds.api.proofs import check
+from synthbounds.cli.outcome import Outcome, call, inputs_of
 from synthbounds.render.document import Document, Facts, Title
 
 if TYPE_CHECKING:
@@ -16,40 +17,13 @@ if TYPE_CHECKING:
 _DIGITS = 15
 
 
-def check_parser() -> Parser:
-    """The parser of the whole command line with this command alone."""
-    parser = Parser(prog="synthbounds")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
-    add_check(commands)
-    return parser
-
-
-def add_check(commands: Any) -> None:
-    command = add_command(
-        commands,
-        "check",
-        "re-prove a certificate with an independent checker",
-        "synthbounds check certificate.json --release release.json --model model.json",
-    )
-    command.add_argument(
-        "file", metavar="FILE", help="a certificate written by `approx`, `synth` or `certify` with --certificate"
-    )
-    given = command.add_argument_group("what the certificate of a model takes as given")
-    given.add_argument("--release", metavar="FILE", help="compute sums, noise and features again from this release")
-    given.add_argument("--model", metavar="FILE", help="compare the coefficients with those of this model")
-    work = command.add_argument_group("work")
-    work.add_argument("--limit", metavar="STEPS", help="let the checker work longer than for the file of a stranger")
-
-
-def check_command(options: argparse.Namespace) -> Outcome:
-    from synthbounds.checking import check_file
-
-    result = check_file(options.file, release=options.release, model=options.model, limit=options.limit)
+def run(options: argparse.Namespace) -> Outcome:
+    result = call(check, options)
     return Outcome(
         lambda: check_document(result),
         lambda: check_payload(result),
         exit_code=0 if result.valid else 1,
-        inputs=inputs_of(options),
+        inputs=inputs_of(options, files=True),
         uses_ledger=False,
     )
 

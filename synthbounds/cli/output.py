@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from bounds.errors import OutputError, ParameterError
-from synthbounds.cli.command import FORMATS
+from bounds.errors import OutputError
+from synthbounds.api.command import SHOWN
 
 
 def require_format(name: str) -> None:
-    if name not in FORMATS:
-        raise ParameterError("format", name, "one of " + ", ".join(FORMATS))
+    SHOWN["format"].choice(name)
 
 
 def wants_colour() -> bool:

@@ -8,14 +8,16 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, SynthboundsError, UsageError
 from synthbounds.cli.output import printable_json, require_format, wants_colour, write
+from synthbounds.cli.parser import build_parser, join_negative_values
 
 if TYPE_CHECKING:
-    from synthbounds.cli.command import Outcome
+    from synthbounds.cli.outcome import Outcome
 
 INTERRUPTED = 130
 OUR_BUG = 70
@@ -76,11 +78,11 @@ def _abandon_output() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    options, command = _command_of(arguments)
+    options = _options(arguments)
     require_format(options.format)
     _require_places(options)
     with _spending(options):
-        outcome = command(options)
+        outcome: Outcome = import_module(f"synthbounds.cli.{options.command}_command").run(options)
         _show(outcome, options)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -88,17 +90,13 @@ def _run(arguments: list[str]) -> int:
     return outcome.exit_code
 
 
-def _command_of(arguments: list[str]) -> tuple[argparse.Namespace, Callable[[argparse.Namespace], Outcome]]:
-    """Options and what they ask for; a certificate is checked without loading anything that could have made it."""
+def _options(arguments: list[str]) -> argparse.Namespace:
+    """What was asked; a certificate is checked without loading anything that could have made it."""
     if arguments[:1] == ["check"]:
-        from synthbounds.cli.check_command import check_command, check_parser
+        from synthbounds.api.proofs import CHECK
 
-        return check_parser().parse_args(arguments), check_command
-    from synthbounds.cli.commands import COMMANDS
-    from synthbounds.cli.parser import build_parser, join_negative_values
-
-    options = build_parser().parse_args(join_negative_values(arguments))
-    return options, COMMANDS[options.command]
+        return build_parser([CHECK]).parse_args(arguments)
+    return build_parser().parse_args(join_negative_values(arguments))
 
 
 RELEASING = ("synth", "release", "confirm")
@@ -160,11 +158,9 @@ def _print_after_files(text: str) -> None:
 
 def _require_places(options: argparse.Namespace) -> None:
     """Refuse, before anything is computed, files that cannot be written or that are read."""
-    read = [
-        (name, getattr(options, name, None))
-        for name in ("table", "schema", "file", "release", "model", "query", "previous", "like", "nu", "mu", "through")
-    ]
-    targets = {name: getattr(options, name, None) for name in ("output", "certificate", "synthetic")}
+    declared = options.declared.parameters
+    read = [(name, getattr(options, name)) for name, p in declared.items() if p.role in ("read", "kept")]
+    targets = {name: getattr(options, name) for name, p in declared.items() if p.role == "written"}
     if not any(target is not None for target in targets.values()):
         return
     from release.files.outputs import require_place

@@ -4,57 +4,31 @@ from __future__ import annotations
 
 import argparse
 
-from bounds.errors import UsageError
-from bounds.privacy.adjacency import Adjacency
-from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release.files.outputs import Outputs
-from synthbounds.cli.commands import Outcome, inputs_of
+from synthbounds.api.tables import synthesize
+from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
 from synthbounds.cli.progress import Progress
 
-_FILES = ("table", "schema", "synthetic")
 
-
-def synth_command(options: argparse.Namespace) -> Outcome:
-    from lp.synthesis.ask import adjacency_of, check_choices, synthesize
+def run(options: argparse.Namespace) -> Outcome:
     from release.data.schema import read_schema
-    from release.data.tables import IGNORE, REFUSE, read_batches
     from release.data.writing import formula_labels, require_suffix, write_table
     from release.noise.kinds import NOT_A_RELEASE
-    from synthbounds.certificates import checked_density, require_checkable
+    from synthbounds.certificates import checked_density
     from synthbounds.render.synthesis import FARTHER, synthesis_document, synthesis_payload
 
-    given = {name: getattr(options, name) for name in SYNTH_PARAMETERS if getattr(options, name) is not None}
-    schema_file = given.pop("schema", None)
-    check_choices(given)
-    if schema_file is None:
-        raise UsageError("schema is missing: give the public schema of the table (--schema; see `synthbounds schema`)")
-    if options.synthetic is None:
-        raise UsageError("synthetic is missing: say where the synthetic table goes (--synthetic FILE.csv or .parquet)")
+    require_options(options, "mode", "epsilon", "schema", "synthetic")
     require_suffix(options.synthetic, name="synthetic")
-    release = given["mode"] == "release"
-    schema = read_schema(schema_file)
-    if release:
-        schema.require_public()
-    extra = IGNORE if options.ignore_extra else REFUSE
-    batches = read_batches(
-        options.table,
-        schema,
-        extra=extra,
-        echo_values=not release,
-        allow_empty=adjacency_of(given) is Adjacency.ADD_REMOVE,  # there the number of records is private
-    )
-    if options.certificate is not None:
-        require_checkable(schema.domain, given)
+    schema = read_schema(options.schema)
     with Progress() as progress:
-        found = synthesize(
-            batches,
-            schema.domain,
-            family=given.pop("family", None),
-            anyway=options.anyway,
-            exact=options.exact,
+        found = call(
+            synthesize,
+            options,
+            schema=schema,
+            with_certificate=options.certificate is not None,
             progress=progress.callback,
-            **given,
         )
+    release = found.seed is None
 
     def stage(outputs: Outputs) -> None:
         stamp = None if release else NOT_A_RELEASE
@@ -81,7 +55,7 @@ def synth_command(options: argparse.Namespace) -> Outcome:
         lambda: synthesis_document(found, options.synthetic),
         lambda: synthesis_payload(found, options.synthetic),
         tuple(warnings),
-        inputs={name: text for name, text in inputs_of(options).items() if name not in _FILES},
+        inputs=inputs_of(options),
         stage=stage,
         spent=release,
     )

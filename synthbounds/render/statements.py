@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.model import Edition, Route, Theorem
-from bounds.papers import Paper, find_paper, sources_of
+from bounds.papers import Paper
 from bounds.quantities import SYMBOLS
 from bounds.symbolic_form import latex_text, names_in_use, plain_text, symbolic_derived, symbolic_term
 from bounds.values import ValueResult
@@ -92,11 +92,6 @@ def cite_document(papers: tuple[Paper, ...]) -> Document:
 
 def cite_payload(papers: tuple[Paper, ...]) -> dict[str, Any]:
     return {"papers": [{"key": p.key, "reference": p.reference, "bibtex": "\n".join(p.bibtex())} for p in papers]}
-
-
-def papers_for(theorem: Theorem) -> tuple[Paper, ...]:
-    """The sources of a theorem; corrected and sharp editions are stated and proved here."""
-    return tuple(dict.fromkeys((*sources_of(theorem.citation.paper), find_paper("synthbounds"))))
 
 
 def _edition_blocks(edition: Edition) -> list[Block]:

@@ -12,7 +12,7 @@ from lp.synthesis.question import GAP
 from release.data.domain import Domain
 from release.data.schema import read_schema
 from release.statistics.families import build_family
-from synthbounds.cli.command import EXIT_CODES
+from synthbounds.cli.parser import EXIT_CODES
 from tests.pages.quoted import NAME, ROOT, SETTING, Page, exponential, recorded, text_of, thousands
 from verify import review
 from verify.claims.zhou2024_figure1 import PRINTED

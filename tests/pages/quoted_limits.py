@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import tomllib
 from collections.abc import Iterator
@@ -26,8 +25,8 @@ from release.moments import file as release
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
+from synthbounds.api.commands import COMMANDS
 from synthbounds.checking import check_text
-from synthbounds.cli.parser import build_parser
 from synthbounds.render.numbers import LARGEST_JSON_INTEGER
 from tests.pages.quoted import (
     NAME,
@@ -61,8 +60,7 @@ def confidence() -> str:
 
 def default(command: str, option: str) -> str:
     """The default of an option of a command."""
-    (commands,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return str(commands.choices[command].get_default(option))
+    return str(COMMANDS[command].parameters[option].default)
 
 
 def _certificates() -> Iterator[str]:

@@ -187,16 +187,16 @@ def test_a_failed_write_leaves_the_old_file(
 
 
 def test_a_bug_of_ours_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthbounds.cli import commands
+    from synthbounds.cli import list_command
 
     def broken(_: Any) -> Any:
         raise RuntimeError("oops")
 
-    monkeypatch.setitem(commands.COMMANDS, "list", broken)
+    monkeypatch.setattr(list_command, "run", broken)
     monkeypatch.delenv("SYNTHBOUNDS_DEBUG", raising=False)
     assert main(["list"]) == 70
     assert capsys.readouterr().err.count("\n") == 1
-    monkeypatch.setitem(commands.COMMANDS, "list", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(list_command, "run", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
     assert main(["list"]) == 130
 
 
@@ -371,16 +371,16 @@ def test_values_that_start_with_a_minus_are_values(capsys: pytest.CaptureFixture
 
 
 def test_the_doctor_says_which_extras_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthbounds import doctor
+    from synthbounds.api import checkup
 
-    version = doctor.metadata.version
+    version = checkup.metadata.version
 
     def without_matplotlib(name: str) -> str:
         if name == "matplotlib":
-            raise doctor.metadata.PackageNotFoundError(name)
+            raise checkup.metadata.PackageNotFoundError(name)
         return version(name)
 
-    monkeypatch.setattr(doctor.metadata, "version", without_matplotlib)
-    (found,) = (check for check in doctor.checks() if check.name == "matplotlib")
+    monkeypatch.setattr(checkup.metadata, "version", without_matplotlib)
+    (found,) = (check for check in checkup.doctor() if check.name == "matplotlib")
     assert (found.fine, found.left_out) == (True, True)
     assert found.found.startswith("not installed, needed for figures: pip install 'synthbounds[figures]', or")

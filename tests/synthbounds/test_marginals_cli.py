@@ -184,7 +184,7 @@ def test_other_formats(place: Path, form: str, capsys: pytest.CaptureFixture[str
         ([*SIMULATE, "--epsilon", "0"], 2, "epsilon = 0"),
         ([*SIMULATE, "--beta", "1"], 2, "beta = 1"),
         ([*SIMULATE, "--mechanism", "uniform"], 2, "mechanism"),
-        ([*SIMULATE, "--least-size", "10"], 2, "least_size"),
+        ([*SIMULATE, "--least-size", "10"], 2, "least-size is for --adjacency add-remove"),
         ([*RELEASE, "--seed", "1"], 2, "operating system"),
         ([*ASK, "--mode", "release", "--output", "out.json"], 2, "adjacency is missing"),
         ([*SIMULATE, "--output", "table.csv", "--force"], 6, "is the table that is read"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
@@ -20,8 +19,7 @@ from mechanisms.models.certify.from_moments import Answer
 from mechanisms.models.certify.marginal_moments import MarginalMoments, moments_of_marginals
 from mechanisms.models.confirm.ask import QueryRoute
 from mechanisms.models.model import Model
-from release.files.strict_json import parse_json, read_json_file
-from release.marginals.file import MARGINALS, Marginals
+from release.marginals.file import Marginals
 from release.parameters import DEFAULT_BETA
 
 
@@ -37,12 +35,6 @@ class MarginalCertificate(Answer):
     routes: tuple[Route, ...]
     baselines: Baselines
     query: QueryRoute | None = None
-
-
-def holds_marginals(path: str | Path) -> bool:
-    """Whether the file says that it is a release of marginals; nothing else in it is checked."""
-    body = parse_json(*read_json_file(path, "release"))
-    return isinstance(body, dict) and body.get("kind") == MARGINALS
 
 
 def certify_from_marginals(

@@ -14,9 +14,9 @@ from mechanisms.models.confirm.prove import noisy_gradient
 from mechanisms.models.confirm.second_round import CorrectedModel, corrected_model
 from mechanisms.models.losses import find_training_loss
 from mechanisms.models.model import INSIDE, Model
-from mechanisms.models.parameters import DEFAULT_TAU, read_training_numbers
+from mechanisms.models.parameters import DEFAULT_TAU, TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import mean_loss
-from mechanisms.models.train.synthetic import POINTS, TiltedPoints, tilted_points
+from mechanisms.models.train.synthetic import TiltedPoints, tilted_points
 from mechanisms.models.train.targets import release_targets
 from release.gradient.file import GradientQuery
 from release.moments.file import MomentRelease
@@ -55,8 +55,9 @@ def correct_from_query(
     if intercept is not None and intercept != INSIDE:
         raise NotApplicable(f"intercept = {intercept[:60]}: a query counts the intercept in the norm")
     bound = numbers.get("tau", None if "ridge" in numbers else DEFAULT_TAU)
-    drawn = int(numbers.get("points", POINTS))
-    tilted = tilted_points(release_targets(release), points=drawn, seed=int(numbers.get("seed", 0)))
+    drawn = int(numbers.get("points", TRAINING_PARAMETERS["points"].number()))
+    seeded = int(numbers.get("seed", TRAINING_PARAMETERS["seed"].number()))
+    tilted = tilted_points(release_targets(release), points=drawn, seed=seeded)
     corrected = corrected_model(
         tilted.features,
         tilted.labels,

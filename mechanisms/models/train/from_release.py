@@ -11,11 +11,10 @@ from fractions import Fraction
 
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import show_rational
-from mechanisms.models.losses import find_training_loss
 from mechanisms.models.model import FREE, INSIDE, Model
-from mechanisms.models.parameters import DEFAULT_TAU, read_training_numbers
+from mechanisms.models.parameters import DEFAULT_TAU, TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import Trained, mean_loss, train
-from mechanisms.models.train.synthetic import POINTS, SyntheticRows, TiltedPoints, synthetic_rows, tilted_points
+from mechanisms.models.train.synthetic import SyntheticRows, TiltedPoints, synthetic_rows, tilted_points
 from mechanisms.models.train.targets import release_targets
 from release.moments.file import MomentRelease
 
@@ -54,13 +53,14 @@ def train_from_release(
         raise UsageError("tau and ridge are both given: say which one holds the model back")
     if "k" in numbers and not with_rows:
         raise UsageError("k is for the synthetic table: say where it goes (--synthetic FILE.csv or .parquet)")
-    chosen_loss = find_training_loss("logistic" if loss is None else loss).name
-    chosen_intercept = INSIDE if intercept is None else intercept
+    chosen_loss = TRAINING_PARAMETERS["loss"].choice(loss)
+    chosen_intercept = str(TRAINING_PARAMETERS["intercept"].default if intercept is None else intercept)
     if chosen_intercept not in (INSIDE, FREE):
         raise ParameterError("intercept", chosen_intercept, f"{INSIDE} or {FREE}")
     bound = numbers.get("tau", None if "ridge" in numbers else DEFAULT_TAU)
-    drawn = int(numbers.get("points", POINTS))
-    tilted = tilted_points(release_targets(release), points=drawn, seed=int(numbers.get("seed", 0)))
+    drawn = int(numbers.get("points", TRAINING_PARAMETERS["points"].number()))
+    seeded = int(numbers.get("seed", TRAINING_PARAMETERS["seed"].number()))
+    tilted = tilted_points(release_targets(release), points=drawn, seed=seeded)
     trained = train(
         tilted.features,
         tilted.labels,

@@ -15,6 +15,7 @@ import numpy as np
 
 from bounds.errors import NotApplicable
 from bounds.exact import require_range
+from mechanisms.models.parameters import TRAINING_PARAMETERS
 from mechanisms.models.train.targets import MomentTargets
 from mechanisms.models.train.tilting import MomentStatistics, Tilt, fit_tilt
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-POINTS = 20_000
+POINTS = int(TRAINING_PARAMETERS["points"].number())
 MOST_POINTS = 10**6
 MOST_FEATURES = 100
 """A Newton step costs points times the fourth power of this."""

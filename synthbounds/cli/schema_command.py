@@ -1,20 +1,18 @@
-"""Commands about tables: from options to what is printed or written."""
+"""The command that drafts a schema. The draft is a JSON file, the same for the formats text and json."""
 
 from __future__ import annotations
 
 import argparse
 
 from bounds.errors import UsageError
-from synthbounds.cli.commands import Outcome
+from synthbounds.api.tables import draft_schema
+from synthbounds.cli.outcome import Outcome, call
 
 
-def schema_command(options: argparse.Namespace) -> Outcome:
-    """The draft is a JSON file, the same for the formats text and json."""
-    from release.data.template import template_from_table
-
+def run(options: argparse.Namespace) -> Outcome:
     if options.format not in ("text", "json"):
         raise UsageError(f"format {options.format} is not for a schema, which is JSON: leave --format out")
-    draft = template_from_table(options.table, bins=options.bins, most_levels=options.most_levels)
+    draft = call(draft_schema, options)
     return Outcome(
         lambda: (),
         draft.to_json,

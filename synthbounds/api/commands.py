@@ -1,0 +1,169 @@
+"""Every command, declared once: what it answers, its parameters, and the functions of the API that answer.
+
+The command line, its help and the command reference are made from this table, and a test holds it to the functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bounds.parameter import Parameter
+from bounds.parameters import ASK, DATA, HOW, PARAMETERS, STATEMENT
+from bounds.risk.parameters import GROUPS as RISK_GROUPS
+from bounds.risk.parameters import RISK_PARAMETERS
+from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
+from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
+from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
+from release.parameters import GROUPS as RELEASE_GROUPS
+from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
+from synthbounds.api.command import Command, command, output
+from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
+from synthbounds.api.proofs import CHECK
+
+_SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
+_INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
+_NOT_COMPARED = (*PARAMETERS, "edition", "theorem", "log_n", "query_constant")
+_KIND = Parameter(
+    "kind",
+    "",
+    "what is released: {choices}",
+    "choice",
+    metavar="KIND",
+    choices=("moments", "marginals"),
+    positional=True,
+)
+_RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values())
+
+_TABLE = (
+    command(
+        "require",
+        "records n, reference points m and synthetic records k that suffice",
+        _SIZES,
+        "require solve_for",
+        (*STATEMENT.values(), *PARAMETERS.values()),
+        (ASK, DATA, HOW),
+    ),
+    command(
+        "compare",
+        "every theorem and edition that applies, side by side",
+        _SIZES,
+        "compare compare_risk",
+        (
+            replace(STATEMENT["measure"], default=None, otherwise="all that fit"),
+            *PARAMETERS.values(),
+            *(replace(p, group=_INSTEAD) for p in RISK_PARAMETERS.values() if p.name not in _NOT_COMPARED),
+        ),
+        (ASK, DATA, HOW, _INSTEAD),
+    ),
+    command(
+        "risk",
+        "how much worse a linear model trained on synthetic data can be than the best one",
+        "--features 10 --radius 1 --epsilon 1 --dp-delta 1e-6 --failure 0.01 --target 0.1",
+        "risk query_lower_bound",
+        RISK_PARAMETERS.values(),
+        RISK_GROUPS,
+    ),
+    command(
+        "renyi",
+        "the Rényi condition number: exact, bounded, simulated",
+        "--nu zipf:32 --mu uniform:32 --n 10000 --epsilon 0.2 --simulate 2000",
+        "renyi perturbed_histogram",
+        RENYI.values(),
+    ),
+    command(
+        "approx",
+        "a polynomial near a function, with certified error, coefficients and coefficient sum",
+        "--function logistic --interval -5,5 --degree 4 --method minimax",
+        "approximate",
+        APPROX.values(),
+    ),
+    CHECK,
+    command(
+        "schema",
+        "a draft of the public schema of a table, to be corrected by what is publicly known",
+        "people.csv --output people.schema.json",
+        "draft_schema",
+        (TABLE, *DRAFT.values()),
+    ),
+    command(
+        "synth",
+        "a private synthetic table with its certificate",
+        "people.csv --schema people.schema.json --epsilon 1 --mode release --adjacency replace-one "
+        "--synthetic synthetic.csv",
+        "synthesize",
+        (*SYNTH_FILES, *SYNTH_PARAMETERS.values(), *SYNTH_FLAGS),
+        SYNTH_GROUPS,
+    ),
+    command(
+        "release",
+        "private moments or marginals of a table, from which linear models are certified",
+        "moments people.csv --schema people.schema.json --label income --epsilon 1 "
+        "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
+        "release_moments release_marginals",
+        (_KIND, TABLE, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
+        RELEASE_GROUPS,
+        shown=output("say where the release goes (--output FILE.json)"),
+        selects=["kind"],
+    ),
+    command(
+        "train",
+        "a linear model trained on a synthetic table that is made from released moments alone",
+        "release.json --tau 5 --output model.json",
+        "train correct",
+        TRAIN,
+        TRAINING_GROUPS,
+        shown=output("say where the model goes (--output model.json)"),
+    ),
+    command(
+        "certify",
+        "how much better any other linear model can be on the table that is not seen, from the release alone",
+        "release.json model.json",
+        "certify certify_marginals plan",
+        CERTIFY,
+        CERTIFY_GROUPS,
+        selects=["plan"],
+    ),
+    command(
+        "confirm",
+        "spend what a release reserved on one query at a fixed model, and certify the model by the answer",
+        "people.csv release.json model.json --output query.json",
+        "confirm",
+        CONFIRM,
+        CONFIRM_GROUPS,
+        shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "verify",
+        "the claims of the papers with verdicts, each reached again now",
+        "--id bojkovic2024.A5",
+        "verify verify_guarantees",
+        VERIFY.values(),
+    ),
+    command(
+        "audit",
+        "is a mechanism of the papers as private as it claims",
+        "histogram-half-scale --layer blackbox",
+        "audit",
+        AUDIT.values(),
+    ),
+    command(
+        "figures",
+        "the figures and tables of the papers, computed again and drawn beside what is printed",
+        "zhou2024-figure1a --output pictures",
+        "figures",
+        FIGURES.values(),
+        shown={},
+        selects=["list"],
+    ),
+    command(
+        "explain",
+        "a theorem in all its editions, with formulas and what changed",
+        "bojkovic2024.histogram",
+        "explain",
+        EXPLAIN.values(),
+    ),
+    command("list", "every theorem, with its editions", "", "theorems", LIST.values()),
+    command("cite", "how to cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values()),
+    command("doctor", "versions, and a check that certified arithmetic works here", "", "doctor"),
+)
+COMMANDS: dict[str, Command] = {declared.name: declared for declared in _TABLE}

@@ -1,0 +1,160 @@
+"""The claims of the papers and their verdicts, runs of guarantees, audits of mechanisms, figures: all made again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bounds.errors import OutputError, UsageError, how_to_install
+from bounds.exact import Exact
+from synthbounds.api.tables import Say
+
+if TYPE_CHECKING:
+    from paper_figures.figure import Figure
+    from paper_figures.make import Made
+    from verify.audit.run import AuditResult
+    from verify.audit.subjects import Subject
+    from verify.guarantee import Frequency
+    from verify.run import ClaimResult
+
+__all__ = ["audit", "audit_subjects", "figures", "known_figures", "verify", "verify_guarantees"]
+
+_FEW_CLAIMS = 8
+"""So few are checked sooner than another process has started."""
+
+
+def verify(
+    *,
+    paper: str | None = None,
+    id: str | None = None,  # noqa: A002 - the name of the option
+    workers: Exact | None = None,
+    progress: Say | None = None,
+) -> tuple[ClaimResult, ...]:
+    """The claims of a paper, or those whose id is or begins with `id`, each checked now.
+
+    >>> [result.agrees for result in verify(id="bojkovic2024.A5")]
+    [True]
+    """
+    from synthbounds.api.parameters import VERIFY
+    from verify.run import choose, run_claims
+
+    many = min(2, os.cpu_count() or 1) if workers is None else int(VERIFY["workers"].number(workers))
+    claims = choose(paper=paper, claim_id=id)
+    return run_claims(claims, workers=1 if len(claims) < _FEW_CLAIMS else many, progress=progress)
+
+
+def verify_guarantees(
+    simulate: Exact,
+    *,
+    id: str | None = None,  # noqa: A002 - the name of the option
+    store: str | Path | None = None,
+    progress: Say | None = None,
+) -> tuple[Frequency, ...]:
+    """Run the algorithm `simulate` times: how often guarantees are missed. A store keeps finished runs."""
+    from synthbounds.api.parameters import VERIFY
+    from verify.guarantee import guarantees
+    from verify.run_guarantees import Store, run_all
+
+    runs = int(VERIFY["simulate"].number(simulate))
+    chosen = [g for g in guarantees() if id is None or g.id.startswith(id)]
+    if not chosen:
+        known = ", ".join(g.id for g in guarantees())
+        raise UsageError(f"id = {str(id)[:60]}: must begin the name of a guarantee: {known}")
+    return tuple(run_all(chosen, runs, store=None if store is None else Store(store), progress=progress))
+
+
+def audit_subjects() -> tuple[Subject, ...]:
+    """The mechanisms that can be audited."""
+    from verify.audit.subjects import SUBJECTS
+
+    return tuple(SUBJECTS)
+
+
+def audit(
+    name: str,
+    *,
+    epsilon: Exact | None = None,
+    layer: str | None = None,
+    samples: Exact | None = None,
+    seed: Exact | None = None,
+    progress: Say | None = None,
+) -> AuditResult:
+    """Is a mechanism of the papers as private as it claims: exactly, by densities, or from samples alone.
+
+    >>> audit("histogram-half-scale").verdict.value
+    'violation'
+    """
+    from synthbounds.api.parameters import AUDIT
+    from verify.audit.run import audit as answer
+
+    chosen = AUDIT["layer"].default if layer is None else layer
+    if chosen == "exact" and (samples is not None or seed is not None):
+        raise UsageError("samples and seed are for --layer ratio and blackbox: the exact layer draws nothing")
+    if progress is not None:
+        progress(f"auditing {name}, layer {chosen}")
+    return answer(
+        name,
+        epsilon=epsilon,
+        layer=str(chosen),
+        samples=AUDIT["samples"].number() if samples is None else samples,
+        seed=AUDIT["seed"].number() if seed is None else seed,
+    )
+
+
+def known_figures(names: Iterable[str] = ()) -> tuple[Figure, ...]:
+    """The figures and tables of the papers with these names, or all.
+
+    >>> [figure.name for figure in known_figures(["zhou2024-figure1a"])]
+    ['zhou2024-figure1a']
+    """
+    from paper_figures.registry import all_figures
+
+    known = all_figures()
+    chosen = dict.fromkeys(_known_name(name, list(known)) for name in names)
+    return tuple(known[name] for name in chosen or known)
+
+
+def figures(
+    names: Iterable[str] = (), *, folder: str | Path | None = None, progress: Say | None = None
+) -> tuple[Made, ...]:
+    """Compute and draw figures; data and pictures go into a folder, where they are replaced."""
+    from importlib.util import find_spec
+
+    from paper_figures.make import FOLDER, make
+
+    chosen = known_figures(names)
+    if find_spec("matplotlib") is None:  # before anything is computed
+        raise UsageError(f"figures need matplotlib, which is not installed: {how_to_install('figures')}")
+    place = FOLDER if folder is None else _folder(str(folder))
+    made = []
+    for number, figure in enumerate(chosen, start=1):
+        if progress is not None:
+            progress(f"figure {number} of {len(chosen)}: {figure.name}")
+        made.append(make(figure, place))
+    return tuple(made)
+
+
+def _folder(text: str) -> Path:
+    """Where figures go, made before anything is computed."""
+    if not text:
+        raise OutputError("output = '': give the name of a folder")
+    folder = Path(text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"output = {text[:60]}: is not a folder") from None
+    except (OSError, ValueError) as error:
+        raise OutputError(f"output = {text[:60]}: cannot be made a folder ({error})") from None
+    return folder
+
+
+def _known_name(name: str, known: list[str]) -> str:
+    if name in known:
+        return name
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else "see `synthbounds figures --list`"
+    raise UsageError(f"figure {name[:60]!r} is not known: {hint}")

@@ -1,0 +1,255 @@
+"""Linear models from a release: training, certificates, plans of certificates, and one planned query.
+
+A release, a model or a query is an object or the file that holds it. What is written, and where, is for the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from bounds.errors import UsageError
+from bounds.exact import Exact
+from synthbounds.api.tables import Say, open_table
+
+if TYPE_CHECKING:
+    from mechanisms.models.certify.from_marginals import MarginalCertificate
+    from mechanisms.models.certify.from_moments import ModelCertificate
+    from mechanisms.models.confirm.ask import Confirmed
+    from mechanisms.models.confirm.correct import ReleaseCorrection
+    from mechanisms.models.model import Model
+    from mechanisms.models.plan.improve import Improvement
+    from mechanisms.models.train.from_release import ReleaseTraining
+    from release.data.source import Records
+    from release.gradient.file import GradientQuery
+    from release.gradient.make import Payer
+    from release.marginals.file import Marginals
+    from release.moments.file import MomentRelease
+    from release.statistics.features import FeatureMap
+
+__all__ = ["certify", "certify_marginals", "confirm", "correct", "improvements", "model_certificate", "train"]
+
+AnyRelease: TypeAlias = "str | Path | MomentRelease"
+AnyModel: TypeAlias = "str | Path | Model"
+AnyQuery: TypeAlias = "str | Path | GradientQuery"
+
+
+def train(
+    release: AnyRelease,
+    *,
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    k: Exact | None = None,
+    points: Exact | None = None,
+    seed: Exact | None = None,
+    with_synthetic: bool = False,
+) -> ReleaseTraining:
+    """A linear model trained on a synthetic table that is made from released moments alone, within norm tau or a ridge.
+
+    `with_synthetic` makes k synthetic records, too.
+    """
+    from mechanisms.models.train.from_release import train_from_release
+
+    return train_from_release(
+        _release(release),
+        tau=tau,
+        ridge=ridge,
+        loss=loss,
+        intercept=intercept,
+        points=points,
+        seed=seed,
+        k=k,
+        with_rows=with_synthetic,
+    )
+
+
+def correct(
+    release: AnyRelease,
+    query: AnyQuery,
+    *,
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    points: Exact | None = None,
+    seed: Exact | None = None,
+) -> ReleaseCorrection:
+    """The next model after the answer to a query, for a second round."""
+    from mechanisms.models.confirm.correct import correct_from_query
+
+    found = _release(release)
+    return correct_from_query(
+        found,
+        _query(query, found),
+        tau=tau,
+        ridge=ridge,
+        loss=loss,
+        intercept=intercept,
+        points=points,
+        seed=seed,
+    )
+
+
+def certify(
+    release: AnyRelease,
+    model: AnyModel,
+    *,
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    beta: Exact | None = None,
+    held_out: bool | None = None,
+    query: AnyQuery | None = None,
+    thorough: bool = False,
+    with_certificate: bool = False,
+    progress: Say | None = None,
+) -> ModelCertificate:
+    """How much better any model of the class can be on the real table, from a release of moments.
+
+    `held_out` says that the model does not depend on the noise of the fourth moments; None asks the model.
+    `with_certificate` refuses, before the search, what `model_certificate` could not write.
+    """
+    from mechanisms.models.certify.from_moments import certify_model, class_for
+    from mechanisms.models.parameters import read_certify_numbers
+    from release.parameters import DEFAULT_BETA
+
+    numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
+    found = _release(release)
+    fitted = _model(model, found.feature_map)
+    answer = None if query is None else _query(query, found)
+    if answer is not None and with_certificate:
+        raise UsageError("certificate: a file holds the proof from the release alone; leave --query out")
+    compared_with = class_for(
+        fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
+    )
+    if with_certificate:
+        from synthbounds.certificates import require_checkable_loss
+
+        require_checkable_loss(compared_with.loss)
+    return certify_model(
+        found,
+        fitted,
+        compared_with,
+        beta=numbers.get("beta", DEFAULT_BETA),
+        held_out=held_out,
+        query=answer,
+        thorough=thorough,
+        progress=progress,
+    )
+
+
+def improvements(found: ModelCertificate) -> tuple[Improvement, ...]:
+    """What would make a certificate smaller: every change that is expected to, with its estimate."""
+    from mechanisms.models.plan.improve import improvements as answer
+
+    return answer(found)
+
+
+def model_certificate(found: ModelCertificate) -> str:
+    """The certificate of a model as JSON text; never one that the independent checker rejects."""
+    from synthbounds.certificates import checked_model
+
+    return checked_model(found)
+
+
+def certify_marginals(
+    release: str | Path | Marginals,
+    model: AnyModel,
+    *,
+    label: str,
+    positive: str | None = None,
+    one_hot: Iterable[str] = (),
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    beta: Exact | None = None,
+    progress: Say | None = None,
+) -> MarginalCertificate:
+    """The same from a release of marginals, whose features are chosen by whoever certifies."""
+    from mechanisms.models.certify.from_marginals import certify_from_marginals
+    from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.parameters import read_certify_numbers
+    from release.marginals.read import read_marginals
+    from release.parameters import DEFAULT_BETA
+    from release.statistics.features import build_feature_map
+
+    numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
+    if label is None:
+        raise UsageError("label is missing: marginals know no label; name the column that the model predicts (--label)")
+    found = read_marginals(release) if isinstance(release, str | Path) else release
+    features = build_feature_map(found.schema, label=label, positive=positive, one_hot=tuple(one_hot))
+    fitted = _model(model, features)
+    compared_with = class_for(
+        fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
+    )
+    return certify_from_marginals(
+        found, fitted, compared_with, beta=numbers.get("beta", DEFAULT_BETA), progress=progress
+    )
+
+
+def confirm(
+    table: str | Path | Records,
+    release: AnyRelease,
+    model: AnyModel,
+    *,
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    beta: Exact | None = None,
+    part: Exact | None = None,
+    previous: AnyQuery | None = None,
+    seed: Exact | None = None,
+    ignore_extra: bool = False,
+    anyway: bool = False,
+    book: Callable[[Payer], None] | None = None,
+) -> Confirmed:
+    """Spend what a release reserved on one gradient of the real risk at a model, and certify the model by the answer.
+
+    The answer holds the query and the release (or the previous query) marked as spent: whoever calls writes both.
+    `book` is given what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent.
+    """
+    from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.confirm.ask import plan_confirmation
+    from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
+    from mechanisms.models.plan.worth import require_that_it_pays
+    from release.parameters import DEFAULT_BETA
+
+    numbers = read_confirm_numbers({"tau": tau, "ridge": ridge, "beta": beta, "part": part, "seed": seed})
+    found = _release(release)
+    fitted = _model(model, found.feature_map)
+    drawn = numbers.get("seed", CONFIRM_PARAMETERS["seed"].number() if found.is_simulated else None)
+    plan = plan_confirmation(
+        found,
+        fitted,
+        class_for(fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge")),
+        beta=numbers.get("beta", DEFAULT_BETA),
+        part=numbers.get("part", CONFIRM_PARAMETERS["part"].number()),
+        previous=None if previous is None else _query(previous, found),
+        seed=None if drawn is None else int(drawn),
+    )
+    if not anyway:
+        require_that_it_pays(plan)
+    records = open_table(table, found.feature_map.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
+    return plan.ask(records, book=book)
+
+
+def _release(release: AnyRelease) -> MomentRelease:
+    from release.moments.read import read_release
+
+    return read_release(release) if isinstance(release, str | Path) else release
+
+
+def _model(model: AnyModel, features: FeatureMap) -> Model:
+    from mechanisms.models.model import read_model
+
+    return read_model(model, features) if isinstance(model, str | Path) else model
+
+
+def _query(query: AnyQuery, release: MomentRelease) -> GradientQuery:
+    from release.gradient.read import read_query
+
+    return read_query(query, release) if isinstance(query, str | Path) else query

@@ -1,0 +1,102 @@
+"""What a certificate of a model will be, before anything is spent; solved for n or epsilon where a target is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bounds.errors import UsageError
+from bounds.exact import Exact
+
+if TYPE_CHECKING:
+    from bounds.privacy.adjacency import Adjacency
+    from mechanisms.models.plan.certificate_plan import Plan
+    from release.moments.file import MomentRelease
+
+__all__ = ["PlannedCertificate", "plan"]
+
+_ANY_SIZE = 1000
+"""Stands for n while it is solved for."""
+
+
+@dataclass(frozen=True)
+class PlannedCertificate:
+    """A plan, and what was solved for to reach a target."""
+
+    plan: Plan
+    solved: str | None
+    target: Fraction | None
+
+
+def plan(
+    *,
+    n: Exact | None = None,
+    epsilon: Exact | None = None,
+    target: Exact | None = None,
+    features: Exact | None = None,
+    like: str | Path | MomentRelease | None = None,
+    dp_delta: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    reserve: Exact | None = None,
+    fourth: bool = False,
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    beta: Exact | None = None,
+) -> PlannedCertificate:
+    """The forecast for a table of n records and a budget; with a target, n or epsilon is left out and solved for.
+
+    >>> found = plan(features=4, n=20_000, epsilon=1)
+    >>> 0 < found.plan.best_est < 0.5, found.solved
+    (True, None)
+    """
+    said = {name: value for name, value in locals().items() if value is not None}
+    from bounds.certify.classes import ModelClass
+    from bounds.parameters import PARAMETERS
+    from bounds.privacy.adjacency import read_adjacency
+    from mechanisms.models.parameters import DEFAULT_TAU, TRAINING_PARAMETERS, read_certify_numbers
+    from mechanisms.models.plan.certificate_plan import Planner, Question
+    from mechanisms.models.plan.reference import like as resembling
+    from mechanisms.models.plan.reference import reference
+    from release.moments.read import read_release
+    from release.parameters import DEFAULT_BETA
+
+    numbers = read_certify_numbers({name: value for name, value in said.items() if name != "fourth"})
+    if like is not None and "features" in numbers:
+        raise UsageError("features and like are both given: an earlier release has its own features")
+    if like is None and "features" not in numbers:
+        raise UsageError("features: give how many there are with the intercept, or --like with an earlier release")
+    wanted = numbers.get("target")
+    missing = [name for name in ("n", "epsilon") if name not in numbers]
+    if len(missing) != (0 if wanted is None else 1):
+        needs = "both n and epsilon" if wanted is None else "exactly one of n and epsilon: the other is solved for"
+        raise UsageError(f"{' and '.join(missing) or 'n and epsilon'}: a plan needs {needs}")
+    compared_with = ModelClass(
+        loss=loss or str(TRAINING_PARAMETERS["loss"].default),
+        tau=numbers.get("tau", None if "ridge" in numbers else DEFAULT_TAU),
+        ridge=numbers.get("ridge"),
+        intercept=intercept or str(TRAINING_PARAMETERS["intercept"].default),
+    )
+    if like is None:
+        guess = reference(int(numbers["features"]))
+    else:
+        guess = resembling(read_release(like) if isinstance(like, str | Path) else like)
+    question = Question(
+        n=int(numbers.get("n", _ANY_SIZE)),
+        epsilon=numbers.get("epsilon", Fraction(1)),
+        dp_delta=numbers.get("dp_delta"),
+        adjacency=read_adjacency(adjacency or PARAMETERS["adjacency"].default),
+        reserve=numbers.get("reserve", Fraction(0)),
+        fourth=fourth,
+        compared_with=compared_with,
+        beta=numbers.get("beta", DEFAULT_BETA),
+    )
+    planner, solved = Planner(guess, compared_with), missing[0] if missing else None
+    if wanted is None or solved is None:
+        found = planner.plan(question)
+    else:
+        found = planner.with_records(question, wanted) if solved == "n" else planner.with_epsilon(question, wanted)
+    return PlannedCertificate(found, solved, wanted)

@@ -1,0 +1,177 @@
+"""Private releases of a table: moments for linear models, or marginals. All is checked before a record is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import Exact
+from synthbounds.api.tables import Say, open_schema, open_table
+
+if TYPE_CHECKING:
+    from bounds.privacy.adjacency import Adjacency
+    from release.data.schema import Schema
+    from release.data.source import Records
+    from release.marginals.file import Marginals
+    from release.moments.file import MomentRelease
+
+__all__ = ["open_release", "release_marginals", "release_moments"]
+
+_TOO_FEW = (
+    "the table has fewer records than --least-size says, so nothing will be certified from it "
+    "(this line is about the data: it is not part of the release)"
+)
+
+
+def release_moments(
+    table: str | Path | Records,
+    schema: str | Path | Schema,
+    *,
+    label: str,
+    mode: str,
+    epsilon: Exact,
+    dp_delta: Exact,
+    adjacency: Adjacency | str | None = None,
+    least_size: Exact | None = None,
+    reserve: Exact | None = None,
+    positive: str | None = None,
+    one_hot: Iterable[str] = (),
+    weight: Exact | None = None,
+    fourth: bool = False,
+    fourth_weight: Exact | None = None,
+    seed: Exact | None = None,
+    ignore_extra: bool = False,
+    notice: Say | None = None,
+) -> MomentRelease:
+    """Noisy first and second (with `fourth` also fourth) moments of the features and the label.
+
+    In release mode the result may be published, once: each further call spends the budget again. `notice` is told
+    what the holder of the table should know, and nobody else.
+    """
+    from release.moments.make import MomentRequest
+    from release.parameters import read_privacy, require_given
+    from release.statistics.features import build_feature_map
+
+    require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
+    kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
+    if fourth_weight is not None and not fourth:
+        raise UsageError("fourth-weight is for --fourth")
+    public = open_schema(schema, mode=kind)
+    features = build_feature_map(public, label=label, positive=positive, one_hot=tuple(one_hot))
+    weights: dict[str, Any] = {"weight": weight, "fourth_weight": fourth_weight, "reserve": reserve}
+    asked = MomentRequest(
+        features,
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        adjacency=neighbours,
+        mode=kind,
+        n0=least_size,
+        fourth=fourth,
+        seed=_seed(seed, kind),
+        **{name: value for name, value in weights.items() if value is not None},
+    )
+    source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
+    found = asked.release(source)
+    _tell(notice, public, too_few=source.n < found.stated_size)
+    return found
+
+
+def release_marginals(
+    table: str | Path | Records,
+    schema: str | Path | Schema,
+    *,
+    mode: str,
+    epsilon: Exact,
+    dp_delta: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    least_size: Exact | None = None,
+    beta: Exact | None = None,
+    mechanism: str | None = None,
+    pairs: Iterable[str | tuple[str, str]] | None = None,
+    one_way: Iterable[str] | None = None,
+    seed: Exact | None = None,
+    ignore_extra: bool = False,
+    notice: Say | None = None,
+) -> Marginals:
+    """Noisy tables of pairs of columns (default: all) and of single columns (default: those in no pair).
+
+    A pair is a tuple, or text with a colon such as "age:income". In release mode each call spends the budget; `notice`
+    is told what the holder of the table should know, and nobody else.
+
+    >>> import numpy as np
+    >>> from synthbounds.data import parse_schema
+    >>> schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
+    ...     '{"name": "sex", "levels": ["F", "M"]}, {"name": "ill", "levels": ["no", "yes"]}]}')
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]] * 100)
+    >>> made = release_marginals(codes, schema, mode="simulate", epsilon=1, dp_delta="1e-9")
+    >>> made.size, [len(table.counts) for table in made.tables]
+    (300, [4])
+    """
+    from release.marginals.make import release_marginals as make
+    from release.parameters import BETA, read_marginal_numbers, read_privacy, require_given
+
+    said = {"epsilon": epsilon, "dp_delta": dp_delta, "beta": beta, "least_size": least_size, "seed": seed}
+    require_given({"mode": mode, **said}, "mode", "epsilon")
+    kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
+    numbers = read_marginal_numbers(said)
+    public = open_schema(schema, mode=kind)
+    source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
+    drawn = _seed(numbers.get("seed"), kind)
+    found = make(
+        source,
+        public,
+        pairs=None if pairs is None else [_pair(pair, public) for pair in pairs],
+        one_way=one_way,
+        epsilon=numbers["epsilon"],
+        dp_delta=numbers.get("dp_delta"),
+        adjacency=neighbours,
+        mode=kind,
+        beta=numbers.get("beta", BETA.number()),
+        least_size=int(numbers["least_size"]) if "least_size" in numbers else None,
+        mechanism=mechanism,
+        seed=None if drawn is None else int(drawn),
+    )
+    _tell(notice, public, too_few=source.n < found.size)
+    return found
+
+
+def open_release(path: str | Path) -> MomentRelease | Marginals:
+    """The release in a file, whichever kind it says it is; the file is opened and parsed once."""
+    from release.files.strict_json import parse_json, read_json_file
+    from release.marginals.file import MARGINALS
+    from release.marginals.read import marginals_of
+    from release.moments.read import release_of
+
+    text, where = read_json_file(path, "release")
+    body = parse_json(text, where)
+    marginals = isinstance(body, dict) and body.get("kind") == MARGINALS
+    return marginals_of(body, where) if marginals else release_of(body, where)
+
+
+def _seed(said: Exact | None, mode: str) -> Exact | None:
+    """A release has none; a simulation records the one that was said, or the declared one."""
+    from release.parameters import SEED
+
+    return SEED.default if said is None and mode == "simulate" else said
+
+
+def _tell(notice: Say | None, schema: Schema, *, too_few: bool) -> None:
+    if notice is None:
+        return
+    if too_few:
+        notice(_TOO_FEW)
+    if not schema.is_public:
+        notice("the schema was made from data: a release needs one from public knowledge")
+
+
+def _pair(pair: str | tuple[str, str], schema: Schema) -> tuple[str, str]:
+    """`a:b` as two columns; names may hold colons as long as only one reading is possible."""
+    if not isinstance(pair, str):
+        return pair
+    names = schema.names
+    cuts = [i for i, c in enumerate(pair) if c == ":" and pair[:i] in names and pair[i + 1 :] in names]
+    if len(cuts) != 1:
+        raise ParameterError("pairs", pair, "two columns of the schema with a colon between them, such as age:income")
+    return pair[: cuts[0]], pair[cuts[0] + 1 :]

@@ -1,0 +1,209 @@
+"""Sizes of a release: records, reference points and synthetic records that suffice, compared, inverted, bounded below.
+
+Numbers are exact: text, integers or fractions, never floats. None is what was not said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bounds.exact import Exact
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from bounds.privacy.adjacency import Adjacency
+    from bounds.sizes.require import ComparisonRow
+    from bounds.sizes.requirement import Requirement
+    from bounds.sizes.solve_for import Inversion
+    from bounds.sizes.sweep import SweepResult
+
+__all__ = ["compare", "lower_bound", "require", "solve_for", "sweep"]
+
+
+def require(
+    *,
+    p: Exact,
+    measure: str | None = None,
+    edition: str = "sharp",
+    theorem: str | None = None,
+    epsilon: Exact | None = None,
+    dp_delta: Exact | None = None,
+    delta: Exact | None = None,
+    gamma: Exact | None = None,
+    accuracy: Exact | None = None,
+    failure: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    t: Exact | None = None,
+    degree: Exact | None = None,
+    family: str | None = None,
+    queries: Exact | None = None,
+    k: Exact | None = None,
+    tau1: Exact | None = None,
+    tau2: Exact | None = None,
+    tau: Exact | None = None,
+    lipschitz: Exact | None = None,
+    density_max: Exact | None = None,
+    kappa: Exact | None = None,
+    mechanism: str | None = None,
+    rows: str | None = None,
+    release: str | None = None,
+) -> Requirement:
+    """Records n, reference points m and synthetic records k that suffice, with certificates.
+
+    The promise is accuracy 8 delta with failure probability 4 gamma; `accuracy` and `failure` may be given
+    instead. Every integer is proved to be the smallest: the condition holds at it and fails one below.
+
+    >>> paper = require(measure="uniform", edition="printed", p=3, degree=2, epsilon=".2", delta=".5", gamma=".25")
+    >>> paper.n, paper.m, paper.k, paper.guarantee.vacuous
+    (467, 896, 14, True)
+    >>> all(term.certificate.is_valid for term in paper.terms)
+    True
+    """
+    said = {name: value for name, value in locals().items() if value is not None}
+    from bounds.sizes.require import require as answer
+
+    return answer(**said)
+
+
+def compare(
+    *,
+    p: Exact,
+    measure: str | None = None,
+    epsilon: Exact | None = None,
+    dp_delta: Exact | None = None,
+    delta: Exact | None = None,
+    gamma: Exact | None = None,
+    accuracy: Exact | None = None,
+    failure: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    t: Exact | None = None,
+    degree: Exact | None = None,
+    family: str | None = None,
+    queries: Exact | None = None,
+    k: Exact | None = None,
+    tau1: Exact | None = None,
+    tau2: Exact | None = None,
+    tau: Exact | None = None,
+    lipschitz: Exact | None = None,
+    density_max: Exact | None = None,
+    kappa: Exact | None = None,
+    mechanism: str | None = None,
+    rows: str | None = None,
+    release: str | None = None,
+) -> tuple[ComparisonRow, ...]:
+    """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
+
+    >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
+    >>> min(row.requirement.n for row in rows if row.requirement is not None)
+    2038
+    """
+    said = {name: value for name, value in locals().items() if value is not None}
+    from bounds.sizes.require import compare as answer
+
+    return answer(**said)
+
+
+def solve_for(
+    parameter: str,
+    *,
+    n: Exact,
+    p: Exact,
+    measure: str | None = None,
+    edition: str = "sharp",
+    theorem: str | None = None,
+    epsilon: Exact | None = None,
+    dp_delta: Exact | None = None,
+    delta: Exact | None = None,
+    gamma: Exact | None = None,
+    accuracy: Exact | None = None,
+    failure: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    t: Exact | None = None,
+    degree: Exact | None = None,
+    family: str | None = None,
+    queries: Exact | None = None,
+    k: Exact | None = None,
+    tau1: Exact | None = None,
+    tau2: Exact | None = None,
+    tau: Exact | None = None,
+    lipschitz: Exact | None = None,
+    density_max: Exact | None = None,
+    kappa: Exact | None = None,
+    mechanism: str | None = None,
+    rows: str | None = None,
+    release: str | None = None,
+) -> Inversion:
+    """Smallest epsilon, delta or gamma (or accuracy or failure), or largest degree, that n records allow.
+
+    >>> answer = solve_for("epsilon", n=2000, p=10, degree=2, delta=".05", gamma=".05")
+    >>> str(answer.value), answer.requirement.n, answer.neighbour_n
+    ('163/800', 2000, 2001)
+    """
+    said = {name: value for name, value in locals().items() if value is not None}
+    from bounds.sizes.solve_for import solve_for as answer
+
+    return answer(**{"n": None, **said})
+
+
+def lower_bound(
+    *,
+    p: Exact,
+    epsilon: Exact,
+    accuracy: Exact,
+    failure: Exact,
+    dp_delta: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    t: Exact | None = None,
+    degree: Exact | None = None,
+    family: str | None = None,
+    queries: Exact | None = None,
+) -> Requirement:
+    """Records below which no mechanism keeps the promise for every data set; one-way queries where none are named.
+
+    >>> lower_bound(p=10, epsilon=".2", accuracy=".4", failure=".05").n
+    62
+    """
+    if queries is None and degree is None:
+        degree = 1
+    said = {name: value for name, value in locals().items() if value is not None}
+    from bounds.sizes.require import require as answer
+
+    return answer(theorem="synthbounds.lower-bound", **said)
+
+
+def sweep(
+    theorem_id: str,
+    *,
+    edition: str = "sharp",
+    route: str | None = None,
+    family: str = "monomials",
+    p: int | None = None,
+    t: int = 2,
+    degree: int | None = None,
+    queries: int | None = None,
+    adjacency: str = "replace-one",
+    **arrays: ArrayLike,
+) -> SweepResult:
+    """Sizes over whole arrays of parameters, in floating point: estimates for plots, never certificates.
+
+    >>> sweep("bojkovic2024.uniform", edition="printed", p=3, degree=2,
+    ...       epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
+    [467.0, 234.0]
+    """
+    from bounds.registry import find_theorem
+    from bounds.sizes.sweep import sweep as answer
+
+    swept: dict[str, Any] = {**arrays}
+    return answer(
+        find_theorem(theorem_id),
+        edition,
+        route=route,
+        family=family,
+        p=p,
+        t=t,
+        degree=degree,
+        queries=queries,
+        adjacency=adjacency,
+        **swept,
+    )

@@ -1,0 +1,112 @@
+"""Theorems and papers: what is stated where, in which editions, what it gives at numbers of yours, how to cite it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.exact import Exact
+
+if TYPE_CHECKING:
+    from bounds.model import Theorem
+    from bounds.papers import Paper
+    from bounds.values import ValueResult
+
+__all__ = ["Explained", "cite", "evaluate", "explain", "theorem", "theorems"]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A theorem, and its values where numbers were given."""
+
+    theorem: Theorem
+    values: tuple[ValueResult, ...]
+
+
+def theorems(*, paper: str | None = None) -> tuple[Theorem, ...]:
+    """Every statement in the registry by id, or those of one paper.
+
+    >>> any(t.id == "bojkovic2024.uniform" for t in theorems(paper="bojkovic2024"))
+    True
+    """
+    from bounds.papers import find_paper
+    from bounds.registry import all_theorems
+
+    known = tuple(all_theorems().values())
+    if paper is None:
+        return known
+    key = find_paper(paper).key
+    return tuple(t for t in known if t.citation.paper == key)
+
+
+def theorem(theorem_id: str) -> Theorem:
+    """One statement by its id.
+
+    >>> theorem("bojkovic2024.uniform").citation.locator
+    'Theorem B.1'
+    """
+    from bounds.registry import find_theorem
+
+    return find_theorem(theorem_id)
+
+
+def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> tuple[ValueResult, ...]:
+    """The value that a helper statement gives, in every edition, enclosed.
+
+    >>> for row in evaluate("bojkovic2024.max-laplace", sigma=1, count=256, gamma=".05"):
+    ...     print(row.edition, row.value.decimal(6)[1])
+    printed 110.904
+    corrected 8.54091
+    sharp 8.51548
+    """
+    from bounds.values import evaluate_value
+
+    return evaluate_value(theorem(theorem_id), quantities, edition)
+
+
+def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explained:  # noqa: A002 - as the option
+    """A theorem with its editions and, at numbers such as "sigma=1,count=256,gamma=0.05", its values.
+
+    >>> [row.edition for row in explain("bojkovic2024.max-laplace", at="sigma=1,count=256,gamma=0.05").values]
+    ['printed', 'corrected', 'sharp']
+    """
+    from bounds.values import evaluate_value
+
+    stated = theorem(id)
+    if at is None:
+        return Explained(stated, ())
+    values = evaluate_value(stated, _assignments(at) if isinstance(at, str) else at)
+    if all(v.value is None for v in values):
+        raise NotApplicable(f"{stated.id} gives no value there: {values[0].reason}")
+    return Explained(stated, values)
+
+
+def cite(what: str = "synthbounds") -> tuple[Paper, ...]:
+    """The papers to cite for a theorem, a paper or this tool.
+
+    >>> [paper.key for paper in cite("bojkovic2024.uniform")][:1]
+    ['bojkovic2024']
+    """
+    from bounds.papers import PAPERS, find_paper, sources_of
+    from bounds.registry import all_theorems
+
+    if what in PAPERS:
+        return sources_of(what)
+    if what in all_theorems():
+        # corrected and sharp editions are stated and proved here
+        return tuple(dict.fromkeys((*sources_of(theorem(what).citation.paper), find_paper("synthbounds"))))
+    raise UsageError(f"{what[:60]!r} is neither a theorem nor a paper: see `synthbounds list`")
+
+
+def _assignments(text: str) -> dict[str, object]:
+    pairs: dict[str, object] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ParameterError("at", text, "NAME=VALUE pairs separated by commas, such as sigma=1,count=256")
+        if name.strip() in pairs:
+            raise ParameterError("at", text, "without repetition", f"{name.strip()} is given twice")
+        pairs[name.strip()] = value.strip()
+    return pairs

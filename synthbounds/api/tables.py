@@ -1,0 +1,127 @@
+"""Tables: a draft of their public schema, reading them for a release, and the synthetic table of the LP algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from bounds.errors import UsageError
+from bounds.exact import Exact
+
+if TYPE_CHECKING:
+    from bounds.privacy.adjacency import Adjacency
+    from lp.synthesis.run import Synthesis
+    from release.data.domain import Domain
+    from release.data.schema import Schema
+    from release.data.source import Records, Source
+    from release.noise.kinds import Mode
+    from release.statistics.families import Family
+
+__all__ = ["draft_schema", "synthesize"]
+
+Say: TypeAlias = Callable[[str], None]
+_NOT_READ = ("table", "schema", "family", "ignore_extra", "anyway", "exact", "with_certificate", "progress")
+"""What a synthesis takes beside the values that it reads and checks."""
+
+
+def draft_schema(table: str | Path, *, bins: Exact = 10, most_levels: Exact = 20) -> Schema:
+    """A draft of the schema of a table; it shows values of the data, and a release refuses it until it is public."""
+    from release.data.template import template_from_table
+
+    return template_from_table(table, bins=bins, most_levels=most_levels)
+
+
+def synthesize(
+    table: str | Path | Records,
+    schema: str | Path | Schema | Domain,
+    *,
+    mode: str,
+    epsilon: Exact,
+    dp_delta: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    least_size: Exact | None = None,
+    accuracy: Exact | None = None,
+    failure: Exact | None = None,
+    family: Family | str | None = None,
+    degree: Exact | None = None,
+    measure: str | None = None,
+    m: Exact | None = None,
+    k: Exact | None = None,
+    rows: str | None = None,
+    mechanism: str | None = None,
+    solver: str | None = None,
+    seed: Exact | None = None,
+    variant: str | None = None,
+    lipschitz: Exact | None = None,
+    cells_per_axis: Exact | None = None,
+    bernstein_degree: Exact | None = None,
+    bernstein_order: Exact | None = None,
+    bandwidth: Exact | None = None,
+    ignore_extra: bool = False,
+    anyway: bool = False,
+    exact: bool = False,
+    with_certificate: bool = False,
+    progress: Say | None = None,
+) -> Synthesis:
+    """A private synthetic table with its certificate.
+
+    A table is a file, or its records as codes: an array, batches or a source; these may come with a Domain alone. In
+    release mode the result may be published, once; each further call spends epsilon again. `with_certificate` refuses,
+    before that, what the checker of its proof does not take.
+
+    >>> import numpy as np
+    >>> from synthbounds.data import Domain
+    >>> records = np.array([[0, 0], [0, 1], [1, 1]] * 300)
+    >>> found = synthesize(records, Domain((2, 2)), mode="simulate", epsilon=1, k=12)
+    >>> found.rows.shape
+    (12, 2)
+    """
+    said = {name: value for name, value in locals().items() if name not in _NOT_READ}
+    from lp.synthesis.ask import read_request
+    from release.data.domain import Domain
+    from release.statistics.families import Family
+
+    own = family if isinstance(family, Family) else None
+    asked = read_request({**said, "family": None if own is not None else family})
+    records: Records
+    if isinstance(schema, Domain):
+        records, domain = own_records(table), schema
+    else:
+        known = open_schema(schema, mode=asked.mode)
+        records, domain = open_table(table, known, asked.mode, asked.adjacency, ignore_extra=ignore_extra), known.domain
+    if with_certificate:
+        from synthbounds.certificates import require_checkable
+
+        require_checkable(domain, said)
+    return asked.run(records, domain, own_family=own, anyway=anyway, exact=exact, progress=progress)
+
+
+def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:
+    """The schema; for a release it must come from public knowledge."""
+    from release.data.schema import read_schema
+
+    found = read_schema(schema) if isinstance(schema, str | Path) else schema
+    if mode == "release":
+        found.require_public()
+    return found
+
+
+def open_table(
+    table: str | Path | Records, schema: Schema, mode: Mode, adjacency: Adjacency, *, ignore_extra: bool
+) -> Source:
+    """The records, checked and counted as they are read; a message of a release shows nothing of them."""
+    from bounds.privacy.adjacency import Adjacency
+    from release.data.source import TableSource, as_source
+
+    if not isinstance(table, str | Path):
+        return as_source(table, schema.domain)
+    public = adjacency is Adjacency.REPLACE_ONE
+    return TableSource(table, schema, ignore_extra=ignore_extra, private=mode == "release", size_is_public=public)
+
+
+def own_records(table: str | Path | Records) -> Records:
+    """Records that need no schema to be read."""
+    if isinstance(table, str | Path):
+        raise UsageError("schema: a file needs a schema; a domain is for records as codes")
+    return table
