@@ -85,7 +85,7 @@ def coverage(names: list[str], *, models: int, answers: int) -> dict[str, Any]:
                 release, _, model = study.model(draw)
                 gain = study.objective(model) - study.best
                 plan = plan_gradient(release, model, seed=SEED, run=0)
-                exact = slope_sums(study.codes, plan.slopes).sums
+                exact = slope_sums(study.codes, plan.slopes).values
                 for run in range(answers):
                     plan = plan_gradient(release, model, seed=SEED, run=1000 * (draw + 1) + run)
                     stream = stream_of(read_randomness("simulate", seed=SEED + 2**96, run=plan.run or 0))

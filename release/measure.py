@@ -10,41 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
-from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
-from bounds.privacy.sensitivity import Sensitivity
-from release.data.source import Source
 from release.files.fields import integer_json
 from release.noise.draw import draw
 from release.noise.kinds import Mode, Noise
 from release.noise.randomness import Randomness
 from release.spending import noise_is_drawn, require_room_for_recovery
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counted:
-    """What a statistic is on a table, exactly: for the holder of the data alone."""
-
-    n: int
-    values: tuple[int, ...]
-
-
-class Statistic(Protocol):
-    """What is asked of records: integers, and how far one record moves them."""
-
-    @property
-    def text(self) -> str:
-        """What the integers are, in one sentence."""
-
-    @property
-    def count(self) -> int: ...
-
-    def sensitivity(self, adjacency: Adjacency) -> Sensitivity: ...
-
-    def of(self, source: Source) -> Counted:
-        """The exact integers, in one pass."""
+from release.statistics.statistic import Counted
 
 
 @dataclass(frozen=True, kw_only=True)

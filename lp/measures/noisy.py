@@ -12,9 +12,10 @@ from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import Sensitivity
 from bounds.privacy.statements import DP
 from lp.measures import Paid
-from release.measure import Counted, measure
+from release.measure import measure
 from release.noise.laplace import laplace_noise
 from release.noise.randomness import read_randomness
+from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,12 +20,13 @@ from lp.synthesis.points import POINTS, MeasureSettings, reference_points, strea
 from lp.synthesis.question import Plan
 from release.data.source import as_source
 from release.files.fields import integer_json
-from release.measure import Counted, Measurement, measure
+from release.measure import Measurement, measure
 from release.noise.lattice import lattice_sums
 from release.noise.randomness import Randomness
 from release.private_release import Release, size_field, stamp_of
 from release.statistics.families import Family
 from release.statistics.family_sums import family_sums
+from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
     from release.data.domain import Codes

@@ -34,9 +34,9 @@ from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
 from lp.synthesis.question import ENTROPY_SLACK, GAP, ROUNDING, Plan, Question
 from lp.synthesis.rows import Density, sampled_rows, vertex_rows
 from lp.synthesis.synthesis_plan import plan_synthesis
-from release.measure import Counted
 from release.noise.randomness import read_randomness
 from release.spending import spending
+from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,6 @@ from release.files.fields import integer_json
 from release.gradient.planned import NEXT, GradientPlan, require_open
 from release.moments.file import NOISE_LAW
 from release.private_release import VERSION, Release, size_field, stamp_of
-from release.statistics.gradients import SLOPE_BITS
 
 GRADIENT = "gradient"
 
@@ -52,10 +51,7 @@ class GradientQuery(GradientPlan, Release):
             "kind": GRADIENT,
             "mode": self.mode,
             "stamp": stamp_of(simulated=self.is_simulated),
-            "statistic": (
-                "sums over all records of (phi'(m) + offset - slope m) y feature, m = y coefficients.features, "
-                f"over 2^{self.feature_map.bits + SLOPE_BITS}; each with noise"
-            ),
+            "statistic": self.statistic.text,
             "adjacency": self.adjacency.value,
             size_field(self.adjacency): self.stated_size,
             "release": self.release_id,

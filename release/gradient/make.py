@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
+from release.data.source import as_source
 from release.gradient.file import GRADIENT, GradientQuery
 from release.gradient.planned import GradientPlan, plan_gradient
-from release.measure import Counted, measure
+from release.measure import measure
 from release.moments.file import MomentRelease
 from release.noise.randomness import read_randomness
 from release.spending import spending
-from release.statistics.gradients import slope_sums
 
 if TYPE_CHECKING:
     from release.data.source import Records
@@ -73,7 +73,7 @@ def ask_gradient(
         release, coefficients, loss=loss, offset=offset, slope=slope, part=part, previous=previous, seed=seed, run=run
     )
     payer = _paying(release, previous)
-    exact = slope_sums(records, plan.slopes)
+    exact = plan.statistic.of(as_source(records, plan.feature_map.schema.domain))
     if plan.adjacency is Adjacency.REPLACE_ONE and exact.n != plan.stated_size:
         raise DataError(f"the table does not have the {plan.stated_size} rows of the release")
 
@@ -85,7 +85,7 @@ def ask_gradient(
         # The release of the same seed and run has the stream of round 0: noise must be independent of it.
         stream = None if seed is None else seed + (plan.round << 64)
         measurement, ledger = measure(
-            Counted(n=exact.n, values=exact.sums),
+            exact,
             plan.noise,
             plan.ledger,
             what=GRADIENT,

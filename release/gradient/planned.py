@@ -24,7 +24,8 @@ from release.moments.planned import OPEN, SPENT, MomentPlan
 from release.noise.kinds import Mode, Noise
 from release.noise.randomness import read_randomness
 from release.statistics.features import FeatureMap
-from release.statistics.gradients import SLOPE_BITS, FixedSlopes, norm_squared
+from release.statistics.gradients import SLOPE_BITS, FixedSlopes, norm_squared, slope_sums
+from release.statistics.statistic import Statistic
 
 MOST_ROUNDS = 16
 NEXT = "the next query"
@@ -85,10 +86,12 @@ class GradientPlan:
         return query_deviation(self.feature_map, self.sensitivity, self.mu_squared)
 
     @property
-    def noise(self) -> Noise:
-        return Noise(
-            kind="rounded-gaussian",
-            scales=self.deviation,
+    def statistic(self) -> Statistic:
+        return Statistic(
+            text=(
+                "sums over all records of (phi'(m) + offset - slope m) y feature, m = y coefficients.features, "
+                f"over 2^{self.feature_map.bits + SLOPE_BITS}; each with noise"
+            ),
             count=self.feature_map.size,
             sensitivity=l2_sensitivity(
                 squared=self.sensitivity**2,
@@ -96,6 +99,16 @@ class GradientPlan:
                 n_is_public=self.adjacency is Adjacency.REPLACE_ONE,
                 text="sums of slopes times features in the unit ball",
             ),
+            of=lambda source: slope_sums(source, self.slopes),
+        )
+
+    @property
+    def noise(self) -> Noise:
+        return Noise(
+            kind="rounded-gaussian",
+            scales=self.deviation,
+            count=self.feature_map.size,
+            sensitivity=self.statistic.sensitivity,
             cost=GaussianDP(mu_squared=self.mu_squared, adjacency=self.adjacency),
             mode=self.mode,
         )

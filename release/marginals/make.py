@@ -19,16 +19,18 @@ from bounds.errors import ParameterError
 from bounds.exact import Exact, parse_integer, require_range
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
+from bounds.privacy.sensitivity import l1_sensitivity
 from release.data.schema import Schema
-from release.data.source import as_source
+from release.data.source import Source, as_source
 from release.marginals.file import MARGINALS, STATISTIC, Marginals, MarginalTable, NoiseLaw, budget_json
-from release.measure import Counted, Measurement, measure
+from release.measure import Measurement, measure
 from release.noise.choice import choose_noise
 from release.noise.kinds import NoisePlan
 from release.noise.lattice import lattice_sums
 from release.noise.randomness import read_randomness
 from release.parameters import DEFAULT_BETA, read_neighbours
 from release.spending import spending
+from release.statistics.statistic import Counted, Statistic
 
 if TYPE_CHECKING:
     from release.data.source import Records
@@ -74,9 +76,8 @@ def release_marginals(
     if not randomness.is_simulated:
         schema.require_public()
     sets = choose_tables(schema, pairs=pairs, one_way=one_way)
-    source = as_source(records, schema.domain)
-    counted = source.counts(sets)
-    n = source.n
+    counted = tables_statistic(schema, sets, neighbours).of(as_source(records, schema.domain))
+    n = counted.n
     size = n if least_size is None else parse_integer(least_size, "least_size")
     if n == 0 and least_size is None:
         raise ParameterError("n", 0, "at least 1", "the table has no records")
@@ -91,8 +92,7 @@ def release_marginals(
         mode=randomness.mode,
         mechanism=mechanism,
     )
-    sums = [int(value) for places in sets for value in counted[places].ravel()]
-    exact = Counted(n=n, values=tuple(lattice_sums(plan, sums, n=n, anchor=_anchor(schema, sets))))
+    exact = Counted(n=n, values=tuple(lattice_sums(plan, counted.values, n=n, anchor=_anchor(schema, sets))))
     with spending(is_private=not randomness.is_simulated):
         measurement, _ = measure(
             exact,
@@ -112,6 +112,25 @@ def release_marginals(
             plan=plan,
             seed=seed,
         )
+
+
+def tables_statistic(schema: Schema, sets: Sequence[tuple[int, ...]], adjacency: Adjacency) -> Statistic:
+    """The counts of all cells of these tables, one table after the other."""
+
+    def count(source: Source) -> Counted:
+        tables = source.counts(sets)
+        values = tuple(int(value) for places in sets for value in tables[places].ravel())
+        return Counted(n=source.n, values=values)
+
+    public = adjacency is Adjacency.REPLACE_ONE
+    return Statistic(
+        text=STATISTIC,
+        count=_cells(schema, sets),
+        sensitivity=l1_sensitivity(
+            value=len(sets) * (2 if public else 1), adjacency=adjacency, n_is_public=public, text="counts of all cells"
+        ),
+        of=count,
+    )
 
 
 def _tables(

@@ -113,7 +113,7 @@ class MomentRelease(MomentPlan, Release):
             "kind": MOMENTS,
             "mode": self.mode,
             "stamp": stamp_of(simulated=self.is_simulated),
-            "statistic": statistic_text(self.feature_map.bits, fourth=self.fourth_weight is not None),
+            "statistic": self.statistic.text,
             "adjacency": self.adjacency.value,
             size_field(self.adjacency): self.stated_size,
             "weight": str(self.weight),
@@ -145,15 +145,6 @@ class MomentRelease(MomentPlan, Release):
 def release_text(release: MomentRelease) -> str:
     """The file of a release."""
     return release.to_text()
-
-
-def statistic_text(bits: int, *, fourth: bool) -> str:
-    """What the integers of a release are, in one sentence."""
-    more = f", of products of four features over 2^{4 * bits} (indices in increasing order)" if fourth else ""
-    return (
-        f"sums over all records of label times feature over 2^{bits}, of products of two features over 2^{2 * bits} "
-        f"(upper triangle){more}; each with noise"
-    )
 
 
 def _noise_json(deviations: NoiseDeviations) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from bounds.errors import DataError, UsageError
 from bounds.exact import Exact
 from bounds.privacy.adjacency import Adjacency
-from release.measure import Counted, Measurement, measure
+from release.measure import Measurement, measure
 from release.moments.budget import plan_ledger
-from release.moments.file import MOMENTS, MomentRelease, statistic_text
+from release.moments.file import MOMENTS, MomentRelease
 from release.moments.planned import MomentPlan
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness
@@ -128,7 +128,7 @@ class MomentRequest:
         plan = self.plan(sums.n)
         with spending(is_private=not plan.is_simulated):
             measurement, ledger = measure(
-                Counted(n=sums.n, values=sums.values),
+                sums.counted,
                 plan.noise,
                 plan.ledger,
                 what=MOMENTS,
@@ -161,7 +161,7 @@ def _header(plan: MomentPlan) -> dict[str, object]:
     return {
         "kind": MOMENTS,
         "mode": plan.mode,
-        "statistic": statistic_text(plan.feature_map.bits, fourth=plan.fourth_weight is not None),
+        "statistic": plan.statistic.text,
         "stated_size": plan.stated_size,
         "weight": str(plan.weight),
         "fourth_weight": None if plan.fourth_weight is None else str(plan.fourth_weight),

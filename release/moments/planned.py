@@ -24,7 +24,8 @@ from release.moments.budget import (
 )
 from release.noise.kinds import Mode, Noise
 from release.statistics.features import FeatureMap
-from release.statistics.moments import fourth_indices
+from release.statistics.moments import fourth_indices, moment_count, moment_sums, statistic_text
+from release.statistics.statistic import Statistic
 
 OPEN, SPENT = "open", "spent"
 
@@ -126,6 +127,17 @@ class MomentPlan:
             text="weighted moments of features in the unit ball",
         )
 
+    @property
+    def statistic(self) -> Statistic:
+        """The sums in the order first, second (row by row of the upper triangle), fourth."""
+        features, fourth = self.feature_map, self.fourth_weight is not None
+        return Statistic(
+            text=statistic_text(features.bits, fourth=fourth),
+            count=moment_count(features.size, fourth=fourth),
+            sensitivity=self.sensitivity,
+            of=lambda source: moment_sums(source, features, fourth=fourth).counted,
+        )
+
     @cached_property
     def deviations(self) -> NoiseDeviations:
         """Standard deviations of the noise on the integer sums."""
@@ -139,7 +151,7 @@ class MomentPlan:
 
     @property
     def noise(self) -> Noise:
-        """On the sums in the order first, second (row by row of the upper triangle), fourth."""
+        """On the sums of the statistic, each with its own deviation."""
         p, deviations = self.feature_map.size, self.deviations
         found = [deviations.first] * p
         for j in range(p):

@@ -22,6 +22,7 @@ from bounds.enclosure import as_fmpq, precision
 from bounds.errors import ParameterError
 from release.data.source import as_source
 from release.statistics.features import FeatureMap
+from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,14 +42,6 @@ _FINEST_CELL = 10
 _REST_BITS = 24
 """Bits of the place within a cell: with them no product leaves 64 bits."""
 _MOST_ROWS = 2**14
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlopeSums:
-    """Sums over n records of g y f_j, integers over 2^(SLOPE_BITS + bits); for the holder of the data alone."""
-
-    n: int
-    sums: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -174,8 +167,8 @@ def _slope_table(
     return table
 
 
-def slope_sums(records: Records, slopes: FixedSlopes) -> SlopeSums:
-    """One pass over records, given as codes of the schema: an array, batches, or a source."""
+def slope_sums(records: Records, slopes: FixedSlopes) -> Counted:
+    """Sums of g y f_j over 2^(SLOPE_BITS + bits), in one pass over an array of codes, batches, or a source."""
     features = slopes.feature_map
     source, total = as_source(records, features.schema.domain), [0] * features.size
     rows = min(_MOST_ROWS, 2**62 // (slopes.largest * features.one))  # so sums over a block fit into 64 bits
@@ -184,7 +177,7 @@ def slope_sums(records: Records, slopes: FixedSlopes) -> SlopeSums:
             block = batch[start : start + rows]
             signed = slopes.slopes(block) * features.labels(block)
             total = [sofar + int(more) for sofar, more in zip(total, signed @ features.features(block), strict=True)]
-    return SlopeSums(n=source.n, sums=tuple(total))
+    return Counted(n=source.n, values=tuple(total))
 
 
 def norm_squared(feature_map: FeatureMap, coefficients: Sequence[Fraction]) -> Fraction:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from bounds.errors import ParameterError
 from release.data.source import Source, as_source
 from release.statistics.features import FeatureMap
+from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,9 +45,10 @@ class MomentSums:
     """Of f_i f_j f_k f_l for i <= j <= k <= l, over 16^bits, in the order of `fourth_indices`."""
 
     @property
-    def values(self) -> tuple[int, ...]:
+    def counted(self) -> Counted:
         """All sums in one row: first, second (row by row of the upper triangle), fourth."""
-        return (*self.first, *(value for row in self.second for value in row), *(self.fourth or ()))
+        second = (value for row in self.second for value in row)
+        return Counted(n=self.n, values=(*self.first, *second, *(self.fourth or ())))
 
 
 def fourth_indices(size: int) -> Iterator[tuple[int, int, int, int]]:
@@ -83,6 +86,20 @@ def _add_up(source: Source, features: FeatureMap, *, fourth: bool) -> MomentSums
         second=tuple(tuple(second[j, j:].tolist()) for j in range(p)),
         fourth=None if products is None else _unique(products, p),
     )
+
+
+def statistic_text(bits: int, *, fourth: bool) -> str:
+    """What the integers of a release are, in one sentence."""
+    more = f", of products of four features over 2^{4 * bits} (indices in increasing order)" if fourth else ""
+    return (
+        f"sums over all records of label times feature over 2^{bits}, of products of two features over 2^{2 * bits} "
+        f"(upper triangle){more}; each with noise"
+    )
+
+
+def moment_count(size: int, *, fourth: bool) -> int:
+    """How many sums there are for so many features."""
+    return size + comb(size + 1, 2) + (comb(size + 3, 4) if fourth else 0)
 
 
 def require_fourth(features: FeatureMap) -> None:

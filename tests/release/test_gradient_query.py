@@ -26,7 +26,7 @@ from mechanisms.models.train.newton import train_on_table
 from release import measure as measure_module
 from release.data.schema import parse_schema
 from release.files.digest import canonical_json
-from release.gradient import make as query_module
+from release.gradient import planned as planned_module
 from release.gradient.make import ask_gradient
 from release.gradient.planned import plan_gradient, query_sensitivity
 from release.gradient.read import parse_query, read_query
@@ -34,7 +34,8 @@ from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import parse_release
 from release.statistics.features import build_feature_map
-from release.statistics.gradients import SLOPE_BITS, FixedSlopes, SlopeSums, slope_sums
+from release.statistics.gradients import SLOPE_BITS, FixedSlopes, slope_sums
+from release.statistics.statistic import Counted
 
 COLUMNS = [
     {"name": "a", "levels": ["0", "1"]},
@@ -108,8 +109,8 @@ def test_sums_are_those_of_the_slopes_in_any_batches() -> None:
     by_hand = tuple(
         sum(int(g) * int(y) * int(f) for g, y, f in zip(slopes, labels, features[:, j], strict=True)) for j in range(6)
     )
-    assert slope_sums(TABLE, fixed).sums == by_hand
-    assert slope_sums(iter([TABLE[:1], TABLE[1:700], TABLE[700:]]), fixed).sums == by_hand
+    assert slope_sums(TABLE, fixed).values == by_hand
+    assert slope_sums(iter([TABLE[:1], TABLE[1:700], TABLE[700:]]), fixed).values == by_hand
 
 
 @pytest.mark.parametrize("adjacency", list(Adjacency))
@@ -199,12 +200,12 @@ def test_another_table_is_refused_before_noise_is_drawn(monkeypatch: pytest.Monk
 def test_noise_has_the_stated_size_and_is_not_that_of_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     release = made()
     plan = plan_gradient(release, MODEL, seed=5)
-    exact = np.array(slope_sums(TABLE, plan.slopes).sums)
+    exact = np.array(slope_sums(TABLE, plan.slopes).values)
 
     def noise(run: int = 0) -> np.ndarray:
         return np.array(ask_gradient(TABLE, release, MODEL, seed=5, run=run).query.sums) - exact
 
-    monkeypatch.setattr(query_module, "slope_sums", lambda *_: SlopeSums(n=3000, sums=tuple(exact.tolist())))
+    monkeypatch.setattr(planned_module, "slope_sums", lambda *_: Counted(n=3000, values=tuple(exact.tolist())))
     drawn = np.array([noise(run) for run in range(400)]) / float(plan.deviation)
     assert abs(drawn.mean()) < 0.1
     assert abs(drawn.std() - 1) < 0.06
@@ -236,7 +237,7 @@ def test_a_release_takes_exact_noise_and_no_seed(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(exact, "rounded_gaussian", sampler)
     booking = ask_gradient(TABLE, release, MODEL)
     assert drawn == [(booking.query.deviation, 1)] * 6
-    assert booking.query.sums == slope_sums(TABLE, booking.query.slopes).sums
+    assert booking.query.sums == slope_sums(TABLE, booking.query.slopes).values
     with pytest.raises(UsageError, match="seed"):
         ask_gradient(TABLE, release, MODEL, seed=1)
     with pytest.raises(UsageError, match="seed"):

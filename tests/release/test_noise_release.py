@@ -21,7 +21,7 @@ from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import l1_sensitivity
 from bounds.privacy.statements import DP
 from bounds.queries import family_of_degree
-from release.measure import Counted, Measurement, measure
+from release.measure import Measurement, measure
 from release.noise import cube, rounded_gaussian
 from release.noise.choice import choose_noise
 from release.noise.draw import draw
@@ -31,6 +31,7 @@ from release.noise.laplace import laplace_noise
 from release.noise.lattice import lattice_sums
 from release.noise.quantiles import largest_noise
 from release.noise.randomness import read_randomness
+from release.statistics.statistic import Counted
 from tests.paths import PACKAGES, source_of
 
 RELEASING = (

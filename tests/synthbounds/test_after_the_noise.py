@@ -23,12 +23,13 @@ from release import measure as measure_module
 from release.data.source import RecordsSource
 from release.files.digest import digest_of
 from release.files.strict_json import parse_json
-from release.measure import Counted, measure
+from release.measure import measure
 from release.moments.make import make_release
 from release.moments.read import read_release
 from release.noise.randomness import read_randomness
 from release.spending import SPENT, SUFFIX, spending
 from release.statistics.features import build_feature_map
+from release.statistics.statistic import Counted
 from synthbounds.cli import main
 from tests.moment_examples import SCHEMA, table
 from tests.paths import ROOT

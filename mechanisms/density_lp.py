@@ -1,0 +1,76 @@
+"""The density programme of lp as a mechanism: the one seam through which a mechanism has a linear programme solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bounds.enclosure import Enclosure
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.statements import DP
+from mechanisms.mechanism import Public
+from release.data.source import Source
+from release.noise.randomness import Randomness
+from release.spending import spending
+
+if TYPE_CHECKING:
+    from lp.synthesis.answers import Answers
+    from lp.synthesis.question import Plan, Question
+    from lp.synthesis.run import Synthesis
+
+
+@dataclass(frozen=True, kw_only=True)
+class DensityLP:
+    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rounded rows."""
+
+    epsilon: Fraction
+    randomness: Randomness
+    dp_delta: Fraction | None = None
+    degree: int = 2
+    family: str | None = None
+    failure: Fraction = field(default=Fraction(1, 20))
+
+    def plan(self, public: Public) -> Plan:
+        from lp.synthesis.synthesis_plan import plan_synthesis
+
+        return plan_synthesis(self._question(public))
+
+    def run(self, source: Source, public: Public, ledger: Ledger) -> tuple[Answers, Ledger]:
+        from lp.synthesis.answers import answer, count_records
+        from lp.synthesis.points import MeasureSettings
+
+        plan = self.plan(public)
+        cost = DP(
+            epsilon=Enclosure.of(self.epsilon),
+            delta=Enclosure.of(plan.noise.dp_delta or 0),
+            adjacency=public.adjacency,
+        )
+        paid = ledger.spend(cost, "answers to queries")  # refused here, before a record is read
+        table = count_records(plan.question.family, source, keep=False)
+        with spending(is_private=not self.randomness.is_simulated):
+            return answer(table, plan, self.randomness, MeasureSettings()), paid
+
+    def make(self, release: Answers) -> Synthesis:
+        from lp.synthesis.run import make
+
+        return make(release)
+
+    def _question(self, public: Public) -> Question:
+        from lp.synthesis.question import UNIFORM, Question
+        from release.statistics.families import build_family
+
+        domain = public.schema.domain
+        name = self.family or ("monomials" if domain.is_boolean else "cells")
+        degree = min(self.degree, domain.p)
+        return Question(
+            family=build_family(name, domain, degree),
+            degree=degree,
+            measure=UNIFORM,
+            mode=self.randomness.mode,
+            adjacency=public.adjacency,
+            size=public.size,
+            epsilon=self.epsilon,
+            dp_delta=self.dp_delta,
+            failure=self.failure,
+        )

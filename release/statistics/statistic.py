@@ -1,0 +1,28 @@
+"""What is asked of records: exact integers, and how far one record moves them. Nothing here is private yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bounds.privacy.sensitivity import Sensitivity
+from release.data.source import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """What a statistic is on a table, exactly: for the holder of the data alone."""
+
+    n: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistic:
+    """Integers over records: what they are, how many, how far one record moves them, and how they are counted."""
+
+    text: str
+    count: int
+    sensitivity: Sensitivity
+    of: Callable[[Source], Counted]
+    """The exact integers, in one pass."""
