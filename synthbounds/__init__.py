@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         theorem,
         theorems,
     )
+    from synthbounds.schemas import json_schema, schema_names
 
 __all__ = [
     "Approximation",
@@ -51,11 +52,13 @@ __all__ = [
     "compare",
     "compare_risk",
     "evaluate",
+    "json_schema",
     "lower_bound",
     "query_lower_bound",
     "renyi",
     "require",
     "risk",
+    "schema_names",
     "solve_for",
     "sweep",
     "theorem",
@@ -64,6 +67,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("json_schema", "schema_names"):
+        from synthbounds import schemas
+
+        return getattr(schemas, name)
     if name in __all__:
         from synthbounds import api
 
