@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from synthbounds import privacy as privacy
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
+    from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.measures import *
     from synthbounds.api.modelling import *
@@ -50,6 +51,7 @@ _MODULES = (
     "planning",
     "ledger",
     "checkup",
+    "json_schemas",
     "results",  # last, as it imports what it names
 )
 """Of the API: each declares its names in `__all__`, and nothing else does."""

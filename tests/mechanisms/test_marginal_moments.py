@@ -512,8 +512,8 @@ def test_noise_is_that_of_the_tables_released() -> None:
     [
         ({"seed": None}, "seed is"),
         ({"mode": "release"}, "seed is"),
-        ({"adjacency": "add-remove"}, "least_size: add-remove needs it"),
-        ({"least_size": 10}, "least_size: add-remove needs it"),
+        ({"adjacency": "add-remove"}, "least-size is for --adjacency add-remove"),
+        ({"least_size": 10}, "least-size is for --adjacency add-remove"),
         ({"pairs": [("c0", "c0")]}, "pairs = c0 x c0: must be two different columns"),
         ({"pairs": [("c0", "x")]}, "pairs = c0 x x: must be two different columns"),
         ({"pairs": [("c0", "c1"), ("c1", "c0")]}, "pairs = c0 x c1: must be given once"),

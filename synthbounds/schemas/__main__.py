@@ -1,0 +1,35 @@
+"""Write the schemas anew: `python -m synthbounds.schemas`. A test fails where they are stale."""
+
+from __future__ import annotations
+
+import json
+
+from synthbounds.schemas import FOLDER
+from synthbounds.schemas.answers import ANSWERS
+from synthbounds.schemas.certificates import CERTIFICATES
+from synthbounds.schemas.files import FILES
+from synthbounds.schemas.findings import FINDINGS
+from synthbounds.schemas.parts import Schema, document
+from synthbounds.schemas.recovery import RECOVERIES
+from synthbounds.schemas.reports import REPORTS
+from synthbounds.schemas.statements import STATEMENTS
+from synthbounds.schemas.trained import MODELS
+
+
+def made() -> dict[str, Schema]:
+    """Every schema as it is declared, by name."""
+    declared = FILES | CERTIFICATES | RECOVERIES | ANSWERS | STATEMENTS | REPORTS | MODELS | FINDINGS
+    return {name: document(name, *said) for name, said in declared.items()}
+
+
+def texts() -> dict[str, str]:
+    """The files, by their names."""
+    return {f"{name}.json": json.dumps(body, indent=1, ensure_ascii=False) + "\n" for name, body in made().items()}
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.json"):
+        old.unlink()
+    for name, text in texts().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

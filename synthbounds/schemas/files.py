@@ -1,0 +1,261 @@
+"""Schemas of files: of tables' schemas, releases, answers to queries and models."""
+
+from __future__ import annotations
+
+from bounds.certify.margin_losses import LOSSES
+from mechanisms.models import model
+from release import private_release
+from release.data import schema as table_schema
+from release.data.columns import BINS, CLIP, EDGES, GRID, REFUSE
+from release.data.domain import MOST_CODES
+from release.gradient.file import GRADIENT
+from release.gradient.planned import MOST_ROUNDS
+from release.marginals.file import LAWS, MARGINALS, ORIGINS, STATISTIC
+from release.moments.budget import MULTIPLICITIES
+from release.moments.file import MOMENTS, NOISE_LAW
+from release.moments.planned import OPEN, SPENT
+from release.noise.kinds import LATTICE_KINDS, NORM_OF
+from release.parameters import MOST_RECORDS
+from release.statistics.features import LINEAR, MOST_BITS, ONE_HOT
+from synthbounds.schemas.parts import (
+    ADJACENCY,
+    COUNTER,
+    DECIMAL,
+    DIGEST,
+    FRACTION,
+    INTEGER,
+    IS_SIMULATED,
+    MODE,
+    NULL,
+    NUMBER,
+    SHORT_DIGEST,
+    SIZE_GOES_WITH_ADJACENCY,
+    STAMP,
+    TEXT,
+    TYPED,
+    WHOLE,
+    Field,
+    Fields,
+    Schema,
+    by_name,
+    choice,
+    const,
+    either,
+    has,
+    many,
+    maybe,
+    obj,
+    part,
+    text,
+    when,
+    whole,
+)
+
+_LABEL = part("label", text(1, table_schema.MOST_LABEL_CHARACTERS), "The name of a column, or one of its values.")
+_OUTSIDE: Fields = {"outside": (choice((REFUSE, CLIP)), "what happens to a number outside; refused where left out")}
+_SIZE = whole(2, MOST_CODES)
+_RANGE: Field = (many(NUMBER, 2, 2), "both ends")
+_COLUMN = part(
+    "column",
+    either(
+        obj({"name": _LABEL, "levels": {**many(_LABEL, 2, MOST_CODES), "uniqueItems": True}}),
+        obj({"name": _LABEL, "range": _RANGE, BINS: (_SIZE, "cells of equal width")}, _OUTSIDE),
+        obj({"name": _LABEL, EDGES: (many(NUMBER, 3, MOST_CODES + 1), "of the cells, increasing")}, _OUTSIDE),
+        obj({"name": _LABEL, "range": _RANGE, GRID: (_SIZE, "equidistant points, from end to end")}, _OUTSIDE),
+    ),
+    "A column with what its values may be: levels, or numbers of a range in cells.",
+)
+TABLE_SCHEMA = part(
+    "table_schema",
+    obj(
+        {
+            "synthbounds_schema": const(table_schema.VERSION),
+            "source": (
+                choice((table_schema.PUBLIC, table_schema.DATA_DEPENDENT)),
+                "a release needs public knowledge",
+            ),
+            "columns": many(_COLUMN, 1, table_schema.MOST_COLUMNS),
+        },
+        {"note": TEXT},
+    ),
+    "The columns of a table, in the order of the codes.",
+)
+FEATURE_MAP = part(
+    "feature_map",
+    obj(
+        {
+            "label": _LABEL,
+            "positive": (_LABEL, "the value of the label that counts as +1"),
+            "encodings": (by_name(choice((LINEAR, ONE_HOT))), "by column, the label left out"),
+            "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
+            "digest": DIGEST,
+        }
+    ),
+    "How columns become features.",
+)
+_STATE = choice((OPEN, SPENT))
+LOSS = part("loss", choice(LOSSES), "The loss of a margin.")
+_STATED_SIZES: Fields = {
+    "n": (whole(1, MOST_RECORDS), "records; with replace-one"),
+    "least_size": (whole(1, MOST_RECORDS), "records that there are at least; with add-remove"),
+}
+_DRAWN: Fields = {"seed": COUNTER, "run": (COUNTER, "of the simulations with this seed")}
+_SEED_GOES_WITH_SIMULATION = when("mode", "simulate", has("seed", "run"), has(seed=False, run=False))
+_INTEGERS = many(INTEGER)
+
+
+def _release(kind: str, mode: Schema, statistic: Field) -> Fields:
+    return {
+        "synthbounds_release": const(private_release.VERSION),
+        "kind": const(kind),
+        "mode": mode,
+        "stamp": STAMP,
+        "statistic": statistic,
+        "adjacency": ADJACENCY,
+        "schema": TABLE_SCHEMA,
+        "digest": (DIGEST, "of everything else in the file"),
+    }
+
+
+_MOMENTS = obj(
+    {
+        **_release(MOMENTS, MODE, (text(1), "what the sums are, in words")),
+        "weight": (FRACTION, "a^2: of products of two features beside products with the label"),
+        "fourth_weight": (maybe(FRACTION), "c^2: of products of four; null where there are none"),
+        "sensitivity": obj({"norm": const("L2"), "squared": FRACTION, "decimal": (DECIMAL, "its root, rounded up")}),
+        "noise": (
+            obj(
+                {
+                    "law": const(NOISE_LAW),
+                    "first": FRACTION,
+                    "second_diagonal": FRACTION,
+                    "second_off_diagonal": FRACTION,
+                },
+                {"fourth": obj({f"multiplicity_{m}": FRACTION for m in MULTIPLICITIES})},
+            ),
+            "standard deviations, in steps",
+        ),
+        "budget": obj(
+            {
+                "epsilon": FRACTION,
+                "dp_delta": FRACTION,
+                "mu_squared": (FRACTION, "of Gaussian privacy, in total"),
+                "mu_squared_spent": FRACTION,
+                "reserve": (FRACTION, "the share that is kept for a query"),
+                "reservation": (
+                    maybe(obj({"mu_squared": FRACTION, "state": _STATE, "id": SHORT_DIGEST})),
+                    "what is kept; null for nothing",
+                ),
+            }
+        ),
+        "feature_map": FEATURE_MAP,
+        "first": (_INTEGERS, "noisy sums of label times feature"),
+        "second": (many(_INTEGERS, 1), "noisy sums of products of two features: rows of the upper triangle"),
+    },
+    {**_STATED_SIZES, "fourth": (_INTEGERS, "noisy sums of products of four, indices increasing"), **_DRAWN},
+    rules=[
+        SIZE_GOES_WITH_ADJACENCY,
+        IS_SIMULATED,
+        _SEED_GOES_WITH_SIMULATION,
+        when("fourth_weight", None, has(fourth=False), has("fourth")),
+    ],
+)
+BUDGET = part(
+    "noise_budget",
+    obj(
+        {
+            "epsilon": FRACTION,
+            "dp_delta": (maybe(FRACTION), "null for purely private noise"),
+            "mechanism": choice(LATTICE_KINDS),
+            "sensitivity": obj({"norm": choice(NORM_OF.values()), "amount": (FRACTION, "in steps; in L2 the square")}),
+        }
+    ),
+    "Privacy, and the noise that was planned for it.",
+)
+NAMES = many(_LABEL, 1, 2)
+_NOISE_LAW = obj({"law": choice(LAWS), "sd": TYPED, "rounding": (TYPED, "by how much a cell may be off besides")})
+_MARGINALS = obj(
+    {
+        **_release(MARGINALS, choice(ORIGINS), const(STATISTIC)),
+        "beta": (TYPED, "the probability with which a radius may fail"),
+        "budget": (maybe(BUDGET), "null for tables that were made elsewhere"),
+        "tables": many(
+            obj(
+                {
+                    "columns": NAMES,
+                    "radius": (TYPED, "every cell is within it of its true share"),
+                    "noise": (maybe(_NOISE_LAW), "the law of the noise, where it is known"),
+                    "denominator": WHOLE,
+                    "counts": (many(WHOLE, 2), "over the denominator; the code of the last column runs fastest"),
+                }
+            ),
+            1,
+        ),
+    },
+    {"n": (WHOLE, "with replace-one"), "least_size": (WHOLE, "with add-remove"), "seed": WHOLE},
+    rules=[
+        SIZE_GOES_WITH_ADJACENCY,
+        IS_SIMULATED,
+        when("mode", "simulate", has("seed"), has(seed=False)),
+        when("mode", "elsewhere", has(budget=NULL), has(budget=BUDGET)),
+    ],
+)
+_QUERY = obj(
+    {
+        "synthbounds_query": const(private_release.VERSION),
+        "kind": const(GRADIENT),
+        "mode": MODE,
+        "stamp": STAMP,
+        "statistic": (text(1), "what the sums are, in words"),
+        "adjacency": ADJACENCY,
+        "release": (SHORT_DIGEST, "the id of the reservation that paid"),
+        "previous": (maybe(DIGEST), "the query before; null for the first"),
+        "round": whole(1, MOST_ROUNDS),
+        "feature_map": DIGEST,
+        "model": obj({"digest": DIGEST, "loss": LOSS, "coefficients": many(FRACTION, 1)}),
+        "offset": (FRACTION, "of the line that was taken from the slopes"),
+        "slope": (FRACTION, "of that line"),
+        "sensitivity": obj({"norm": const("L2"), "value": FRACTION}),
+        "noise": obj({"law": const(NOISE_LAW), "deviation": FRACTION}),
+        "budget": obj(
+            {
+                "mu_squared": (FRACTION, "what the query cost"),
+                "left": FRACTION,
+                "left_state": (maybe(_STATE), "null where nothing is left"),
+            }
+        ),
+        "sums": (many(INTEGER, 1), "noisy, one for each feature"),
+        "digest": (DIGEST, "of everything else in the file"),
+    },
+    {**_STATED_SIZES, **_DRAWN},
+    rules=[
+        SIZE_GOES_WITH_ADJACENCY,
+        IS_SIMULATED,
+        _SEED_GOES_WITH_SIMULATION,
+        when("round", 1, has(previous=NULL), has(previous=DIGEST)),
+    ],
+)
+_MODEL = obj(
+    {
+        "synthbounds_model": const(model.VERSION),
+        "feature_map": (DIGEST, "of the features that it is for"),
+        "names": (many(text(1), 1), "of the features, the intercept last"),
+        "coefficients": many(NUMBER, 1),
+        "loss": LOSS,
+    },
+    {
+        "tau": (maybe(NUMBER), "the norm that it was trained within"),
+        "ridge": (maybe(NUMBER), "ridge/2 times the squared norm was added to the mean loss"),
+        "intercept": (choice((model.INSIDE, model.FREE)), "whether norm and ridge see it"),
+        "norm": (maybe(NUMBER), "with the intercept, rounded up"),
+        "made": (TEXT, "how, in words"),
+        "release": (maybe(TEXT), "the digest of the release that it was trained from"),
+    },
+)
+FILES: dict[str, tuple[str, str, Schema]] = {
+    "schema": ("Schema of a table", "Columns and what their values may be. See docs/schema.md.", TABLE_SCHEMA),
+    "release-moments": ("Release of moments", "Noisy sums for linear models. See docs/releases.md.", _MOMENTS),
+    "release-marginals": ("Release of marginals", "Noisy one- and two-way tables. See docs/releases.md.", _MARGINALS),
+    "query": ("Answer to a gradient query", "A noisy gradient at one model. See docs/confirm.md.", _QUERY),
+    "model": ("Linear model", "Coefficients on public features. See docs/training.md.", _MODEL),
+}

@@ -1,0 +1,155 @@
+"""The schema of a recovery file: what an interrupted release had paid for."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
+from bounds.privacy.ledger import MOST_ENTRIES
+from bounds.queries import FAMILIES
+from lp.synthesis.answers import ANSWERS
+from lp.synthesis.question import MEASURES, ROWS
+from release import spending
+from release.gradient.file import GRADIENT
+from release.gradient.planned import MOST_ROUNDS
+from release.marginals.file import MARGINALS, STATISTIC
+from release.moments.file import MOMENTS
+from release.noise.kinds import NoiseKind
+from release.parameters import MOST_RECORDS
+from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES, TABLE_SCHEMA
+from synthbounds.schemas.parts import (
+    ADJACENCY,
+    DIGEST,
+    FRACTION,
+    INTEGER,
+    MODE,
+    NORM,
+    SHORT_DIGEST,
+    SIZE_GOES_WITH_ADJACENCY,
+    STAMP,
+    Schema,
+    choice,
+    const,
+    either,
+    many,
+    maybe,
+    obj,
+    part,
+    text,
+    whole,
+)
+
+_COST = part(
+    "cost",
+    either(*(obj(dict.fromkeys(currency.value, FRACTION)) for currency in Currency)),
+    "An amount in the currency of a ledger.",
+)
+_WHAT = text(1, MOST_CHARACTERS)
+_HEADERS = (
+    obj(
+        {
+            "kind": const(MOMENTS),
+            "mode": MODE,
+            "statistic": text(1),
+            "stated_size": whole(1, MOST_RECORDS),
+            "weight": FRACTION,
+            "fourth_weight": maybe(FRACTION),
+            "schema": TABLE_SCHEMA,
+            "feature_map": FEATURE_MAP,
+        }
+    ),
+    obj(
+        {
+            "kind": const(MARGINALS),
+            "mode": MODE,
+            "statistic": const(STATISTIC),
+            "schema": TABLE_SCHEMA,
+            "size": whole(1),
+            "beta": FRACTION,
+            "budget": BUDGET,
+            "tables": many(NAMES, 1),
+        }
+    ),
+    obj(
+        {
+            "kind": const(GRADIENT),
+            "mode": MODE,
+            "release": SHORT_DIGEST,
+            "previous": maybe(DIGEST),
+            "round": whole(1, MOST_ROUNDS),
+            "loss": LOSS,
+            "coefficients": many(FRACTION, 1),
+            "offset": FRACTION,
+            "slope": FRACTION,
+            "mu_squared": FRACTION,
+        }
+    ),
+    obj(
+        {
+            "kind": const(ANSWERS),
+            "mode": MODE,
+            "stamp": STAMP,
+            "queries": choice(FAMILIES),
+            "degree": whole(1),
+            "sizes": many(whole(2), 1),
+            "measure": choice(MEASURES),
+            "adjacency": ADJACENCY,
+            "steps": INTEGER,
+            "k": whole(1),
+            "rows": choice(ROWS),
+        },
+        {"n": whole(1), "least_size": whole(1)},
+        rules=[SIZE_GOES_WITH_ADJACENCY],
+    ),
+)
+_NOISE_KINDS = tuple(kind for kinds in get_args(NoiseKind) for kind in get_args(kinds))
+_MEASUREMENT = obj(
+    {
+        "what": text(1),
+        "noise": obj(
+            {
+                "kind": choice(kind for kinds in get_args(NoiseKind) for kind in get_args(kinds)),
+                "scales": either(FRACTION, many(FRACTION, 1)),
+            }
+        ),
+        "sensitivity": obj({"norm": NORM, "amount": FRACTION}),
+        "values": (many(INTEGER, 1), "the noisy numbers"),
+    }
+)
+_RECOVERY = obj(
+    {
+        "synthbounds_recovery": const(spending.VERSION),
+        "note": text(1),
+        "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
+        "measurements": many(_MEASUREMENT, 1),
+        "ledger": obj(
+            {
+                "adjacency": ADJACENCY,
+                "total": _COST,
+                "target": (maybe(_COST), "the (epsilon, dp_delta) that the total was computed from"),
+                "entries": many(
+                    obj(
+                        {
+                            "what": _WHAT,
+                            "cost": _COST,
+                            "state": choice(get_args(State)),
+                            "reserve": (maybe(_WHAT), "the reservation that paid"),
+                        }
+                    ),
+                    1,
+                    MOST_ENTRIES,
+                ),
+            }
+        ),
+        "digest": (DIGEST, "of everything else in the file"),
+    }
+)
+
+
+RECOVERIES: dict[str, tuple[str, str, Schema]] = {
+    "recovery": (
+        "Recovery file",
+        "What an interrupted release had paid for: its noisy numbers and their cost. See docs/releases.md.",
+        _RECOVERY,
+    )
+}

@@ -1,0 +1,162 @@
+"""Schemas of reports on tables and releases: synth and release."""
+
+from __future__ import annotations
+
+from bounds.queries import FAMILIES
+from lp.synthesis.question import MEASURES, ROWS
+from release.marginals.file import MARGINALS
+from release.moments.file import MOMENTS
+from release.moments.planned import OPEN, SPENT
+from release.noise.kinds import LATTICE_KINDS
+from synthbounds.schemas.parts import (
+    BOOLEAN,
+    COUNT,
+    DECIMAL,
+    DIGEST,
+    ENCLOSURE,
+    FRACTION,
+    INTEGER,
+    IS_SIMULATED,
+    MODE,
+    NORM,
+    SHORT_DIGEST,
+    SHOWN,
+    SIZE_IS_SAID,
+    SIZES,
+    STAMP,
+    TEXT,
+    TEXTS,
+    THEOREM,
+    Fields,
+    Schema,
+    choice,
+    const,
+    many,
+    maybe,
+    obj,
+    output,
+)
+
+MADE: Fields = {"mode": MODE, "stamp": STAMP}
+SEED: Fields = {"seed": (maybe(INTEGER), "of a simulation")}
+_MECHANISM = choice(LATTICE_KINDS)
+MAYBE_DECIMAL, MAYBE_SHOWN = maybe(DECIMAL), maybe(SHOWN)
+_SYNTH: Fields = {
+    **MADE,
+    **SIZES,
+    "synthetic": (TEXT, "the file of the table"),
+    "k": (INTEGER, "synthetic records"),
+    "family": choice(FAMILIES),
+    "degree": COUNT,
+    "queries": (INTEGER, "without the constant"),
+    "domain_size": INTEGER,
+    "measure": (choice(MEASURES), "of the reference points"),
+    "points": (TEXT, "the reference points, in words"),
+    "columns": (COUNT, "distinct reference points"),
+    "optimum": (ENCLOSURE, "the least distance of a density to the noisy answers"),
+    "gap": (DECIMAL, "how far from the optimum the density can be"),
+    "support": (COUNT, "distinct synthetic records"),
+    "method": TEXT,
+    "rows": (choice(ROWS), "how synthetic records were made"),
+    "epsilon_spent": MAYBE_DECIMAL,
+    "dp_delta_spent": MAYBE_DECIMAL,
+    "noise": obj(
+        {
+            "mechanism": _MECHANISM,
+            "scale": ENCLOSURE,
+            "sensitivity": obj({"norm": NORM, "steps": (FRACTION, "in L2 the square")}),
+            "steps_per_unit": INTEGER,
+            "quantile": (DECIMAL, "no answer is off by more, except with the failure probability"),
+            "alternatives": many(obj({"mechanism": _MECHANISM, "quantile": DECIMAL})),
+        }
+    ),
+    "certificate": (
+        obj(
+            {
+                "vacuous": BOOLEAN,
+                "reason": maybe(TEXT),
+                "accuracy": DECIMAL,
+                "observed": DECIMAL,
+                "noise": DECIMAL,
+                "failure_probability": SHOWN,
+                "least_size": maybe(INTEGER),
+                "theorem": THEOREM,
+            }
+        ),
+        "after the fact, for any data",
+    ),
+    "theorem": maybe(THEOREM),
+    "promise": (
+        obj(
+            {
+                "kept": BOOLEAN,
+                "reason": maybe(TEXT),
+                "accuracy": MAYBE_DECIMAL,
+                "failure_probability": SHOWN,
+                "any_data": BOOLEAN,
+                "route": TEXT,
+                "required_n": maybe(INTEGER),
+                "hypotheses": TEXTS,
+            }
+        ),
+        "in advance, by the theorem",
+    ),
+    **SEED,
+}
+_RELEASED: Fields = {
+    **MADE,
+    **SIZES,
+    "release": (TEXT, "the file that holds it"),
+    "digest": (DIGEST, "of the file"),
+    **SEED,
+}
+_MOMENTS: Fields = {
+    "kind": const(MOMENTS),
+    **_RELEASED,
+    "features": many(TEXT, 1),
+    "label": TEXT,
+    "positive": (TEXT, "the value of the label that counts as +1"),
+    "squared_norm": (COUNT, "the largest of a record's features"),
+    "feature_map_digest": DIGEST,
+    "epsilon": (SHOWN, "in total"),
+    "dp_delta": SHOWN,
+    "epsilon_spent": (MAYBE_DECIMAL, "by the release alone; null in a simulation"),
+    "mu_squared": (DECIMAL, "of Gaussian privacy, in total"),
+    "mu_squared_spent": MAYBE_DECIMAL,
+    "reserve": (SHOWN, "the share that is kept"),
+    "reservation": maybe(obj({"mu_squared": DECIMAL, "state": choice((OPEN, SPENT)), "id": SHORT_DIGEST})),
+    "weight": SHOWN,
+    "fourth_weight": MAYBE_SHOWN,
+    "sensitivity": obj({"norm": const("L2"), "squared": DECIMAL}),
+    "noise": (
+        many(obj({"of": TEXT, "entries": COUNT, "sum": (DECIMAL, "in steps"), "mean": DECIMAL})),
+        "standard deviations",
+    ),
+    "radii": maybe(obj({"first": DECIMAL, "second": DECIMAL, "failure": SHOWN})),
+}
+_MARGINALS: Fields = {
+    "kind": const(MARGINALS),
+    **_RELEASED,
+    "epsilon": SHOWN,
+    "dp_delta": (MAYBE_SHOWN, "null for purely private noise"),
+    "mechanism": _MECHANISM,
+    "sensitivity": obj({"norm": NORM, "amount": (FRACTION, "in steps; in L2 the square")}),
+    "beta": (SHOWN, "the probability with which a radius may fail"),
+    "radius": (DECIMAL, "every cell is within it of its true share"),
+    "cells": COUNT,
+    "tables": (many(many(TEXT, 1, 2), 1), "the columns of every table"),
+}
+_SIZED = [IS_SIMULATED, SIZE_IS_SAID]
+REPORTS: dict[str, tuple[str, str, Schema]] = {
+    "output-synth": ("synth", "A synthetic table.", output("synth", _SYNTH, rules=_SIZED)),
+    "output-release-moments": (
+        "release moments",
+        "On a release of moments; the release itself is a file.",
+        output("release", _MOMENTS, rules=_SIZED),
+    ),
+    "output-release-marginals": (
+        "release marginals",
+        "On a release of marginals; the release itself is a file.",
+        output("release", _MARGINALS, rules=_SIZED),
+    ),
+}

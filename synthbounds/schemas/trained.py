@@ -1,0 +1,241 @@
+"""Schemas of reports on models: train, certify and confirm."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
+from mechanisms.models.certify.marginal_moments import RouteName
+from mechanisms.models.model import FREE, INSIDE
+from release.marginals.file import MARGINALS, ORIGINS
+from release.moments.planned import OPEN, SPENT
+from synthbounds.schemas.files import LOSS
+from synthbounds.schemas.parts import (
+    ADJACENCY,
+    BOOLEAN,
+    COUNT,
+    DECIMAL,
+    DIGEST,
+    ENCLOSURE,
+    ESTIMATE,
+    INTEGER,
+    IS_SIMULATED,
+    MODE,
+    NULL,
+    SHORT_DIGEST,
+    SHOWN,
+    SIZE_IS_SAID,
+    SIZES,
+    STAMP,
+    TEXT,
+    TEXTS,
+    Fields,
+    Schema,
+    choice,
+    const,
+    many,
+    matching,
+    maybe,
+    obj,
+    output,
+    whole,
+)
+from synthbounds.schemas.reports import MADE, MAYBE_DECIMAL, MAYBE_SHOWN, SEED
+
+_INTERCEPT = choice((INSIDE, FREE))
+_TRAIN: Fields = {
+    **MADE,
+    "model": (TEXT, "the file that holds it"),
+    "release_digest": DIGEST,
+    "feature_map_digest": DIGEST,
+    "features": many(TEXT, 1),
+    "coefficients": (many(matching(r"-?[0-9]+(?:\.[0-9]+)?(?:E[+-]?[0-9]+)?"), 1), "exact decimal text"),
+    "loss": LOSS,
+    "tau": MAYBE_SHOWN,
+    "ridge": MAYBE_SHOWN,
+    "intercept": _INTERCEPT,
+    "norm": (DECIMAL, "with the intercept, rounded up"),
+    "risk_est": (ESTIMATE, "mean loss on the synthetic records, not certified"),
+    "points": COUNT,
+    "seed": (INTEGER, "of the points"),
+}
+_TRAINED: Fields = {
+    "zero_risk_est": (ESTIMATE, "the same of the model that is zero"),
+    "gap_est": (maybe(ESTIMATE), "how far that is above its least value; null with a free intercept"),
+    "gradient_est": ESTIMATE,
+    "effective_size_est": ESTIMATE,
+    "statistics": (COUNT, "moments that were fitted"),
+    "largest_residual_sd_est": ESTIMATE,
+    "settled": (BOOLEAN, "whether the weights did"),
+    "synthetic": maybe(
+        obj({"file": TEXT, "k": INTEGER, "distinct_points": COUNT, "largest_residual_sd_est": ESTIMATE})
+    ),
+}
+_CORRECTED: Fields = {
+    "query_digest": DIGEST,
+    "old_risk_est": (ESTIMATE, "of the model that was asked about"),
+    "kept_est": (ESTIMATE, "the share of the observed difference that was taken for real"),
+}
+_QUERY: Fields = {
+    "digest": DIGEST,
+    "model_digest": DIGEST,
+    "reservation": SHORT_DIGEST,
+    "round": whole(1),
+    "previous": maybe(DIGEST),
+    "loss": LOSS,
+    "offset": SHOWN,
+    "slope": SHOWN,
+    "sensitivity": obj({"norm": const("L2"), "value": DECIMAL}),
+    "mu_squared": DECIMAL,
+    "mu_squared_left": DECIMAL,
+    "left_state": maybe(choice((OPEN, SPENT))),
+    "bound": DECIMAL,
+    "beta": SHOWN,
+    "failure": (obj(dict.fromkeys(("across", "along_lo", "along_hi", "release"), SHOWN)), "how beta is divided"),
+    "breakdown": obj(
+        {
+            "observed": (DECIMAL, "what the noisy gradient would allow: not a bound"),
+            "along": (
+                maybe(obj({"observed": ENCLOSURE, "lo": DECIMAL, "hi": DECIMAL})),
+                "null where the gradient is bounded as a whole",
+            ),
+            "across": obj({"observed": ENCLOSURE, "hi": DECIMAL}),
+            "noise_deviation": DECIMAL,
+            "other_errors": DECIMAL,
+            "slack": DECIMAL,
+            "scale": TEXT,
+        }
+    ),
+}
+_CLASS: Fields = {"tau": MAYBE_SHOWN, "ridge": MAYBE_SHOWN, "intercept": _INTERCEPT, "loss": TEXT}
+_VERDICT = choice((INFORMATIVE, WEAK, VACUOUS))
+_CERTIFY: Fields = {
+    "statement": TEXT,
+    "verdict": _VERDICT,
+    "excess_upper": (DECIMAL, "the bound, rounded up"),
+    "excess": (maybe(ENCLOSURE), "of the best route from moments; null where the query gives the bound"),
+    "beta": (SHOWN, "the probability with which it may fail"),
+    "by_query": BOOLEAN,
+    "class": obj({**_CLASS, "R": (DECIMAL, "no score of a compared model is larger")}),
+    "degree": COUNT,
+    "uniform_over_models": (BOOLEAN, "whether its event serves any number of models"),
+    "breakdown": many(obj({"name": TEXT, "enclosure": ENCLOSURE})),
+    "routes": many(obj({"name": TEXT, "degree": COUNT, "bound": MAYBE_DECIMAL, "reason": maybe(TEXT)})),
+    "query": maybe(obj(_QUERY)),
+    "event": obj(
+        {
+            "beta": SHOWN,
+            "first_radius": DECIMAL,
+            "second_radius": DECIMAL,
+            "weighted_radius": MAYBE_DECIMAL,
+            "scale": TEXT,
+        }
+    ),
+    "trivial_bounds": (
+        obj(
+            {
+                "zero_risk": DECIMAL,
+                "largest_gap": DECIMAL,
+                "constant_risk_lower": MAYBE_DECIMAL,
+                "model_risk_upper": DECIMAL,
+            }
+        ),
+        "what the verdict is taken from",
+    ),
+    "model": obj({"features": many(TEXT, 1), "norm": DECIMAL, "made": TEXT, "release": maybe(TEXT)}),
+}
+_FROM: Fields = {"digest": DIGEST, "stamp": STAMP, **SIZES, "feature_map_digest": DIGEST}
+_FROM_MOMENTS: Fields = {
+    "release": obj({**_FROM, "mode": MODE, "epsilon": SHOWN, "dp_delta": SHOWN}, rules=[IS_SIMULATED, SIZE_IS_SAID]),
+    "improvements": (
+        many(obj({"name": TEXT, "change": TEXT, "excess_est": ESTIMATE})),
+        "what would make the bound smaller",
+    ),
+}
+_FROM_MARGINALS: Fields = {
+    "release": obj(
+        {
+            **_FROM,
+            "kind": const(MARGINALS),
+            "mode": choice(ORIGINS),
+            "epsilon": MAYBE_SHOWN,
+            "dp_delta": MAYBE_SHOWN,
+            "route": (choice(get_args(RouteName)), "by the law of the noise, or by the radius of cells"),
+            "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
+            "missing_columns": TEXTS,
+        },
+        rules=[IS_SIMULATED, SIZE_IS_SAID],
+    ),
+    "improvements": NULL,
+}
+_PLAN: Fields = {
+    "plan": const(True),
+    "solved_for": maybe(choice(("n", "epsilon"))),
+    "target": MAYBE_SHOWN,
+    "n": INTEGER,
+    "epsilon": SHOWN,
+    "dp_delta": DECIMAL,
+    "adjacency": ADJACENCY,
+    "reserve": SHOWN,
+    "beta": SHOWN,
+    "excess_est": ESTIMATE,
+    "degree2_est": ESTIMATE,
+    "degree4_est": maybe(ESTIMATE),
+    "verdict_est": _VERDICT,
+    "query": maybe(obj({"reserve": SHOWN, "excess_est": ESTIMATE, "pays": BOOLEAN})),
+    "event": obj({"first_radius": DECIMAL, "second_radius": DECIMAL}),
+    "guess": (TEXT, "what stands for the moments of the table"),
+}
+_CONFIRM: Fields = {
+    "statement": TEXT,
+    "excess_upper": (DECIMAL, "the bound, rounded up"),
+    "expected_est": (ESTIMATE, "before the query"),
+    "beta": (SHOWN, "the probability with which it may fail"),
+    "class": obj(_CLASS),
+    **MADE,
+    "query": obj({"file": TEXT, **_QUERY}),
+    "privacy": obj(
+        {
+            **SIZES,
+            "epsilon": SHOWN,
+            "dp_delta": SHOWN,
+            "mu_squared": (DECIMAL, "in total"),
+            "mu_squared_spent": (MAYBE_DECIMAL, "so far; null in a simulation"),
+            "epsilon_spent": MAYBE_DECIMAL,
+        },
+        rules=[SIZE_IS_SAID],
+    ),
+    "release": obj({"file": TEXT, "digest": DIGEST, "reservation_state": choice((OPEN, SPENT))}),
+    "replaced": (TEXT, "the file in which what was kept is now marked as spent"),
+    "model": obj({"file": TEXT, "norm": DECIMAL, "made": TEXT}),
+    **SEED,
+}
+
+MODELS: dict[str, tuple[str, str, Schema]] = {
+    "output-train": (
+        "train",
+        "On a model; the model itself is a file.",
+        output("train", {**_TRAIN, **_TRAINED}, rules=[IS_SIMULATED]),
+    ),
+    "output-train-query": (
+        "train --query",
+        "On a model that the answer to a query corrected.",
+        output("train", {**_TRAIN, **_CORRECTED}, rules=[IS_SIMULATED]),
+    ),
+    "output-certify": (
+        "certify",
+        "A bound on the excess risk of a model, from moments.",
+        output("certify", {**_CERTIFY, **_FROM_MOMENTS}),
+    ),
+    "output-certify-marginals": (
+        "certify, from marginals",
+        "A bound on the excess risk of a model, from marginals.",
+        output("certify", {**_CERTIFY, **_FROM_MARGINALS}),
+    ),
+    "output-certify-plan": ("certify --plan", "What to expect of a certificate.", output("certify", _PLAN)),
+    "output-confirm": (
+        "confirm",
+        "A bound on the excess risk of a model, by a query.",
+        output("confirm", _CONFIRM, rules=[IS_SIMULATED]),
+    ),
+}
