@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -306,26 +307,35 @@ FAMILY_NUMBERS = {
 }  # fmt: skip
 
 
-def entries(only: tuple[str, ...] = ()) -> Iterator[tuple[str, list[str]]]:
-    """Label with numbers, or with the reason for a refusal, one by one."""
+def _askings(only: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], list[str]]]]:
+    """Label, and what finds its numbers."""
     for theorem in all_theorems().values():
         if only and theorem.id not in only:
             continue
         if theorem.direction == "value":
             for numbers in NUMBERS.get(theorem.id, [FAMILY_NUMBERS]):
-                yield f"{theorem.id} at {json.dumps(numbers)}", _values(theorem, numbers)
+                yield f"{theorem.id} at {json.dumps(numbers)}", partial(_values, theorem, numbers)
             continue
         for name, question in _questions(theorem):
             for edition in theorem.editions:
                 for route in edition.routes:
                     label = f"{theorem.id} {edition.name} / {route.name} / {name}"
-                    yield label, _route(theorem, edition, route, question)
+                    yield label, partial(_route, theorem, edition, route, question)
 
 
-def differs(only: tuple[str, ...]) -> bool:
-    """Does any number of these theorems differ from the reviewed copy? Stops at the first."""
+def entries(only: tuple[str, ...] = ()) -> Iterator[tuple[str, list[str]]]:
+    """Label with numbers, or with the reason for a refusal, one by one."""
+    return ((label, numbers()) for label, numbers in _askings(only))
+
+
+def difference(only: tuple[str, ...], first: Sequence[str] = ()) -> str | None:
+    """A label of these theorems whose numbers are not those of the reviewed copy; it is looked for in `first` first."""
     reviewed = json.loads(FILE.read_text(encoding="utf-8"))
-    return any(reviewed.get(label) != numbers for label, numbers in entries(only))
+    askings = dict(_askings(only))
+    for label in dict.fromkeys([*(label for label in first if label in askings), *askings]):
+        if reviewed.get(label) != askings[label]():
+            return label
+    return None
 
 
 def _questions(theorem: Theorem) -> list[tuple[str, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""Property tests over more than 10,000 questions: the sharp edition is never larger, every integer is proved."""
+"""Property tests over more than 10,000 questions (a twentieth of them in `make test`): the sharp edition is never larger, every integer is proved."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from bounds.registry import find_theorem
 from bounds.sizes.evaluate import evaluate
 from bounds.sizes.requirement import Requirement
 from bounds.sizes.setting import build_setting
+from tests.speeds import examples, in_both, some
 from tests.strategies import decimals, questions
 
 FINITE = ("bojkovic2024.uniform", "bojkovic2024.histogram-uniform", "bojkovic2024.histogram-floor")
@@ -30,6 +31,7 @@ EXAMPLES = {
     "bojkovic2024.kde-grid": 600,
 }
 """Questions for each theorem, 11,600 in all; fewer where reference points need a search."""
+SHARE = 20
 
 
 def both_editions(theorem_id: str, continuous: bool, question: dict[str, Any]) -> tuple[Requirement, Requirement]:
@@ -65,11 +67,12 @@ def assert_sharp_is_not_larger(corrected: Requirement, sharp: Requirement) -> No
         assert sharp.lower_bound.n <= sharp.n
 
 
+@in_both
 @pytest.mark.parametrize(
     ("theorem_id", "continuous"), [*((name, False) for name in FINITE), *((name, True) for name in CONTINUOUS)]
 )
 def test_sharp_is_never_larger_and_every_integer_is_proved(theorem_id: str, continuous: bool) -> None:
-    @settings(max_examples=EXAMPLES[theorem_id])
+    @settings(max_examples=some(EXAMPLES[theorem_id], of=SHARE))
     @given(questions(continuous=continuous))
     def check(question: dict[str, Any]) -> None:
         corrected, sharp = both_editions(theorem_id, continuous, question)
@@ -80,7 +83,7 @@ def test_sharp_is_never_larger_and_every_integer_is_proved(theorem_id: str, cont
     check()
 
 
-@settings(max_examples=EXAMPLES["bojkovic2024.private-lp"])
+@examples(EXAMPLES["bojkovic2024.private-lp"], of=SHARE)
 @given(questions(), decimals("1", "100", 2))
 def test_given_reference_measures(question: dict[str, Any], kappa: Any) -> None:
     corrected, sharp = both_editions("bojkovic2024.private-lp", False, {**question, "kappa": kappa})
@@ -89,7 +92,7 @@ def test_given_reference_measures(question: dict[str, Any], kappa: Any) -> None:
     assert_sharp_is_not_larger(corrected, sharp)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(questions(), st.integers(2, 10**5))
 def test_a_fixed_k_is_kept_or_refused(question: dict[str, Any], k: int) -> None:
     theorem = find_theorem("bojkovic2024.uniform")
@@ -107,7 +110,7 @@ def test_a_fixed_k_is_kept_or_refused(question: dict[str, Any], k: int) -> None:
     assert all(t.certificate.is_valid for t in answer.terms)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(questions())
 def test_integers_against_an_independent_library(question: dict[str, Any]) -> None:
     """mpmath at 60 digits puts every threshold in (required - 1, required]."""
@@ -128,7 +131,7 @@ def test_integers_against_an_independent_library(question: dict[str, Any]) -> No
                 assert result.required == 1 or threshold > result.required - 1 - slack
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(questions(), st.sampled_from(("epsilon", "delta", "gamma")))
 def test_asking_for_less_never_needs_more_records(question: dict[str, Any], name: str) -> None:
     theorem = find_theorem("bojkovic2024.uniform")

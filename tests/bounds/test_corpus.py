@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.corpus import FILE, entries
+from tests.mutants import FAILED, SAME
 from tests.paths import ROOT
 
 FORMULA_FILES = sorted(
@@ -19,8 +20,6 @@ FORMULA_FILES = sorted(
 )
 SPEED_ONLY = {"_normal_guess", "laplace_beyond"}
 """Where a search begins, and from which domain on cheaper noise is not looked for: speed, not statements."""
-DIFFERENT = 3
-PROBE = f"import sys; from tests.corpus import differs; sys.exit({DIFFERENT} if differs(tuple(sys.argv[1:])) else 0)"
 CRASHES = {"ZeroDivisionError", "NotCertified", "Undecided", "ValueError", "AssertionError"}
 """A mutant may also die by making a formula impossible; any other failure is a failure of this test."""
 USERS = {
@@ -68,30 +67,34 @@ def constants(path: Path) -> list[tuple[int, int, int, str]]:
 
 @pytest.mark.parametrize("path", [p for p in FORMULA_FILES if constants(p)], ids=lambda p: p.stem)
 def test_every_constant_matters(path: Path, tmp_path: Path) -> None:
-    mutants = constants(path)
-    for package in ("bounds", "tests"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    copy = tmp_path / path.relative_to(ROOT)
-    lines = copy.read_bytes().split(b"\n")  # syntax trees count columns in bytes
-    users = USERS.get(path.stem) or (path.stem.replace("_", ".", 1).replace("_", "-"),)
-    assert _probe(tmp_path, users) == 0, "the unchanged copy must agree with the corpus"
-    survived = []
-    for line, column, value, name in mutants:
-        changed = list(lines)
-        text = changed[line - 1]
+    shutil.copytree(ROOT / "bounds", tmp_path / "bounds")
+    (tmp_path / "tests").mkdir()
+    for name in ("__init__.py", "corpus.py", "corpus.json", "mutants.py"):
+        shutil.copy2(ROOT / "tests" / name, tmp_path / "tests" / name)
+    lines = path.read_bytes().split(b"\n")  # syntax trees count columns in bytes
+    sources, places = [b"\n".join(lines)], []
+    for line, column, value, name in constants(path):
+        text = lines[line - 1]
         old, new = str(value).encode(), str(value + 1).encode()
         assert text[column:].startswith(old)
-        changed[line - 1] = text[:column] + new + text[column + len(old) :]
-        copy.write_bytes(b"\n".join(changed))
-        if _probe(tmp_path, users) == 0:
-            survived.append((path.stem, name, text.decode().strip(), value))
-    assert survived == []
+        changed = text[:column] + new + text[column + len(old) :]
+        sources.append(b"\n".join([*lines[: line - 1], changed, *lines[line:]]))
+        places.append((path.stem, name, text.decode().strip(), value))
+    users = USERS.get(path.stem) or (path.stem.replace("_", ".", 1).replace("_", "-"),)
+    unchanged, *effects = _effects(tmp_path, path.relative_to(ROOT), users, sources)
+    assert unchanged == SAME, "the unchanged copy must agree with the corpus"
+    for effect in effects:
+        assert not effect.startswith(FAILED) or effect.removeprefix(FAILED).split(":")[0] in CRASHES, effect
+    assert [place for place, effect in zip(places, effects, strict=True) if effect == SAME] == []
 
 
-def _probe(folder: Path, users: tuple[str, ...]) -> int:
+def _effects(folder: Path, file: Path, users: tuple[str, ...], sources: list[bytes]) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, *users], cwd=folder, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "tests.mutants", file, *users],
+        cwd=folder,
+        input="".join(json.dumps(source.decode()) + "\n" for source in sources),
+        capture_output=True,
+        text=True,
     )
-    if done.returncode not in (0, DIFFERENT):
-        assert done.stderr.strip().split("\n")[-1].split(":")[0].split(".")[-1] in CRASHES, done.stderr
-    return done.returncode
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,0 +1,67 @@
+"""What a changed constant does to the corpus: `python -m tests.mutants FILE THEOREM ...`, run in a copy of the project.
+
+Sources of the file come in, one JSON string a line; for each a line says `same`, a label whose numbers differ, or the
+exception. A process for each source would spend its time on starting; here each is forked from one that has loaded
+everything but the project itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib.util import cache_from_source
+from pathlib import Path
+
+SAME, FAILED = "same", "failed: "
+
+
+def _load_the_rest() -> None:
+    """Libraries stay loaded; modules of the project only leave their bytecode."""
+    sys.dont_write_bytecode = False
+    from tests.corpus import all_theorems
+
+    all_theorems()
+    sys.dont_write_bytecode = True
+    for name in [name for name in sys.modules if name.split(".")[0] in ("bounds", "tests")]:
+        del sys.modules[name]
+
+
+def _effect(users: tuple[str, ...], first: list[str]) -> str:
+    from tests.corpus import difference
+
+    try:
+        return difference(users, first) or SAME
+    except Exception as error:
+        return f"{FAILED}{type(error).__name__}: {error}".replace("\n", " ")
+
+
+def _in_a_child(users: tuple[str, ...], first: list[str]) -> str:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writer, _effect(users, first)[:1000].encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as said:
+        text = said.read()
+    os.waitpid(child, 0)
+    return text
+
+
+def main(file: str, *users: str) -> None:
+    _load_the_rest()
+    path, first = Path(file), list[str]()
+    Path(cache_from_source(file)).unlink(missing_ok=True)
+    for line in sys.stdin:
+        path.write_text(json.loads(line), encoding="utf-8")
+        effect = _in_a_child(users, first)
+        if effect != SAME and not effect.startswith(FAILED):  # the next constant often shows in the same place
+            first = [effect, *(label for label in first if label != effect)]
+        print(json.dumps(effect), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

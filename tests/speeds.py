@@ -1,0 +1,38 @@
+"""Two speeds: `make test` tries a property on some of its examples, `make test-slow` on all of them.
+
+A test that always takes long is marked `slow`. One whose number of examples is free runs in both: with `TESTS=all` in
+the environment it is marked `slow` and has them all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+ALL = os.environ.get("TESTS") == "all"
+
+Test = Callable[..., Any]
+
+
+def some(number: int, *, of: int = 5) -> int:
+    """All the examples, or one of every five."""
+    return number if ALL else max(1, number // of)
+
+
+def in_both(test: Test) -> Test:
+    """The test runs in `make test` and again, with all examples, in `make test-slow`."""
+    decorated: Test = pytest.mark.slow(test) if ALL else test
+    return decorated
+
+
+def examples(number: int, *, of: int = 5) -> Callable[[Test], Test]:
+    """Examples of a property: `number` in `make test-slow`, one of every `of` in `make test`."""
+
+    def decorate(test: Test) -> Test:
+        return in_both(settings(max_examples=some(number, of=of))(test))
+
+    return decorate
