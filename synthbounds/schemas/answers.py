@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bounds.model import COUNTS
+from bounds.parameters import MEASURES, SOLVABLE
 from bounds.queries import FAMILIES
-from bounds.sizes.setting import MEASURES
-from bounds.sizes.solve_for import SOLVABLE
 from synthbounds.schemas.parts import (
     ADJACENCY,
     BOOLEAN,

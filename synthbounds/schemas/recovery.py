@@ -8,7 +8,7 @@ from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
 from bounds.privacy.ledger import MOST_ENTRIES
 from bounds.queries import FAMILIES
 from lp.synthesis.answers import ANSWERS
-from lp.synthesis.question import MEASURES, ROWS
+from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release import spending
 from release.gradient.file import GRADIENT
 from release.gradient.planned import MOST_ROUNDS
@@ -92,11 +92,11 @@ _HEADERS = (
             "queries": choice(FAMILIES),
             "degree": whole(1),
             "sizes": many(whole(2), 1),
-            "measure": choice(MEASURES),
+            "measure": choice(SYNTH_PARAMETERS["measure"].choices),
             "adjacency": ADJACENCY,
             "steps": INTEGER,
             "k": whole(1),
-            "rows": choice(ROWS),
+            "rows": choice(SYNTH_PARAMETERS["rows"].choices),
         },
         {"n": whole(1), "least_size": whole(1)},
         rules=[SIZE_GOES_WITH_ADJACENCY],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bounds.queries import FAMILIES
-from lp.synthesis.question import MEASURES, ROWS
+from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release.marginals.file import MARGINALS
 from release.moments.file import MOMENTS
 from release.moments.planned import OPEN, SPENT
@@ -50,14 +50,14 @@ _SYNTH: Fields = {
     "degree": COUNT,
     "queries": (INTEGER, "without the constant"),
     "domain_size": INTEGER,
-    "measure": (choice(MEASURES), "of the reference points"),
+    "measure": (choice(SYNTH_PARAMETERS["measure"].choices), "of the reference points"),
     "points": (TEXT, "the reference points, in words"),
     "columns": (COUNT, "distinct reference points"),
     "optimum": (ENCLOSURE, "the least distance of a density to the noisy answers"),
     "gap": (DECIMAL, "how far from the optimum the density can be"),
     "support": (COUNT, "distinct synthetic records"),
     "method": TEXT,
-    "rows": (choice(ROWS), "how synthetic records were made"),
+    "rows": (choice(SYNTH_PARAMETERS["rows"].choices), "how synthetic records were made"),
     "epsilon_spent": MAYBE_DECIMAL,
     "dp_delta_spent": MAYBE_DECIMAL,
     "noise": obj(
