@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from bounds.errors import ParameterError, UsageError
-from bounds.exact import parse_integer, parse_rational, require_range
 
 Kind: TypeAlias = Literal["rational", "integer", "choice", "text", "flag", "file", "list"]
 """A choice is one of its choices; a text is interpreted by whoever takes it; a list has any number of texts."""
@@ -32,6 +31,8 @@ class Range:
     reason: str = ""
 
     def check(self, name: str, value: Fraction | int, shown: object) -> None:
+        from bounds.exact import require_range
+
         require_range(
             name,
             value,
@@ -99,6 +100,8 @@ class Parameter:
     def number(self, value: object = None) -> Fraction:
         """The number that a value denotes, exactly and within the range; None stands for the default."""
         said = self.default if value is None else value
+        from bounds.exact import parse_integer, parse_rational
+
         parse = parse_integer if self.kind == "integer" else parse_rational
         number = Fraction(parse(said, self.name))
         if self.range is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bounds.parameter import Parameter
 from docs_site.text import plain, table
-from synthbounds.api.command import OUTPUT, Command
+from synthbounds.api import OUTPUT, Command
 from synthbounds.api.commands import COMMANDS
 
 

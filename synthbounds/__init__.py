@@ -16,12 +16,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from synthbounds._version import __version__ as __version__
-
 if TYPE_CHECKING:
     from synthbounds import data as data
     from synthbounds import models as models
     from synthbounds import privacy as privacy
+    from synthbounds._version import __version__ as __version__
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
     from synthbounds.api.json_schemas import *
@@ -58,6 +57,8 @@ _MODULES = (
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("synthbounds._version").__version__
     if name in _ROOMS:
         return import_module(f"synthbounds.{name}")
     if name == "__all__":

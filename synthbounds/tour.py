@@ -7,7 +7,7 @@ from typing import Any
 
 from bounds.sizes.require import require
 from bounds.sizes.requirement import Requirement
-from synthbounds.cli.output import wants_colour, write
+from synthbounds.cli.outcome import wants_colour, write
 from synthbounds.cli.run import guarded
 from synthbounds.render.document import Block, Bullets, Code, Table, Title
 from synthbounds.render.numbers import enclosure_text, integer_text

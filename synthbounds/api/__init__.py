@@ -2,4 +2,78 @@
 
 Every module declares its names in `__all__`, and `synthbounds` offers them all. Modules are light: the mathematics is
 imported when a function is called. The table of commands in `commands` says which function answers which command.
+What a command is stands here: what it answers, its parameters, the functions that answer, and how answers show.
 """
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from bounds.parameter import Parameter
+
+OUTPUT = "output"
+FORMATS = ("text", "json", "latex", "markdown")
+
+
+def table(*parameters: Parameter) -> dict[str, Parameter]:
+    """Parameters by name."""
+    return {parameter.name: parameter for parameter in parameters}
+
+
+SHOWN = table(
+    Parameter(
+        "format",
+        OUTPUT,
+        "text, json, latex or markdown (default {default})",
+        "choice",
+        choices=FORMATS,
+        default="text",
+        filled=True,
+    ),
+    Parameter("output", OUTPUT, "write to FILE, whole or not at all", "file", metavar="FILE", role="written"),
+    Parameter("force", OUTPUT, "replace FILE if it exists", "flag"),
+)
+"""How an answer is shown; every command takes these."""
+
+
+def output(hint: str) -> dict[str, Parameter]:
+    """The same where --output names the file that the command makes, and is needed."""
+    return {**SHOWN, "output": replace(SHOWN["output"], hint=hint)}
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: options + call + render, of which this is what does not run."""
+
+    name: str
+    text: str
+    example: str
+    functions: tuple[str, ...]
+    """Of the API, by name: together they take what is declared."""
+    parameters: Mapping[str, Parameter] = field(hash=False)
+    groups: tuple[str, ...] = (OUTPUT,)
+    selects: frozenset[str] = frozenset()
+    """Parameters that say which function is meant."""
+
+
+def command(
+    name: str,
+    text: str,
+    arguments: str,
+    functions: str,
+    parameters: Iterable[Parameter] = (),
+    groups: tuple[str, ...] = (),
+    *,
+    shown: Mapping[str, Parameter] = SHOWN,
+    selects: Iterable[str] = (),
+) -> Command:
+    return Command(
+        name,
+        text,
+        f"synthbounds {name} {arguments}" if arguments else "",
+        tuple(functions.split()),
+        {**shown, **table(*parameters)},
+        (OUTPUT, *groups),
+        frozenset(selects),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bounds.parameter import Parameter, Range
 from bounds.parameters import PARAMETERS
-from synthbounds.api.command import OUTPUT, SHOWN, table
+from synthbounds.api import OUTPUT, SHOWN, table
 
 _DISTRIBUTION = (
     "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED, or a CSV file with a weight, or label and weight, a line"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import sys
 
-from synthbounds._version import __version__
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; returns the exit code. Never shows a traceback."""
     arguments = sys.argv[1:] if argv is None else argv
     if arguments == ["--version"]:
+        from synthbounds._version import __version__
+
         try:
             sys.stdout.write(f"synthbounds {__version__}\n")
             sys.stdout.flush()

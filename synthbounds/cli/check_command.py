@@ -12,7 +12,7 @@ from synthbounds.cli.outcome import Outcome, call, inputs_of
 from synthbounds.render.document import Document, Facts, Title
 
 if TYPE_CHECKING:
-    from synthbounds.checking import CheckResult
+    from synthbounds.api.proofs import CheckResult
 
 _DIGITS = 15
 

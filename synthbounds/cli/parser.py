@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 
 from bounds.errors import OutputError, UsageError
 from bounds.parameter import Parameter
-from synthbounds._version import __version__
-from synthbounds.api.command import Command
+from synthbounds.api import Command
 
 DESCRIPTION = "Certified sample sizes and bounds for differentially private synthetic data."
 EXIT_CODES = (
@@ -42,6 +41,15 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
 
+class _Version(argparse.Action):
+    """argparse's own would want the version before it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from synthbounds._version import __version__
+
+        parser.exit(message=f"{parser.prog} {__version__}\n")
+
+
 _MAY_START_WITH_MINUS = ("--interval", "--function")
 
 
@@ -63,7 +71,7 @@ def build_parser(declared: Iterable[Command] | None = None) -> Parser:
 
         declared = COMMANDS.values()
     parser = Parser(prog="synthbounds", description=DESCRIPTION, epilog=EXIT_CODES)
-    parser.add_argument("--version", action="version", version=f"synthbounds {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in declared:
         _add_command(commands, command)

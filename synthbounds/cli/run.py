@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, SynthboundsError, UsageError
-from synthbounds.cli.output import printable_json, require_format, wants_colour, write
+from synthbounds.cli.outcome import printable_json, require_format, wants_colour, write
 from synthbounds.cli.parser import build_parser, join_negative_values
 
 if TYPE_CHECKING:

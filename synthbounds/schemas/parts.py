@@ -16,7 +16,7 @@ from release.files.fields import LARGEST_NUMBER
 from release.noise.kinds import NOT_A_RELEASE, Mode
 from synthbounds.render.envelope import SCHEMA_VERSION
 from synthbounds.schemas import VERSION
-from verify.checkers import strict_json
+from verify import checkers
 
 Schema: TypeAlias = dict[str, Any]
 Field: TypeAlias = Schema | tuple[Schema, str]
@@ -139,13 +139,11 @@ WHOLE = part(
     either(whole(), matching(r"-?(?:0|[1-9][0-9]*)")),
     "A whole number, as a number of JSON or as decimal text.",
 )
-FRACTION = part("fraction", matching(strict_json.FRACTION.pattern), "An exact rational as text, such as 7 or 1/3.")
-EXACT = part(
-    "exact", matching(strict_json.EXACT.pattern, strict_json.MOST_DIGITS), "Exact: 7, 1/3, 5/2^9 or 0.25, as text."
-)
+FRACTION = part("fraction", matching(checkers.FRACTION.pattern), "An exact rational as text, such as 7 or 1/3.")
+EXACT = part("exact", matching(checkers.EXACT.pattern, checkers.MOST_DIGITS), "Exact: 7, 1/3, 5/2^9 or 0.25, as text.")
 SCIENTIFIC = part(
     "scientific",
-    matching(strict_json.SCIENTIFIC.pattern, strict_json.MOST_DIGITS),
+    matching(checkers.SCIENTIFIC.pattern, checkers.MOST_DIGITS),
     "Exact: 7, 1/3, 5/2^9, 0.25 or 2.5e-9, as text.",
 )
 TYPED = part(

@@ -28,8 +28,8 @@ from mechanisms.models.certify.from_moments import ModelCertificate, certify_mod
 from mechanisms.models.splits import splits
 from mechanisms.models.train.from_release import train_from_release
 from release.moments.make import make_release
+from synthbounds.api.proofs import check_text
 from synthbounds.certificates import checked_model
-from synthbounds.checking import check_text
 from synthbounds.cli import main
 from tests.moment_examples import SCHEMA, feature_map, table
 from verify.checkers import Rejected, domination

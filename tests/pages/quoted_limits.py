@@ -26,7 +26,7 @@ from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
 from synthbounds.api.commands import COMMANDS
-from synthbounds.checking import check_text
+from synthbounds.api.proofs import check_text
 from synthbounds.render.numbers import LARGEST_JSON_INTEGER
 from tests.pages.quoted import (
     NAME,

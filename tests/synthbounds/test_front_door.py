@@ -16,7 +16,7 @@ import pytest
 
 import synthbounds as sb
 from bounds.parameter import Parameter
-from synthbounds.api.command import SHOWN, Command
+from synthbounds.api import SHOWN, Command
 from synthbounds.api.commands import COMMANDS
 from synthbounds.cli import main
 from synthbounds.cli.parser import build_parser

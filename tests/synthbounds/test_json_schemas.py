@@ -30,7 +30,7 @@ from release.marginals.read import parse_marginals, read_marginals
 from release.moments.file import MomentRelease
 from release.moments.read import parse_release, read_release
 from release.statistics.features import FeatureMap, build_feature_map
-from synthbounds.checking import check_text
+from synthbounds.api.proofs import check_text
 from synthbounds.cli import main
 from synthbounds.schemas import FOLDER, VERSION, json_schema, schema_names
 from synthbounds.schemas.__main__ import texts

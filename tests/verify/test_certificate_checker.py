@@ -15,7 +15,7 @@ import pytest
 
 import synthbounds as sb
 from bounds.approximation.approximation_certificate import certificate, digest, number_text
-from synthbounds.checking import check_text
+from synthbounds.api.proofs import check_text
 from tests.paths import ROOT
 from verify.checkers import Rejected
 from verify.checkers.approximation import check, read_number

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from bounds.errors import DataError
-from synthbounds.checking import check_text
+from synthbounds.api.proofs import check_text
 from tests.paths import ROOT, sources
 from tests.verify.certificate_mutations import FOLDER, KINDS, read, renewed, stored
 from tests.verify.certificate_truth import approximation_is_true, density_is_true, model_is_true
@@ -25,8 +25,8 @@ from verify.checkers import domination as domination_module
 
 MODULES = sources("verify/checkers")
 MOST_LINES, MOST_FUNCTION_LINES, MOST_CHARACTERS, MOST_COMPLEXITY = 400, 40, 100, 12
-MOST_LOADED = 26
-LIGHT = {"bounds", "bounds.errors", "bounds.exact", "bounds.parameter"}
+MOST_LOADED = 20
+LIGHT = {"bounds", "bounds.errors", "bounds.parameter"}
 TRUE: dict[str, Callable[[dict[str, Any]], bool]] = {
     "approximation": approximation_is_true,
     "density": density_is_true,

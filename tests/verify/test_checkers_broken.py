@@ -32,9 +32,9 @@ LINES = [
     ("model", "require(holds and compared.reach >= far,", "require(holds,"),
     ("model", "proof.q.constant + proof.excess - proof.bound", "proof.q.constant - proof.bound"),
     ("model", 'require(body["statement"] == statement(body),', "require(True,"),
-    ("strict_json", "require(key not in found,", "require(True,"),
-    ("strict_json", "require(key in needed or key in optional,", "require(True,"),
-    ("strict_json", "require(type(value) is int,", "require(isinstance(value, int),"),
+    ("__init__", "require(key not in found,", "require(True,"),
+    ("__init__", "require(key in needed or key in optional,", "require(True,"),
+    ("__init__", "require(type(value) is int,", "require(isinstance(value, int),"),
 ]
 """A module, a piece of a line that stands in it once, and what is put there instead."""
 LOOK = """
@@ -44,7 +44,7 @@ from tests.verify.certificate_mutations import FOLDER, KINDS, damaged, stored
 from tests.verify.test_checkers_broken import NUMBERS
 from tests.verify.test_checkers import caught
 from tests.verify.test_checkers_mutations import false_accepted
-from synthbounds.checking import check_text
+from synthbounds.api.proofs import check_text
 import verify.checkers
 assert verify.checkers.__file__.startswith(sys.argv[1])
 if caught():

@@ -20,7 +20,7 @@ from mechanisms.models.train.from_release import train_from_release
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import parse_release
-from synthbounds.checking import check_text
+from synthbounds.api.proofs import check_text
 from synthbounds.cli import main
 from tests.moment_examples import feature_map, table
 from tests.verify.certificate_mutations import FOLDER

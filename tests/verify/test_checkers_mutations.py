@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synthbounds.checking import check_text
+from synthbounds.api.proofs import check_text
 from tests.verify.certificate_mutations import mutant
 from tests.verify.certificate_truth import approximation_is_true, density_is_true, model_is_true
 

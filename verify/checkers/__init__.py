@@ -2,16 +2,46 @@
 
 Each checker reads one kind of file, proves its claims again, and raises Rejected where it cannot.
 It trusts Python, its standard library and, where it needs balls, python-flint. Here is what all of
-them share: the verdict, and a limit on work, so that the file of a stranger costs seconds at most.
+them share: the verdict, a limit on work, so that the file of a stranger costs seconds at most, and
+one strict reader: no key twice, nothing that is not asked for, exact types.
+
+JSON says little about what a file means: most parsers take the last of two equal keys, ignore what
+they do not know, and make floats of numbers. A reader of a certificate may do none of that, because
+two people could then read two claims from one accepted file. Numbers that matter are text.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
+from typing import Any
 
 WIDE = 500_000
 """Multiplying integers of a and b bits takes about as long as 1 + a b / WIDE small products."""
+MOST_BYTES = 50_000_000
+MOST_JSON_DIGITS = 300
+"""Of a number of JSON; numbers as text may be longer."""
+MOST_DIGITS = 4000
+MOST_POWER = 20_000
+"""Of two in m/2^k, and of ten in a decimal."""
+
+WHOLE = r"0|-?[1-9][0-9]*"
+_RATIO = r"(?P<ratio>(?:0|-?[1-9][0-9]*)/[1-9][0-9]*)"
+_DYADIC = r"(?P<dyadic>(?:0|-?[1-9][0-9]*)/2\^(?:0|[1-9][0-9]*))"
+_DECIMAL = r"(?P<decimal>-?(?:0|[1-9][0-9]*)\.[0-9]+)"
+_SCIENTIFIC = r"(?P<scientific>-?[0-9](?:\.[0-9]+)?e-?[1-9][0-9]*)"
+
+FRACTION = re.compile(f"{WHOLE}|{_RATIO}", re.ASCII)
+"""7 or 1/3."""
+EXACT = re.compile(f"{WHOLE}|{_RATIO}|{_DYADIC}|{_DECIMAL}", re.ASCII)
+"""The same, 5/2^9 or 0.25."""
+SCIENTIFIC = re.compile(f"{WHOLE}|{_RATIO}|{_DYADIC}|{_DECIMAL}|{_SCIENTIFIC}", re.ASCII)
+"""The same or 2.5e-9."""
 
 
 class Rejected(Exception):
@@ -62,8 +92,6 @@ class Work:
 
 def run(arguments: Sequence[str], check: Callable[[bytes, int | None], str]) -> int:
     """`FILE [--limit STEPS]`: print what the checker says of a file; the exit code."""
-    from verify.checkers.strict_json import file_bytes
-
     usage = "give FILE, or FILE --limit STEPS"
     try:
         require(len(arguments) in (1, 3), usage)
@@ -80,3 +108,124 @@ def run(arguments: Sequence[str], check: Callable[[bytes, int | None], str]) -> 
         return 1
     sys.stdout.write(f"accepted{said}\n")
     return 0
+
+
+def file_bytes(path: str) -> bytes:
+    """A regular file that is not too large."""
+    try:
+        require(stat.S_ISREG(os.stat(path).st_mode), "is not a regular file")
+        with open(path, "rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise Rejected(f"cannot be read ({type(error).__name__})") from None
+    require(len(data) <= MOST_BYTES, f"is larger than {MOST_BYTES:,} bytes")
+    return data
+
+
+def parsed(data: str | bytes, *, floats: bool = False) -> Any:
+    """The value of a JSON text; where floats are allowed, they are kept as text, as written."""
+    require(len(data) <= MOST_BYTES, f"is larger than {MOST_BYTES:,} bytes")
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        return json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_int=_integer,
+            parse_float=str if floats else _no_number,
+            parse_constant=_no_number,
+        )
+    except RecursionError:
+        raise NotJson("is nested too deeply for JSON") from None
+    except ValueError:
+        raise NotJson("is not JSON in UTF-8") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        require(key not in found, f"the key {shown(key)} stands twice in one object")
+        found[key] = value
+    return found
+
+
+def _integer(text: str) -> int:
+    require(len(text) <= MOST_JSON_DIGITS, "a number of JSON has too many digits")
+    require(text != "-0", "-0 is no whole number")
+    return int(text)
+
+
+def _no_number(text: str) -> Any:
+    raise Rejected(f"{shown(text)} is not a whole number; other numbers are text")
+
+
+def fields(
+    value: Any, where: str, needed: Collection[str], optional: Collection[str] = ()
+) -> dict[str, Any]:
+    """An object with exactly these keys."""
+    require(isinstance(value, dict), f"{where}: is not an object")
+    for key in value:
+        require(key in needed or key in optional, f"{where}: {shown(key)} is not a field")
+    for key in needed:
+        require(key in value, f"{where}: {key} is missing")
+    found: dict[str, Any] = value
+    return found
+
+
+def entries(value: Any, where: str, least: int, most: int) -> list[Any]:
+    """A list of so many entries."""
+    require(isinstance(value, list), f"{where}: is not a list")
+    found: list[Any] = value
+    wanted = f"{least}" if least == most else f"{least} to {most}"
+    require(least <= len(found) <= most, f"{where}: has {len(found)} entries, not {wanted}")
+    return found
+
+
+def text(value: Any, where: str, most: int = 1000) -> str:
+    """Printable text; what is printed later must not look like something else."""
+    require(isinstance(value, str), f"{where}: is not text")
+    found: str = value
+    require(len(found) <= most, f"{where}: is longer than {most} characters")
+    require(found.isprintable(), f"{where}: has a character that cannot be printed")
+    return found
+
+
+def whole(value: Any, where: str, least: int, most: int) -> int:
+    """A whole number of JSON in a range; true and false are none."""
+    require(type(value) is int, f"{where}: is not a whole number")
+    found: int = value
+    require(least <= found <= most, f"{where}: is not between {least} and {most}")
+    return found
+
+
+def number(
+    value: Any, where: str, form: re.Pattern[str] = EXACT, digits: int = MOST_DIGITS
+) -> Fraction:
+    """An exact number as text of that form, of at most so many characters."""
+    require(isinstance(value, str), f"{where}: {shown(value)} is not a number as text")
+    require(len(value) <= digits, f"{where}: a number is too long")
+    match = form.fullmatch(value)
+    if match is None:
+        raise Rejected(f"{where}: {shown(value)} is not a number as text")
+    if match.lastgroup == "dyadic":
+        numerator, _, power = value.partition("/2^")
+        require(len(power) < 6 and int(power) <= MOST_POWER, f"{where}: a number is too long")
+        return Fraction(int(numerator), 2 ** int(power))
+    if match.lastgroup == "scientific":
+        _, _, power = value.partition("e")
+        require(len(power) < 7 and abs(int(power)) <= MOST_POWER, f"{where}: a number is too long")
+    return Fraction(value)
+
+
+def whole_text(value: Any, where: str, digits: int = MOST_DIGITS) -> int:
+    """A whole number as text."""
+    found = number(value, where, FRACTION, digits)
+    require(found.denominator == 1, f"{where}: {shown(value)} is not a whole number as text")
+    return found.numerator
+
+
+def shown(value: Any) -> str:
+    """A value on one short line."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    line = repr(value[:60] if isinstance(value, str) else value)
+    return line if len(line) <= 60 else f"{line[:57]}..."

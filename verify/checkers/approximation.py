@@ -17,17 +17,20 @@ from itertools import zip_longest
 from math import lcm
 from typing import Any
 
-from verify.checkers import Work, allowed_steps, require, run
-from verify.checkers.expression import Node, read_function
-from verify.checkers.strict_json import (
+from verify.checkers import (
     SCIENTIFIC,
+    Work,
+    allowed_steps,
     entries,
     fields,
     number,
     parsed,
+    require,
+    run,
     text,
     whole,
 )
+from verify.checkers.expression import Node, read_function
 from verify.checkers.taylor import ZERO, Points, Series, Taylor, subtracted
 
 KIND = "polynomial approximation"

@@ -16,13 +16,17 @@ from math import comb, lcm, prod
 from operator import mul
 from typing import Any
 
-from verify.checkers import Work, allowed_steps, require, run, steps
-from verify.checkers.strict_json import (
+from verify.checkers import (
     FRACTION,
+    Work,
+    allowed_steps,
     entries,
     fields,
     number,
     parsed,
+    require,
+    run,
+    steps,
     text,
     whole,
     whole_text,

@@ -15,20 +15,22 @@ import sys
 from fractions import Fraction
 from typing import Any
 
-from verify.checkers import Rejected, require, run
-from verify.checkers.domination import LOSSES
-from verify.checkers.model_file import MULTIPLICITIES, read_fields
-from verify.checkers.strict_json import (
+from verify.checkers import (
     FRACTION,
     MOST_BYTES,
+    Rejected,
     entries,
     fields,
     file_bytes,
     number,
     parsed,
+    require,
+    run,
     shown,
     whole,
 )
+from verify.checkers.domination import LOSSES
+from verify.checkers.model_file import MULTIPLICITIES, read_fields
 
 VERSION = 1
 MOST_CODES = 2**16

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_mat
 
-from verify.checkers import Work, allowed_steps, require, run
+from verify.checkers import Work, allowed_steps, parsed, require, run
 from verify.checkers.domination import LOSSES, Box, require_domination, score_boxes
 from verify.checkers.model_file import (
     MULTIPLICITIES,
@@ -29,7 +29,6 @@ from verify.checkers.model_file import (
     read_released,
     read_sizes,
 )
-from verify.checkers.strict_json import parsed
 from verify.checkers.tails import contraction_tail, matrix_tail, vector_tail
 
 STEPS_A_BYTE = 2000

@@ -12,9 +12,8 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from verify.checkers import require
+from verify.checkers import entries, fields, number, require, text, whole, whole_text
 from verify.checkers.domination import LOSSES, Loss, Matrix, Polynomial
-from verify.checkers.strict_json import entries, fields, number, text, whole, whole_text
 
 KIND = "model"
 VERSION = 1
