@@ -1,20 +1,26 @@
-# Two commands do everything: `make require` shows what the tool says, `make test` checks that it is right.
-# Both set up .venv first. Nothing is installed outside this folder and no Python is downloaded.
+# Two commands do everything: `make require` shows what the tool says, `make test` checks that it is right in at most
+# five minutes on two cores; `make test-slow` runs what takes longer. All set up .venv first. Nothing is installed outside
+# this folder and no Python is downloaded.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
+PARALLEL := -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test check setup docs docs-test figures bench clean
+.PHONY: require test test-slow check setup docs docs-test figures bench clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
 
 test: check
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
+
+# Notebooks, figures, examples of the pages, long campaigns; properties again, on all their examples.
+test-slow: $(READY)
+	TESTS=all $(BIN)/python -m pytest $(PARALLEL) -m slow
 
 check: $(READY)
 	$(BIN)/python -m ruff check .

@@ -17,9 +17,7 @@ UV = Path(sys.prefix) / "bin" / "uv"
 def _run(*arguments: str | Path, cwd: Path) -> str:
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
     environment["UV_PYTHON_DOWNLOADS"] = "never"
-    done = subprocess.run(
-        [str(a) for a in arguments], cwd=cwd, env=environment, capture_output=True, text=True, timeout=600
-    )
+    done = subprocess.run([str(a) for a in arguments], cwd=cwd, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from synthbounds.api.proofs import check
 from synthbounds.cli.outcome import Outcome, call, inputs_of
-from synthbounds.render.document import Document, Facts, Title
 
 if TYPE_CHECKING:
     from synthbounds.api.proofs import CheckResult
+    from synthbounds.render.document import Document
 
 _DIGITS = 15
 
@@ -72,6 +72,7 @@ def _model_facts(result: CheckResult) -> list[tuple[str, str]]:
 
 def _decimal(text: str, *, up: bool) -> str:
     """A fraction as a decimal of some digits, rounded to the side that keeps the claim true."""
+
     value = Fraction(text)
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))

@@ -20,9 +20,11 @@ from bounds.quantities import Choices, Quantities
 from bounds.registry import all_theorems
 from bounds.sizes.routes import enclose_formula, run_route
 from bounds.sizes.setting import build_setting
+from tests.speeds import in_both, some
 
 mpmath.mp.dps = 60
-POINTS = 8
+POINTS = some(8, of=4)
+SYMBOLIC_POINTS = some(2, of=2)
 
 CASES = [
     pytest.param(theorem, edition, route, id=f"{theorem.id}-{edition.name}-{route.name}")
@@ -187,6 +189,7 @@ def _points(theorem: Theorem, edition: Edition, route: Route) -> list[tuple[Any,
     raise AssertionError(f"no admissible point found for {theorem.id} {edition.name} {route.name}")
 
 
+@in_both
 @pytest.mark.parametrize(("theorem", "edition", "route"), CASES)
 def test_every_formula_agrees_in_every_arithmetic(theorem: Theorem, edition: Edition, route: Route) -> None:
     for number, (values, choices) in enumerate(_points(theorem, edition, route)):
@@ -200,7 +203,7 @@ def test_every_formula_agrees_in_every_arithmetic(theorem: Theorem, edition: Edi
             assert to_mpf(ball.lo) - slack <= reference <= to_mpf(ball.hi) + slack, name
             estimate = float(formula(Quantities(VECTOR, floats, route.derived, choices), VECTOR))
             assert estimate == pytest.approx(float(reference), rel=1e-6, abs=1e-9), name
-            if number < 2:  # sympy is slow; two points of its own suffice beside the other arithmetics
+            if number < SYMBOLIC_POINTS:  # sympy is slow; two points of its own suffice beside the other arithmetics
                 symbolic = _symbolic_value(formula, route, choices, exact)
                 assert abs(symbolic - reference) <= slack * 10**10, name
 

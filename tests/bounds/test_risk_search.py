@@ -71,10 +71,14 @@ def test_very_small_targets_and_large_numbers_of_features() -> None:
     assert not tiny.required.proved_smallest  # n has 23 digits, more than the margins have
     fewer = sb.risk(**PRIVATE, features=20, marginals=tiny.order, n=tiny.n - tiny.n // 10**12)
     assert fewer.bound.lo > Fraction(1, 10**16)
-    many = sb.risk(**{**PRIVATE, "features": 41, "radius": 100, "target": ".1"})
-    assert many.tables.hold_everything
     with pytest.raises(NotApplicable, match=r"up to order 40 the bound is still 2\.6"):
         sb.risk(**{**PRIVATE, "features": 4000, "radius": 2, "target": "1e-44"})
+
+
+@pytest.mark.slow
+def test_the_whole_table_is_found_beyond_the_largest_order() -> None:
+    many = sb.risk(**{**PRIVATE, "features": 41, "radius": 100, "target": ".1"})
+    assert many.tables.hold_everything
 
 
 def test_labels_in_pairs_save_records() -> None:
@@ -114,11 +118,20 @@ def test_smallest_epsilon_has_a_neighbour_that_is_not_enough() -> None:
         answer = sb.risk(features=10, n=20000, target=".1", solve_for="epsilon", release=release, **question)
         assert answer.bound.hi <= Fraction(1, 10) < answer.solved.neighbour_bound.lo
         assert 0 < answer.solved.value - answer.solved.neighbour <= answer.solved.value / 10**5
-    far = sb.risk(features=10, n=10**7, target="1", solve_for="epsilon", **{**question, "radius": 20})
-    assert far.bound.hi <= 1 < far.solved.neighbour_bound.lo
     free = sb.risk(features=10, n=10**40, target=".1", solve_for="epsilon", **question)
     assert (free.solved.value, free.solved.neighbour) == (Fraction(1, 10**12), None)
     paper = sb.risk(
         features=10, marginals=9, n=10**25, target=".5", solve_for="epsilon", edition="corrected", **question
     )
     assert paper.bound.hi <= Fraction(1, 2) < paper.solved.neighbour_bound.lo
+
+
+@pytest.mark.parametrize(
+    ("features", "radius", "n", "target"),
+    [(3, 3, 10**4, ".5"), pytest.param(10, 20, 10**7, "1", marks=pytest.mark.slow)],
+)
+def test_smallest_epsilon_where_far_orders_are_the_best(features: int, radius: int, n: int, target: str) -> None:
+    question = {k: v for k, v in PRIVATE.items() if k not in ("epsilon", "radius")}
+    far = sb.risk(features=features, n=n, target=target, solve_for="epsilon", radius=radius, **question)
+    assert far.bound.hi <= Fraction(target) < far.solved.neighbour_bound.lo
+    assert far.order > 3

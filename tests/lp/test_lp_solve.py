@@ -118,10 +118,11 @@ def test_the_working_set_agrees_with_all_columns(shape: tuple[str, tuple[int, ..
     assert abs(found.upper_est - whole.top) < 2e-9
 
 
+@pytest.mark.parametrize("p", [12, pytest.param(16, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["parities", "monomials"])
 @pytest.mark.parametrize(("rows", "noise"), [(100, 0.05), (2000, 0.002)])
-def test_the_full_cube(name: str, rows: int, noise: float) -> None:
-    family = build_family(name, Domain((2,) * 16), 2)
+def test_the_full_cube(name: str, rows: int, noise: float, p: int) -> None:
+    family = build_family(name, Domain((2,) * p), 2)
     matrix = full_matrix(family)
     target = noisy(family, rows=rows, noise=noise, seed=11)
     candidate = solve(matrix, target)
@@ -141,9 +142,10 @@ def test_sampled_points_of_a_fine_grid() -> None:
         check_candidate(matrix, target, candidate)
 
 
-def test_sampled_points_of_a_cube_too_large_to_list() -> None:
+@pytest.mark.parametrize("points_drawn", [4_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_sampled_points_of_a_cube_too_large_to_list(points_drawn: int) -> None:
     family = build_family("parities", Domain((2,) * 24), 2)
-    points = np.unique(draws(40).integers(0, 2, (20_000, 24)).astype(np.uint8), axis=0)
+    points = np.unique(draws(40).integers(0, 2, (points_drawn, 24)).astype(np.uint8), axis=0)
     matrix = build_matrix(family, points)
     target = noisy(family, rows=500, noise=0.02, seed=13)
     check_candidate(matrix, target, solve(matrix, target))

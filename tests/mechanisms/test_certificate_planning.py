@@ -164,6 +164,7 @@ def test_forecasts_from_an_earlier_release_follow_the_certificates(planner: Plan
         assert plan.bound_est == pytest.approx(actual, rel=0.15)
 
 
+@pytest.mark.slow
 def test_fourth_moments_are_forecast(planner: Planner) -> None:
     """On the mean: single draws scatter between 0.0034 and 0.0052, as noisy moments do not fit together exactly."""
     bounds = []
@@ -248,7 +249,7 @@ def test_whether_a_query_pays_depends_on_the_number_of_records() -> None:
         ModelClass(loss="logistic", ridge=Fraction(1, 50)),
         ModelClass(loss="logistic", tau=Fraction(3), intercept=FREE),
         ModelClass(loss="hinge", tau=Fraction(3)),
-        ModelClass(loss="squared", tau=Fraction(3)),
+        pytest.param(ModelClass(loss="squared", tau=Fraction(3)), marks=pytest.mark.slow),
     ],
     ids=["ridge", "free", "hinge", "squared"],
 )

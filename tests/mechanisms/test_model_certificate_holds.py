@@ -29,6 +29,7 @@ from mechanisms.models.splits import MOST_VALUES, splits
 from release.data.columns import LevelColumn
 from release.data.schema import PUBLIC, Schema
 from release.statistics.features import FeatureMap, build_feature_map
+from tests.speeds import examples
 from verify.certificate_attacks import Arena, worst_table
 from verify.certificate_values import dual_value, floats, label_vector, quadratic, worst_model
 
@@ -177,14 +178,14 @@ def require_holds(asked: Case, found: Certified, *, claimed: Fraction | None = N
 
 @pytest.mark.parametrize("loss", LOSSES)
 @given(seed=seeds)
-@settings(max_examples=4)
+@examples(4, of=2)
 def test_it_holds_within_a_norm(loss: str, seed: int) -> None:
     asked = case(seed, loss)
     require_holds(asked, certified(asked.problem))
 
 
 @given(seed=seeds, share=st.sampled_from((0.3, 0.999)))
-@settings(max_examples=5)
+@examples(5, of=2)
 def test_it_holds_for_noise_in_any_direction(seed: int, share: float) -> None:
     asked, generator = case(seed), generator_of(seed + 1)
     p = asked.known.dimension
@@ -207,7 +208,7 @@ def test_it_holds_for_noise_in_any_direction(seed: int, share: float) -> None:
 
 
 @given(seed=seeds, ridge=st.sampled_from((Fraction(1, 20), Fraction(1, 2), Fraction(3))))
-@settings(max_examples=4)
+@examples(4, of=2)
 def test_it_holds_for_a_penalty_and_near_the_model(seed: int, ridge: Fraction) -> None:
     """Every route speaks of all models, however large."""
     asked = case(seed, tau=None, ridge=ridge, largest=0.01)
@@ -223,7 +224,7 @@ def test_it_holds_for_a_penalty_and_near_the_model(seed: int, ridge: Fraction) -
 
 
 @given(seed=seeds, loss=st.sampled_from(("logistic", "hinge", "squared")), ridge=st.booleans())
-@settings(max_examples=6)
+@examples(6, of=2)
 def test_it_holds_for_a_free_intercept(seed: int, loss: str, ridge: bool) -> None:
     more: dict[str, Any] = {"tau": None, "ridge": Fraction(1, 2)} if ridge else {"tau": Fraction(1)}
     asked = case(seed, loss, intercept=FREE, largest=0.01, **more)
@@ -235,7 +236,7 @@ def test_it_holds_for_a_free_intercept(seed: int, loss: str, ridge: bool) -> Non
 
 
 @given(seed=seeds, loss=st.sampled_from(("logistic", "hinge", NONCONVEX)))
-@settings(max_examples=5)
+@examples(5, of=2)
 def test_it_holds_with_weighted_moments(seed: int, loss: str) -> None:
     asked = case(seed, loss, weighted=True)
     found = certified(asked.problem)
@@ -244,7 +245,7 @@ def test_it_holds_with_weighted_moments(seed: int, loss: str) -> None:
 
 
 @given(seed=seeds, weighted=st.booleans(), private=st.booleans())
-@settings(max_examples=6)
+@examples(6, of=2)
 def test_it_holds_where_records_are_told_apart(seed: int, weighted: bool, private: bool) -> None:
     asked = case(seed, weighted=weighted, mass=Fraction(6, 5) if private else None, largest=0.03)
     split = splits(asked.arena.feature_map, asked.model)[0]
@@ -267,7 +268,7 @@ def test_it_holds_by_the_fenchel_young_theorem(seed: int) -> None:
 
 
 @given(seed=seeds, mass=st.sampled_from((Fraction(7, 10), Fraction(101, 100), Fraction(7, 5))), ridge=st.booleans())
-@settings(max_examples=8)
+@examples(8, of=2)
 def test_it_holds_where_the_number_of_records_is_private(seed: int, mass: Fraction, ridge: bool) -> None:
     asked = case(seed, ridge=Fraction(1, 2) if ridge else None, mass=mass, largest=0.03)
     found = certified(asked.problem)
@@ -440,7 +441,7 @@ def every_record(feature_map: FeatureMap) -> list[list[Fraction]]:
 
 
 @given(seed=seeds)
-@settings(max_examples=25)
+@examples(25, of=5)
 def test_groups_hold_every_record_once_and_exactly_its_scores(seed: int) -> None:
     feature_map, generator = small_map(seed), generator_of(seed + 1)
     model = tuple(Fraction(int(x), 16) for x in generator.integers(-40, 41, size=feature_map.size))
@@ -480,7 +481,7 @@ def largest_on_groups(loss: str, shape: Shape, groups: tuple[Group, ...], reach:
 
 
 @given(seed=seeds, loss=st.sampled_from(LOSSES), weighted=st.booleans())
-@settings(max_examples=8)
+@examples(8, of=2)
 def test_the_envelope_encloses_dense_samples_of_every_group(seed: int, loss: str, weighted: bool) -> None:
     generator = generator_of(seed)
     shape, groups = random_shape(generator, 4, weighted=weighted, scale=0.2), some_groups(generator)
@@ -499,7 +500,7 @@ def test_the_envelope_encloses_dense_samples_of_every_group(seed: int, loss: str
     seed=seeds,
     more=st.sampled_from(({"loss": "hinge"}, {"ridge": Fraction(1, 2)}, {"weighted": True, "loss": NONCONVEX})),
 )
-@settings(max_examples=4)
+@examples(4, of=2)
 def test_every_way_by_groups_holds(seed: int, more: dict[str, Any]) -> None:
     """Also for another loss, with a penalty, and with weighted moments."""
     asked = case(seed, largest=0.05, **more)
@@ -515,7 +516,7 @@ def test_every_way_by_groups_holds(seed: int, more: dict[str, Any]) -> None:
 
 
 @given(seed=seeds, weighted=st.booleans())
-@settings(max_examples=4)
+@examples(4, of=2)
 def test_a_polynomial_without_the_feature_serves_its_groups_too(seed: int, weighted: bool) -> None:
     """So telling records apart loses nothing but what a search leaves."""
     asked = case(seed, weighted=weighted)
@@ -564,7 +565,7 @@ def any_proof(seed: int, *, weighted: bool = False, direction: bool = False, par
 
 
 @given(seed=seeds, kind=st.sampled_from(("second", "weighted", "direction")), part=st.sampled_from(("all", "slopes")))
-@settings(max_examples=30)
+@examples(30, of=5)
 def test_the_value_is_the_maximum_of_the_quadratic_function(seed: int, kind: str, part: str) -> None:
     found = any_proof(seed, weighted=kind == "weighted", direction=kind == "direction", part=part)
     constant, linear, curvature = quadratic(found)
@@ -605,7 +606,7 @@ def require_covers_the_event(found: Certified, radius: float, claimed: float) ->
 
 
 @given(seed=seeds, loss=st.sampled_from(LOSSES))
-@settings(max_examples=5)
+@examples(5, of=2)
 def test_the_value_covers_the_worst_noise_and_no_more(seed: int, loss: str) -> None:
     asked = case(seed, loss)
     found = certified(asked.problem)

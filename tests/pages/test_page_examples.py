@@ -113,6 +113,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_examples_of_a_page_run(name: str, elsewhere: None) -> None:
     scope: dict[str, Any] = {}
@@ -142,6 +143,7 @@ def _fitted() -> Any:
     return LogisticRegression(C=0.01).fit(f[:, :-1], features.labels(codes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BY_HAND)
 def test_commands_of_the_site_run(name: str) -> None:
     with_output((ROOT / "docs_site" / "by_hand" / name).read_text(encoding="utf-8"), ROOT)

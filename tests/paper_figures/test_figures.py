@@ -230,6 +230,7 @@ def test_table_1_of_zhou2024() -> None:
     assert "48,842" in _texts(pictures(zhou2024_table1.FIGURE, data, ("svg",))["svg"])
 
 
+@pytest.mark.slow
 @NEEDS_TABLES
 def test_table_2_of_zhou2024() -> None:
     data = zhou2024_table2.compute()
@@ -238,6 +239,7 @@ def test_table_2_of_zhou2024() -> None:
     assert "0.766 / 0.770" in _texts(pictures(zhou2024_table2.FIGURE, data, ("svg",))["svg"])
 
 
+@pytest.mark.slow
 @NEEDS_TABLES
 def test_certified_is_above_actual() -> None:
     data = zhou2024_certified_actual.compute(("compas", "law"), zhou2024_certified_actual.EPSILONS[:2])

@@ -201,9 +201,7 @@ def test_a_bug_of_ours_is_one_line(capsys: pytest.CaptureFixture[str], monkeypat
 
 
 def command(arguments: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "synthbounds", *arguments], capture_output=True, text=True, timeout=120, **options
-    )
+    return subprocess.run([sys.executable, "-m", "synthbounds", *arguments], capture_output=True, text=True, **options)
 
 
 def test_version_and_help() -> None:
@@ -224,7 +222,7 @@ def test_a_reader_that_leaves_gets_no_traceback() -> None:
     assert process.stderr is not None
     process.stdout.close()
     said = process.stderr.read()
-    process.wait(timeout=120)
+    process.wait()
     process.stderr.close()
     assert "Traceback" not in said
     assert "Exception" not in said
@@ -237,7 +235,7 @@ def test_require_imports_neither_sympy_nor_scipy() -> None:
         "sys.exit(99 if heavy else code)"
     )
     for arguments in (ASK, [*ASK, "--format", "json"], PAPER, ["compare", *ASK[1:]]):
-        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
 
@@ -266,7 +264,7 @@ STREAMS = [
 @pytest.mark.parametrize(("arguments", "redirection", "code"), STREAMS)
 def test_closed_and_full_streams(arguments: str, redirection: str, code: int) -> None:
     line = f'"{sys.executable}" -m synthbounds {arguments} {redirection}'
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
     assert done.returncode == code
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr

@@ -291,7 +291,6 @@ def test_certificates_do_not_depend_on_the_run() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
         ).stdout
         for seed in ("1", "2")
     ]
