@@ -29,6 +29,8 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def check_document(result: CheckResult) -> Document:
+    from synthbounds.render.document import Facts, Title
+
     if not result.valid:
         return (Title("Certificate rejected", result.name), Facts((("Reason", result.reason),)))
     kinds = {"density": _density_facts, "model": _model_facts}
