@@ -91,6 +91,8 @@ def require_digest(fields: dict[str, Any], where: str) -> None:
 def require_same(computed: dict[str, Any], stated: dict[str, Any], where: str) -> None:
     """What is stated beside its own source must be what follows from it; the first difference is named."""
     for key, value in computed.items():
+        if key not in stated:
+            raise DataError(f"{where}: {key} is missing")
         if isinstance(value, dict) and isinstance(stated.get(key), dict):
             require_same(value, stated[key], f"{where}: {key}")
         elif canonical_json(value) != canonical_json(plain(stated.get(key), where)):

@@ -35,17 +35,13 @@ from release.private_release import VERSION, size_field
 from release.statistics.features import FeatureMap
 from release.statistics.moments import fourth_indices, require_fourth
 
-_ALWAYS = {
+_NEEDED = {
     "synthbounds_release",
     "kind",
     "mode",
-    "stamp",
-    "statistic",
     "adjacency",
     "weight",
     "fourth_weight",
-    "sensitivity",
-    "noise",
     "budget",
     "schema",
     "feature_map",
@@ -53,7 +49,8 @@ _ALWAYS = {
     "second",
     "digest",
 }
-_SOMETIMES = {"n", "least_size", "fourth", "seed", "run"}
+_MORE = {"stamp", "statistic", "sensitivity", "noise", "n", "least_size", "fourth", "seed", "run"}
+"""What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
 
 
 def read_release(path: str | Path) -> MomentRelease:
@@ -71,7 +68,7 @@ def release_of(body: object, where: str) -> MomentRelease:
     """The release in an object that parse_json has read."""
     if isinstance(body, dict) and body.get("kind", MOMENTS) != MOMENTS:
         raise DataError(f'{where}: kind = {shown(body["kind"])}: must be "{MOMENTS}"')
-    fields = require_object(body, where, _ALWAYS, _SOMETIMES)
+    fields = require_object(body, where, _NEEDED, _MORE)
     require_version(fields, "synthbounds_release", VERSION, where)
     require_digest(fields, where)
     found = _release(fields, where)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from bounds.exact import Exact
+from synthbounds.api.questions import RiskQuestion, RiskSetting, asks, said
 
 if TYPE_CHECKING:
-    from bounds.privacy.adjacency import Adjacency
     from bounds.risk.answer import RiskAnswer
     from bounds.risk.compare import RiskRow
     from bounds.risk.query_lower_bound import QueryLowerBound
@@ -15,31 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["compare_risk", "query_lower_bound", "risk"]
 
 
-def risk(
-    *,
-    features: Exact,
-    tau: Exact | None = None,
-    radius: Exact | None = None,
-    loss: str | None = None,
-    intercept: Exact | None = None,
-    optimisation_gap: Exact | None = None,
-    marginals: Exact | None = None,
-    marginal_error: Exact | None = None,
-    nu: Exact | None = None,
-    n: Exact | None = None,
-    k: Exact | None = None,
-    epsilon: Exact | None = None,
-    dp_delta: Exact | None = None,
-    levels: Exact | None = None,
-    failure: Exact | None = None,
-    adjacency: Adjacency | str | None = None,
-    target: Exact | None = None,
-    edition: str | None = None,
-    theorem: str | None = None,
-    solve_for: str | None = None,
-    approximation: str | None = None,
-    release: str | None = None,
-) -> RiskAnswer:
+@asks(RiskQuestion, "features")
+def risk(**question: Unpack[RiskQuestion]) -> RiskAnswer:
     """Excess risk of a linear model trained on synthetic data: an upper bound, what some data have, the smallest n.
 
     Give the features, tau or radius, and either marginals with marginal_error, or epsilon, dp_delta and failure with n
@@ -51,35 +28,13 @@ def risk(
     >>> risk(features=10, radius=1, epsilon=1, dp_delta="1e-6", failure="1/1048576", target="0.1").n
     14344
     """
-    said = {name: value for name, value in locals().items() if value is not None}
     from bounds.risk.evaluate import risk as answer
 
-    return answer(**said)
+    return answer(**said(question))
 
 
-def compare_risk(
-    *,
-    features: Exact,
-    tau: Exact | None = None,
-    radius: Exact | None = None,
-    loss: str | None = None,
-    intercept: Exact | None = None,
-    optimisation_gap: Exact | None = None,
-    marginals: Exact | None = None,
-    marginal_error: Exact | None = None,
-    nu: Exact | None = None,
-    n: Exact | None = None,
-    k: Exact | None = None,
-    epsilon: Exact | None = None,
-    dp_delta: Exact | None = None,
-    levels: Exact | None = None,
-    failure: Exact | None = None,
-    adjacency: Adjacency | str | None = None,
-    target: Exact | None = None,
-    approximation: str | None = None,
-    release: str | None = None,
-    solve_for: str | None = None,
-) -> tuple[RiskRow, ...]:
+@asks(RiskSetting, "features")
+def compare_risk(**question: Unpack[RiskSetting]) -> tuple[RiskRow, ...]:
     """Every bound on excess risk at the same question, one row for each theorem and edition.
 
     What a comparison shows side by side, such as the approximation, is refused where it is given.
@@ -88,10 +43,9 @@ def compare_risk(
     >>> [row.edition for row in rows if row.answer is not None and not row.answer.vacuous]
     ['sharp', 'sharp']
     """
-    said = {name: value for name, value in locals().items() if value is not None}
     from bounds.risk.compare import compare_risk as answer
 
-    return answer(**said)
+    return answer(**said(question))
 
 
 def query_lower_bound(*, log_n: Exact | None = None, query_constant: Exact | None = None) -> QueryLowerBound:

@@ -5,9 +5,10 @@ Numbers are exact: text, integers or fractions, never floats. None is what was n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bounds.exact import Exact
+from synthbounds.api.questions import Setting, SizeQuestion, asks, said
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -21,34 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["compare", "lower_bound", "require", "solve_for", "sweep"]
 
 
-def require(
-    *,
-    p: Exact,
-    measure: str | None = None,
-    edition: str = "sharp",
-    theorem: str | None = None,
-    epsilon: Exact | None = None,
-    dp_delta: Exact | None = None,
-    delta: Exact | None = None,
-    gamma: Exact | None = None,
-    accuracy: Exact | None = None,
-    failure: Exact | None = None,
-    adjacency: Adjacency | str | None = None,
-    t: Exact | None = None,
-    degree: Exact | None = None,
-    family: str | None = None,
-    queries: Exact | None = None,
-    k: Exact | None = None,
-    tau1: Exact | None = None,
-    tau2: Exact | None = None,
-    tau: Exact | None = None,
-    lipschitz: Exact | None = None,
-    density_max: Exact | None = None,
-    kappa: Exact | None = None,
-    mechanism: str | None = None,
-    rows: str | None = None,
-    release: str | None = None,
-) -> Requirement:
+@asks(SizeQuestion, "p", edition="sharp")
+def require(**question: Unpack[SizeQuestion]) -> Requirement:
     """Records n, reference points m and synthetic records k that suffice, with certificates.
 
     The promise is accuracy 8 delta with failure probability 4 gamma; `accuracy` and `failure` may be given
@@ -60,90 +35,35 @@ def require(
     >>> all(term.certificate.is_valid for term in paper.terms)
     True
     """
-    said = {name: value for name, value in locals().items() if value is not None}
     from bounds.sizes.require import require as answer
 
-    return answer(**said)
+    return answer(**said(question))
 
 
-def compare(
-    *,
-    p: Exact,
-    measure: str | None = None,
-    epsilon: Exact | None = None,
-    dp_delta: Exact | None = None,
-    delta: Exact | None = None,
-    gamma: Exact | None = None,
-    accuracy: Exact | None = None,
-    failure: Exact | None = None,
-    adjacency: Adjacency | str | None = None,
-    t: Exact | None = None,
-    degree: Exact | None = None,
-    family: str | None = None,
-    queries: Exact | None = None,
-    k: Exact | None = None,
-    tau1: Exact | None = None,
-    tau2: Exact | None = None,
-    tau: Exact | None = None,
-    lipschitz: Exact | None = None,
-    density_max: Exact | None = None,
-    kappa: Exact | None = None,
-    mechanism: str | None = None,
-    rows: str | None = None,
-    release: str | None = None,
-) -> tuple[ComparisonRow, ...]:
+@asks(Setting, "p")
+def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
     """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
 
     >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
     >>> min(row.requirement.n for row in rows if row.requirement is not None)
     2038
     """
-    said = {name: value for name, value in locals().items() if value is not None}
     from bounds.sizes.require import compare as answer
 
-    return answer(**said)
+    return answer(**said(question))
 
 
-def solve_for(
-    parameter: str,
-    *,
-    n: Exact,
-    p: Exact,
-    measure: str | None = None,
-    edition: str = "sharp",
-    theorem: str | None = None,
-    epsilon: Exact | None = None,
-    dp_delta: Exact | None = None,
-    delta: Exact | None = None,
-    gamma: Exact | None = None,
-    accuracy: Exact | None = None,
-    failure: Exact | None = None,
-    adjacency: Adjacency | str | None = None,
-    t: Exact | None = None,
-    degree: Exact | None = None,
-    family: str | None = None,
-    queries: Exact | None = None,
-    k: Exact | None = None,
-    tau1: Exact | None = None,
-    tau2: Exact | None = None,
-    tau: Exact | None = None,
-    lipschitz: Exact | None = None,
-    density_max: Exact | None = None,
-    kappa: Exact | None = None,
-    mechanism: str | None = None,
-    rows: str | None = None,
-    release: str | None = None,
-) -> Inversion:
+@asks(SizeQuestion, "p", edition="sharp")
+def solve_for(parameter: str, *, n: Exact, **question: Unpack[SizeQuestion]) -> Inversion:
     """Smallest epsilon, delta or gamma (or accuracy or failure), or largest degree, that n records allow.
 
     >>> answer = solve_for("epsilon", n=2000, p=10, degree=2, delta=".05", gamma=".05")
     >>> str(answer.value), answer.requirement.n, answer.neighbour_n
     ('163/800', 2000, 2001)
     """
-    said = {name: value for name, value in locals().items() if value is not None}
     from bounds.sizes.solve_for import solve_for as answer
 
-    return answer(**{"n": None, **said})
+    return answer(parameter, n=n, **said(question))
 
 
 def lower_bound(
@@ -166,10 +86,10 @@ def lower_bound(
     """
     if queries is None and degree is None:
         degree = 1
-    said = {name: value for name, value in locals().items() if value is not None}
+    given = {name: value for name, value in locals().items() if value is not None}
     from bounds.sizes.require import require as answer
 
-    return answer(theorem="synthbounds.lower-bound", **said)
+    return answer(theorem="synthbounds.lower-bound", **given)
 
 
 def sweep(

@@ -1,0 +1,109 @@
+"""What may be asked of several functions, declared once as types; `asks` shows each field as a parameter of its own.
+
+Type checkers and editors read the types, `help` and `inspect.signature` what the decorator adds.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+
+if TYPE_CHECKING:
+    from bounds.exact import Exact
+    from bounds.privacy.adjacency import Adjacency
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Setting(TypedDict, total=False):
+    """Sizes of a release: what every theorem is asked with. `p` is needed."""
+
+    p: Exact
+    measure: str | None
+    epsilon: Exact | None
+    dp_delta: Exact | None
+    delta: Exact | None
+    gamma: Exact | None
+    accuracy: Exact | None
+    failure: Exact | None
+    adjacency: Adjacency | str | None
+    t: Exact | None
+    degree: Exact | None
+    family: str | None
+    queries: Exact | None
+    k: Exact | None
+    tau1: Exact | None
+    tau2: Exact | None
+    tau: Exact | None
+    lipschitz: Exact | None
+    density_max: Exact | None
+    kappa: Exact | None
+    mechanism: str | None
+    rows: str | None
+    release: str | None
+
+
+class SizeQuestion(Setting, total=False):
+    """The same of one theorem and edition."""
+
+    edition: str
+    theorem: str | None
+
+
+class RiskSetting(TypedDict, total=False):
+    """Excess risk: what every bound is asked with. `features` is needed."""
+
+    features: Exact
+    tau: Exact | None
+    radius: Exact | None
+    loss: str | None
+    intercept: Exact | None
+    optimisation_gap: Exact | None
+    marginals: Exact | None
+    marginal_error: Exact | None
+    nu: Exact | None
+    n: Exact | None
+    k: Exact | None
+    epsilon: Exact | None
+    dp_delta: Exact | None
+    levels: Exact | None
+    failure: Exact | None
+    adjacency: Adjacency | str | None
+    target: Exact | None
+    approximation: str | None
+    release: str | None
+    solve_for: str | None
+
+
+class RiskQuestion(RiskSetting, total=False):
+    """The same of one theorem and edition."""
+
+    edition: str | None
+    theorem: str | None
+
+
+def asks(question: type, *needed: str, **defaults: object) -> Callable[[Function], Function]:
+    """Show the fields of a question as keyword parameters: needed ones, those with a default, None for the rest."""
+
+    def shown(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        fields = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if name in needed else defaults.get(name),
+                annotation=getattr(kind, "__forward_arg__", kind),
+            )
+            for name, kind in question.__annotations__.items()
+        ]
+        function.__signature__ = signature.replace(parameters=[*own, *fields])  # type: ignore[attr-defined]
+        return function
+
+    return shown
+
+
+def said(question: Any) -> dict[str, Any]:
+    """What was given; None is what was not said."""
+    return {name: value for name, value in question.items() if value is not None}
