@@ -149,7 +149,7 @@ _RECOVERY = obj(
 RECOVERIES: dict[str, tuple[str, str, Schema]] = {
     "recovery": (
         "Recovery file",
-        "What an interrupted release had paid for: its noisy numbers and their cost. See docs/releases.md.",
+        "What an interrupted release had paid for: its noisy numbers and their cost, in `NAME.recovery.json`.",
         _RECOVERY,
     )
 }
