@@ -16,6 +16,9 @@ from bounds.errors import ParameterError
 
 Exact: TypeAlias = int | str | Fraction | Decimal
 
+LARGEST_JSON_INTEGER = 2**53
+"""Larger integers are written as text: other readers of JSON would round them."""
+
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _MOST_CHARACTERS = 1200

@@ -12,19 +12,18 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from bounds.errors import DataError, SynthboundsError
-from bounds.exact import parse_rational
+from bounds.exact import LARGEST_JSON_INTEGER, parse_rational
 from bounds.parameter import Range
 from release.files.digest import canonical_json, digest_of
 from release.files.strict_json import Number, is_text, shown
 
 Result = TypeVar("Result")
-LARGEST_NUMBER = 2**53
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,99})", re.ASCII)
 
 
 def integer_json(value: int) -> int | str:
     """A JSON number up to 2^53, decimal text above."""
-    return value if abs(value) <= LARGEST_NUMBER else str(value)
+    return value if abs(value) <= LARGEST_JSON_INTEGER else str(value)
 
 
 def read_integer(body: object, where: str, *, least: int | None = None, either: bool = False) -> int:
@@ -32,7 +31,7 @@ def read_integer(body: object, where: str, *, least: int | None = None, either: 
     if not isinstance(body, str) or not _WHOLE.fullmatch(body) or body == "-0":
         raise DataError(f"{where} = {shown(body)}: must be a whole number")
     value = int(body)
-    if not either and isinstance(body, Number) != (abs(value) <= LARGEST_NUMBER):
+    if not either and isinstance(body, Number) != (abs(value) <= LARGEST_JSON_INTEGER):
         raise DataError(f"{where} = {shown(body)}: is a number up to 2^53, and text above")
     return _at_least(value, least, where)
 

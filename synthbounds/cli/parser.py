@@ -14,7 +14,8 @@ from synthbounds.api import Command
 DESCRIPTION = "Certified sample sizes and bounds for differentially private synthetic data."
 EXIT_CODES = (
     "exit codes: 0 fine, 1 a check failed, 2 wrong usage or parameter, 3 bad input data, 4 the theorem does not "
-    "apply or no finite answer exists, 5 not certified, 6 input/output, 7 out of memory, 130 interrupted, 70 a bug of ours"
+    "apply or no finite answer exists, 5 not certified, 6 input/output, 7 out of memory, 130 interrupted, "
+    "70 a bug of ours"
 )
 
 

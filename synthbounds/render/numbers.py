@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bounds.enclosure import Enclosure, decimal_text
-from bounds.exact import show_rational
+from bounds.exact import LARGEST_JSON_INTEGER, show_rational
 
-LARGEST_JSON_INTEGER = 2**53
 _MOST_DIGITS_SHOWN = 40
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, get_args
 
+from bounds.exact import LARGEST_JSON_INTEGER
 from bounds.model import EDITIONS
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.sensitivity import Norm
-from release.files.fields import LARGEST_NUMBER
 from release.noise.kinds import NOT_A_RELEASE, Mode
 from synthbounds.render.envelope import SCHEMA_VERSION
 from synthbounds.schemas import VERSION
@@ -131,7 +131,7 @@ ESTIMATE: Schema = {"type": "number"}
 
 INTEGER = part(
     "integer",
-    either(whole(-LARGEST_NUMBER, LARGEST_NUMBER), matching(f"-?(?:{_above(LARGEST_NUMBER)})")),
+    either(whole(-LARGEST_JSON_INTEGER, LARGEST_JSON_INTEGER), matching(f"-?(?:{_above(LARGEST_JSON_INTEGER)})")),
     "A whole number: a number of JSON up to 2^53 in size, decimal text above.",
 )
 WHOLE = part(

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from bounds.approximation import approximate
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
+from bounds.exact import LARGEST_JSON_INTEGER
 from bounds.privacy.adjacency import Adjacency
 from lp.measures import uniform
 from lp.programme import exact_products
@@ -21,13 +22,11 @@ from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
 from release.data import columns, domain, schema, table_csv
 from release.moments import budget
-from release.moments import file as release
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
 from synthbounds.api.commands import COMMANDS
 from synthbounds.api.proofs import check_text
-from synthbounds.render.numbers import LARGEST_JSON_INTEGER
 from tests.pages.quoted import (
     NAME,
     ROOT,
@@ -153,7 +152,7 @@ def _releases() -> Iterator[str]:
     yield f"products of four features in steps of 2^-{4 * bits} (at most {sums.MOST_FOURTH_FEATURES} features)"
     squared = budget.squared_sensitivity(Adjacency.REPLACE_ONE, weight=Fraction(1), fourth_weight=None)
     yield f"so {float(squared)} for a = 1"
-    yield f"integers are JSON numbers up to {power_of_two(release.LARGEST_JSON_INTEGER)} and text above"
+    yield f"integers are JSON numbers up to {power_of_two(LARGEST_JSON_INTEGER)} and text above"
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
 

@@ -23,7 +23,7 @@ from mechanisms.models.certify.marginal_routes import CellRoute
 from mechanisms.models.certify.norm_bounds import norm_above, perron_above
 from release.data.schema import Schema
 from release.marginals.file import Marginals, MarginalTable
-from release.marginals.make import budget_of, choose_tables, plan_marginals, stated_error
+from release.marginals.make import choose_tables, plan_marginals, stated_error
 from release.moments.budget import plan_ledger, squared_sensitivity
 from release.statistics.features import BITS, FeatureMap, build_feature_map
 from tests.bounds import test_certify_radii
@@ -206,7 +206,7 @@ def planned(schema: Schema, n: int, pairs: list[tuple[str, str]] | None = None) 
         origin="release",
         beta=BETA,
         tables=tuple(tables),
-        budget=budget_of(plan),
+        plan=plan,
     )
 
 

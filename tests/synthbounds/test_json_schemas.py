@@ -30,19 +30,11 @@ from release.marginals.read import parse_marginals, read_marginals
 from release.moments.file import MomentRelease
 from release.moments.read import parse_release, read_release
 from release.statistics.features import FeatureMap, build_feature_map
-<<<<<<< HEAD
 from synthbounds.api.proofs import check_text
 from synthbounds.cli import main
 from synthbounds.schemas import FOLDER, VERSION, json_schema, schema_names
 from synthbounds.schemas.__main__ import texts
-from tests.paths import ROOT
-=======
-from synthbounds.checking import check_text
-from synthbounds.cli import main
-from synthbounds.schemas import FOLDER, VERSION, json_schema, schema_names
-from synthbounds.schemas.__main__ import texts
 from tests.paths import PROJECT, ROOT
->>>>>>> schemas
 from tests.recorded.running import groups, stored
 
 RECORDED = ROOT / "tests" / "recorded"
@@ -124,12 +116,8 @@ def test_choices_that_the_code_has_no_name_for() -> None:
     assert "kind" in HypothesisResult.__dataclass_fields__
 
 
-<<<<<<< HEAD
-def test_the_door() -> None:
-=======
 def test_the_door_and_the_wheel() -> None:
     assert PROJECT["tool"]["setuptools"]["package-data"]["synthbounds.schemas"] == [f"{VERSION}/*.json"]
->>>>>>> schemas
     assert synthbounds.schema_names() == schema_names()
     assert synthbounds.json_schema("model") == json_schema("model")
     with pytest.raises(ParameterError, match="output-require"):
@@ -226,17 +214,10 @@ QUICK = {
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-confirm": "confirm survey.csv m.json survey.model.json --anyway --output c.json",
     "output-verify": "verify --id bojkovic2024.A5 --workers 1",
-<<<<<<< HEAD
-    "output-verify-simulate": "verify --simulate 1 --workers 1",
-    "output-audit": "audit algorithm-1",
-    "output-audit-list": "audit",
-    "output-figures": "figures zhou2024-table1 --output pictures",
-=======
     "output-verify-simulate": "verify --simulate 1",
     "output-audit": "audit algorithm-1",
     "output-audit-list": "audit",
     "output-figures": "figures bojkovic2024-table1 --output pictures",
->>>>>>> schemas
     "output-figures-list": "figures --list",
     "output-doctor": "doctor",
 }
