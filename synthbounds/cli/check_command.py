@@ -74,10 +74,9 @@ def _model_facts(result: CheckResult) -> list[tuple[str, str]]:
 
 def _decimal(text: str, *, up: bool) -> str:
     """A fraction as a decimal of some digits, rounded to the side that keeps the claim true."""
-
     value = Fraction(text)
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator))).lower()
 
 
 def check_payload(result: CheckResult) -> dict[str, Any]:

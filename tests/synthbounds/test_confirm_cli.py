@@ -195,7 +195,9 @@ def test_a_second_query_is_refused_before_the_table_is_read(place: Path, capsys:
     assert state(place) == before
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "json"])
+@pytest.mark.parametrize(
+    "form", ["text", *(pytest.param(form, marks=pytest.mark.slow) for form in ("markdown", "latex", "json"))]
+)
 def test_a_simulation_is_stamped_and_repeated_by_its_seed(
     place: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,6 +16,7 @@ from verify.run import run_claims
 PAGE = ROOT / "docs" / "errata.md"
 
 
+@pytest.mark.slow
 def test_the_page_is_current() -> None:
     results = run_claims(all_claims())
     missing = [r.claim.id for r in results if r.not_run]

@@ -10,13 +10,15 @@ import pytest
 
 from bounds.errors import DataError
 from synthbounds.cli import main
+from tests.speeds import in_both, some
 from verify.guarantee import Guarantee, guarantees
 from verify.run_guarantees import Store, run_guarantee
 
 
+@in_both
 @pytest.mark.parametrize("guarantee", guarantees(), ids=lambda g: g.id)
 def test_no_guarantee_is_rejected(guarantee: Guarantee) -> None:
-    found = run_guarantee(guarantee, 60)
+    found = run_guarantee(guarantee, some(60))
     assert not found.rejected
     assert guarantee.promised < 1
 
