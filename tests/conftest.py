@@ -10,8 +10,11 @@ import numpy.random  # noqa: F401 - it keeps the source of bits that it finds wh
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.speeds import ALL, some
+
 settings.register_profile(
     "reproducible",
+    max_examples=some(100, of=3),
     derandomize=True,
     deadline=None,
     database=None,
@@ -19,6 +22,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("reproducible")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Properties run in both halves: with a third of their examples, and again with all of them."""
+    for item in items:
+        if ALL and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.slow)
 
 
 def _same_bits(node: pytest.Item | pytest.Collector) -> Iterator[None]:

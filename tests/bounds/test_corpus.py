@@ -65,6 +65,7 @@ def constants(path: Path) -> list[tuple[int, int, int, str]]:
     return sorted(found)
 
 
+@pytest.mark.slow  # it is about the corpus: a constant that changes is seen by the numbers, and they are in both halves
 @pytest.mark.parametrize("path", [p for p in FORMULA_FILES if constants(p)], ids=lambda p: p.stem)
 def test_every_constant_matters(path: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "bounds", tmp_path / "bounds")
