@@ -40,6 +40,8 @@ class DensityLP:
         from lp.synthesis.answers import answer, count_records
         from lp.synthesis.points import MeasureSettings
 
+        if not self.randomness.is_simulated:
+            public.schema.require_public()
         plan = self.plan(public)
         cost = DP(
             epsilon=Enclosure.of(self.epsilon),

@@ -14,10 +14,10 @@ from typing import Any
 
 from bounds.privacy.ledger import Ledger
 from release.files.fields import integer_json
-from release.noise.draw import draw
+from release.noise.draw import draw, require_fitting
 from release.noise.kinds import Mode, Noise
 from release.noise.randomness import Randomness
-from release.spending import noise_is_drawn, require_room_for_recovery
+from release.spending import noise_is_drawn, reserve_recovery_file, spending_begins
 from release.statistics.statistic import Counted
 
 
@@ -60,15 +60,18 @@ def measure(
     """The exact numbers with noise, and the ledger with what they cost; refused before the noise if it is not there.
 
     `reserve` names the reservation that pays. `book` writes the new ledger where it is kept, before the noise: if it
-    fails, nothing was drawn. `header` is what is public around the numbers, for whoever finishes an interrupted
-    release.
+    fails, nothing was drawn; what fails after it leaves it booked. `header` is what is public around the numbers, for
+    whoever finishes an interrupted release.
     """
+    require_fitting(noise, counted.values, randomness)
     paid = ledger.spend(noise.cost, what, reserve=reserve)
     is_release = not randomness.is_simulated
     if is_release:
-        require_room_for_recovery()
+        reserve_recovery_file()
     if book is not None:
         book(paid)
+    if is_release:
+        spending_begins()
     values = draw(noise, counted.values, randomness)
     found = Measurement(what=what, noise=noise, values=values, mode=randomness.mode)
     if is_release:

@@ -30,16 +30,27 @@ class _State:
     recovery: Path | None = None
     is_private: bool = False
     """A release: no text of an exception that nobody foresaw may be shown."""
+    reserved: bool = False
+    """The recovery file is ours: we made it where there was none."""
+    begun: bool = False
+    """Noise is being drawn, or has been."""
+    written: bool = False
+    """The recovery file holds all that was drawn."""
     measurements: list[dict[str, Any]] = field(default_factory=list)
 
     @property
-    def drawn(self) -> bool:
-        return bool(self.measurements)
+    def said(self) -> str:
+        if not self.begun:
+            return ""
+        kept = self.recovery is not None and self.reserved and self.written
+        return SPENT + (f"; the noisy numbers are kept in {self.recovery.name}" if kept and self.recovery else "")
 
-    @property
-    def kept(self) -> str:
-        there = self.recovery is not None and self.recovery.exists()
-        return f"; the noisy numbers are kept in {self.recovery.name}" if there and self.recovery else ""
+    def forget_file(self) -> None:
+        """Remove the recovery file, if it is ours."""
+        if self.recovery is not None and self.reserved:
+            with contextlib.suppress(OSError):
+                self.recovery.unlink()
+            self.reserved = False
 
 
 _current: ContextVar[_State | None] = ContextVar("spending", default=None)
@@ -69,23 +80,33 @@ def spending(*, beside: str | Path | None = None, is_private: bool = True) -> It
         raise told from None
     finally:
         _current.reset(token)
+        if outer is None and not state.begun:
+            state.forget_file()
 
 
-def require_room_for_recovery() -> None:
-    """Refuse, before the noise, a place where what it costs could not be kept."""
+def reserve_recovery_file() -> None:
+    """Make the recovery file before the noise, where there is none: it is ours from now on until the release is placed.
+
+    Both real ways of writing, placing a file and replacing one, are tried by that, before anything is spent.
+    """
     state = _current.get()
-    if state is None or state.recovery is None or state.drawn:
+    if state is None or state.recovery is None or state.reserved:
         return
     if state.recovery.exists():
         raise OutputError(
-            f"{state.recovery.name}: exists, with noisy numbers that an earlier run paid for; move it away first"
+            f"{state.recovery.name}: exists, with what an earlier run paid for, as its note says; move it away first"
         )
-    try:  # both real ways of writing, placing a file and replacing one, are tried before anything is spent
-        for force in (False, True):
-            _write(state, {"synthbounds_recovery": VERSION}, force=force)
-    finally:
-        with contextlib.suppress(OSError):
-            state.recovery.unlink()
+    empty = {"synthbounds_recovery": VERSION, "note": "a release is about to draw its noise; nothing is spent yet"}
+    _write(state.recovery, empty, force=False)  # fails if another process was faster
+    state.reserved = True
+    _write(state.recovery, empty, force=True)
+
+
+def spending_begins() -> None:
+    """Noise is drawn next: a failure from now on must say that the budget is spent."""
+    state = _current.get()
+    if state is not None:
+        state.begun, state.written = True, False
 
 
 def noise_is_drawn(measurement: dict[str, Any], ledger: dict[str, Any], header: dict[str, Any]) -> None:
@@ -94,34 +115,36 @@ def noise_is_drawn(measurement: dict[str, Any], ledger: dict[str, Any], header: 
     if state is None:
         return
     state.measurements.append(measurement)
-    if state.recovery is not None:
-        body = {
-            "synthbounds_recovery": VERSION,
-            "note": "noisy numbers of a release that was not finished; what they cost is spent",
-            "header": header,
-            "measurements": state.measurements,
-            "ledger": ledger,
-        }
-        _write(state, {**body, "digest": digest_of(body)})
+    if state.recovery is None or not state.reserved:
+        return
+    body = {
+        "synthbounds_recovery": VERSION,
+        "note": "noisy numbers of a release that was not finished; what they cost is spent",
+        "header": header,
+        "measurements": state.measurements,
+        "ledger": ledger,
+    }
+    with contextlib.suppress(OutputError):  # a backup that fails must not cost what it is to keep
+        _write(state.recovery, {**body, "digest": digest_of(body)}, force=True)
+        state.written = True
 
 
-def keep_nothing() -> None:
-    """The release is in its place: the recovery file is no longer needed."""
+def release_is_placed() -> None:
+    """What was paid for is in its files: the recovery file is no longer needed."""
     state = _current.get()
-    if state is not None and state.recovery is not None and state.drawn:
-        with contextlib.suppress(OSError):
-            state.recovery.unlink()
+    if state is not None:
+        state.forget_file()
+        state.measurements.clear()
 
 
-def _write(state: _State, body: dict[str, Any], *, force: bool = True) -> None:
-    assert state.recovery is not None
+def _write(path: Path, body: dict[str, Any], *, force: bool) -> None:
     with Outputs(force=force) as outputs:
-        outputs.add(state.recovery, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
+        outputs.add(path, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
 
 
 def _told(error: BaseException, state: _State) -> BaseException:
     """The same failure, saying what is spent; an exception that nobody foresaw by its type alone."""
-    said = f"{SPENT}{state.kept}" if state.drawn else ""
+    said = state.said
     if isinstance(error, SynthboundsError):
         if said and SPENT not in str(error):
             error.args = (f"{error} ({said})",)

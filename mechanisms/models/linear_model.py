@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from bounds.errors import DataError
+from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import GaussianDP
 from mechanisms.mechanism import Public
@@ -16,6 +18,7 @@ from release.moments.make import MomentRequest
 from release.moments.planned import MomentPlan
 from release.noise.kinds import Mode
 from release.statistics.features import build_feature_map
+from release.statistics.moments import moment_sums
 
 if TYPE_CHECKING:
     from mechanisms.models.train.from_release import ReleaseTraining
@@ -42,7 +45,10 @@ class LinearModel:
         # What is kept for a query is spent by the release: its own ledger pays for the query later.
         cost = GaussianDP(mu_squared=request.ledger.total, adjacency=public.adjacency)
         paid = ledger.spend(cost, "moments")  # refused here, before a record is read
-        return request.release(source), paid
+        sums = moment_sums(source, request.feature_map)
+        if public.adjacency is Adjacency.REPLACE_ONE and sums.n != public.size:
+            raise DataError(f"the table does not have the {public.size} rows that are public")
+        return request.release_sums(sums), paid
 
     def make(self, release: MomentRelease) -> ReleaseTraining:
         from mechanisms.models.train.from_release import train_from_release
@@ -51,7 +57,7 @@ class LinearModel:
 
     def _request(self, public: Public) -> MomentRequest:
         features = build_feature_map(public.schema, label=self.label, one_hot=tuple(self.one_hot))
-        hidden = public.adjacency.value == "add-remove"
+        hidden = public.adjacency is Adjacency.ADD_REMOVE
         return MomentRequest(
             features,
             epsilon=self.epsilon,

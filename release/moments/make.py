@@ -140,6 +140,8 @@ class MomentRequest:
 
 def released(plan: MomentPlan, measurement: Measurement) -> MomentRelease:
     """The release of a plan and the noisy sums that were measured for it."""
+    if measurement.mode != plan.mode:
+        raise UsageError(f"mode = {measurement.mode}: these sums were not measured for mode = {plan.mode}")
     p, noisy = plan.feature_map.size, iter(int(value) for value in measurement.values)
     return MomentRelease(
         feature_map=plan.feature_map,

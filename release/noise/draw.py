@@ -14,10 +14,7 @@ from release.noise.randomness import Randomness
 
 def draw(noise: Noise, values: Sequence[int], randomness: Randomness) -> tuple[int, ...] | tuple[float, ...]:
     """The values with noise: integers, but for simulated noise of other kinds than `rounded-gaussian` floats."""
-    if len(values) != noise.count:
-        raise DataError(f"values: {len(values)} numbers for noise on {noise.count}")
-    if noise.mode != randomness.mode:
-        raise UsageError(f"mode = {noise.mode}: this noise is not for mode = {randomness.mode}")
+    require_fitting(noise, values, randomness)
     if randomness.is_simulated:
         from release.noise.simulated import with_simulated_noise
 
@@ -25,3 +22,11 @@ def draw(noise: Noise, values: Sequence[int], randomness: Randomness) -> tuple[i
     from release.noise.exact import with_exact_noise
 
     return with_exact_noise(noise, values)
+
+
+def require_fitting(noise: Noise, values: Sequence[int], randomness: Randomness) -> None:
+    """Refuse noise for another number of values, or for the other mode."""
+    if len(values) != noise.count:
+        raise DataError(f"values: {len(values)} numbers for noise on {noise.count}")
+    if noise.mode != randomness.mode:
+        raise UsageError(f"mode = {noise.mode}: this noise is not for mode = {randomness.mode}")

@@ -1,7 +1,8 @@
 """Exact discrete noise for releases: OpenDP's samplers on vectors of integers, randomness from the operating system.
 
 There is no parameter for a seed or a generator, and numpy's random numbers are not imported here or in anything that
-this module imports. What is charged is exact, and compared with the sampler's own statement before it draws.
+this module imports. What is charged is exact; on a lattice it is compared with what the sampler
+states before it draws, and for rounded Gaussian noise it is what its deviations were computed from.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from bounds.enclosure import Enclosure
@@ -34,7 +36,7 @@ def _laplace(noise: Noise, values: Sequence[int]) -> list[int]:
     _require_norm(noise)
     measurement = laplace_measurement(_one_scale(noise))
     stated = DP(
-        epsilon=Enclosure.of(Fraction(measurement.map(int(noise.sensitivity.amount)))),
+        epsilon=Enclosure.of(Fraction(measurement.map(ceil(noise.sensitivity.amount)))),
         delta=Enclosure.of(0),
         adjacency=noise.sensitivity.adjacency,
     )
@@ -44,6 +46,8 @@ def _laplace(noise: Noise, values: Sequence[int]) -> list[int]:
 
 def _linf(noise: Noise, values: Sequence[int]) -> list[int]:
     _require_norm(noise)
+    epsilon = Enclosure.of(noise.sensitivity.amount / _one_scale(noise))
+    _require_stated(DP(epsilon=epsilon, delta=Enclosure.of(0), adjacency=noise.sensitivity.adjacency), noise)
     drawn = sample_cube(noise.count, scale=_one_scale(noise))
     return [int(value) + more for value, more in zip(values, drawn, strict=True)]
 
@@ -76,6 +80,8 @@ _DRAW: dict[NoiseKind, Callable[[Noise, Sequence[int]], list[int]]] = {
 
 
 def _require_norm(noise: Noise) -> None:
+    if noise.sensitivity.adjacency is not noise.cost.adjacency:
+        raise UsageError("adjacency: sensitivity and cost of the noise are about different pairs of data sets")
     if noise.sensitivity.norm != NORM_OF[noise.kind]:  # type: ignore[index]
         raise UsageError(f"sensitivity = {noise.sensitivity.norm}: not the one that {noise.kind} noise is made for")
 

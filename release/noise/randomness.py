@@ -22,6 +22,15 @@ class Randomness:
     run: int = 0
     stream: np.random.Generator | None = None
 
+    def __post_init__(self) -> None:
+        if self.mode == "release" and (self.seed is not None or self.run != 0 or self.stream is not None):
+            raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
+        if self.mode == "simulate" and (self.seed is None) == (self.stream is None):
+            raise UsageError("seed is missing: a simulation records its seed")
+        if self.seed is not None:
+            require_range("seed", self.seed, self.seed, least=0, below=2**128)
+        require_range("run", self.run, self.run, least=0, below=2**64)
+
     @property
     def is_simulated(self) -> bool:
         return self.mode == "simulate"
@@ -31,12 +40,4 @@ def read_randomness(
     mode: object, *, seed: int | None = None, run: int = 0, stream: np.random.Generator | None = None
 ) -> Randomness:
     """The randomness for a mode. A release takes no seed and no stream; a simulation needs one of them."""
-    kind = read_mode(mode)
-    if kind == "release" and (seed is not None or run != 0 or stream is not None):
-        raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
-    if kind == "simulate" and (seed is None) == (stream is None):
-        raise UsageError("seed is missing: a simulation records its seed")
-    if seed is not None:
-        require_range("seed", seed, seed, least=0, below=2**128)
-    require_range("run", run, run, least=0, below=2**64)
-    return Randomness(mode=kind, seed=seed, run=run, stream=stream)
+    return Randomness(mode=read_mode(mode), seed=seed, run=run, stream=stream)

@@ -52,6 +52,7 @@ def release_moments(
     """
     from release.moments.make import MomentRequest
     from release.parameters import read_privacy, require_given
+    from release.spending import spending
     from release.statistics.features import build_feature_map
 
     require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
@@ -73,9 +74,10 @@ def release_moments(
         **{name: value for name, value in weights.items() if value is not None},
     )
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
-    found = asked.release(source)
-    _tell(notice, public, too_few=source.n < found.stated_size)
-    return found
+    with spending(is_private=kind == "release"):
+        found = asked.release(source)
+        _tell(notice, public, too_few=source.n < found.stated_size)
+        return found
 
 
 def release_marginals(
@@ -111,6 +113,7 @@ def release_marginals(
     """
     from release.marginals.make import release_marginals as make
     from release.parameters import BETA, read_marginal_numbers, read_privacy, require_given
+    from release.spending import spending
 
     said = {"epsilon": epsilon, "dp_delta": dp_delta, "beta": beta, "least_size": least_size, "seed": seed}
     require_given({"mode": mode, **said}, "mode", "epsilon")
@@ -119,22 +122,23 @@ def release_marginals(
     public = open_schema(schema, mode=kind)
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
     drawn = _seed(numbers.get("seed"), kind)
-    found = make(
-        source,
-        public,
-        pairs=None if pairs is None else [_pair(pair, public) for pair in pairs],
-        one_way=one_way,
-        epsilon=numbers["epsilon"],
-        dp_delta=numbers.get("dp_delta"),
-        adjacency=neighbours,
-        mode=kind,
-        beta=numbers.get("beta", BETA.number()),
-        least_size=int(numbers["least_size"]) if "least_size" in numbers else None,
-        mechanism=mechanism,
-        seed=None if drawn is None else int(drawn),
-    )
-    _tell(notice, public, too_few=source.n < found.size)
-    return found
+    with spending(is_private=kind == "release"):
+        found = make(
+            source,
+            public,
+            pairs=None if pairs is None else [_pair(pair, public) for pair in pairs],
+            one_way=one_way,
+            epsilon=numbers["epsilon"],
+            dp_delta=numbers.get("dp_delta"),
+            adjacency=neighbours,
+            mode=kind,
+            beta=numbers.get("beta", BETA.number()),
+            least_size=int(numbers["least_size"]) if "least_size" in numbers else None,
+            mechanism=mechanism,
+            seed=None if drawn is None else int(drawn),
+        )
+        _tell(notice, public, too_few=source.n < found.size)
+        return found
 
 
 def open_release(path: str | Path) -> MomentRelease | Marginals:

@@ -133,7 +133,7 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
         write(text)
         return
     from release.files.outputs import Outputs
-    from release.spending import keep_nothing
+    from release.spending import release_is_placed
 
     with Outputs(force=options.force) as outputs:
         if outcome.stage is not None:
@@ -142,7 +142,7 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
             outputs.add(options.output, text.encode(), name="output")
         elif not outcome.spent:
             write(text)  # before files appear: an answer that nobody saw leaves none behind
-    keep_nothing()  # what was paid for is in its files
+    release_is_placed()
     if outcome.spent and not to_file:
         _print_after_files(text)
 
@@ -166,6 +166,11 @@ def _require_places(options: argparse.Namespace) -> None:
     from release.files.outputs import require_place
 
     taken: dict[Path, str] = {}
+    beside = _release_target(options)
+    if beside is not None:
+        from release.spending import SUFFIX
+
+        taken[Path(f"{beside}{SUFFIX}").resolve()] = "the file in which an interrupted release is kept"
     for name, target in targets.items():
         if target is None:
             continue

@@ -131,9 +131,53 @@ def test_what_was_paid_for_is_not_overwritten_by_the_next_run(
     kept.write_text("paid for")
     monkeypatch.setattr(measure_module, "draw", lambda *_: pytest.fail("noise was drawn"))
     assert main(COMMANDS[command]) == 6
-    assert "an earlier run paid for" in capsys.readouterr().err
+    assert "what an earlier run paid for" in capsys.readouterr().err
     assert kept.read_text() == "paid for"
     assert read_release("release.json").reservation_state == "open"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_fails_while_noise_is_drawn_says_spent(
+    command: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measure_module, "draw", interrupted)
+    assert main(COMMANDS[command]) == 130
+    assert SPENT in capsys.readouterr().err
+
+
+def test_the_recovery_file_is_no_place_for_another(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for force in ([], ["--force"]):
+        assert main([*COMMANDS["synth"], "--certificate", "x.csv" + SUFFIX, *force]) == 2
+        assert "interrupted release is kept" in capsys.readouterr().err
+
+
+def test_a_backup_that_fails_does_not_cost_the_release(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from release import spending as module
+
+    real, written = module._write, []
+
+    def full(path: Path, body: dict[str, Any], *, force: bool) -> None:
+        if "measurements" in body:
+            written.append(path)
+            raise OutputError("recovery file: cannot be written")
+        real(path, body, force=force)
+
+    monkeypatch.setattr(module, "_write", full)
+    assert main(COMMANDS["moments"]) == 0
+    assert written
+    assert read_release("x.json").mode == "release"
+
+
+def test_a_reserved_file_goes_when_nothing_was_drawn(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise NotApplicable("not now")
+
+    monkeypatch.setattr(measure_module, "spending_begins", fails)
+    assert main(COMMANDS["moments"]) == 4
+    assert not list(place.glob(f"*{SUFFIX}"))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
