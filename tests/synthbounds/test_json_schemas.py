@@ -268,7 +268,7 @@ def test_recovery_files_are_valid(kind: str, place: Path, monkeypatch: pytest.Mo
     def interrupted(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("release.spending.keep_nothing", interrupted)
+    monkeypatch.setattr("release.spending.release_is_placed", interrupted)
     assert main(KEPT[kind].split()) == 70
     (kept,) = place.glob("*.recovery.json")
     body = json.loads(kept.read_text(encoding="utf-8"))
