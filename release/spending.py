@@ -1,8 +1,8 @@
 """What holds once noise is drawn: whatever fails says that the budget is spent, and what was paid for is kept.
 
 `spending` stands around everything that a releasing command or function does. `measure` tells it that noise was drawn;
-from then on the noisy numbers, with what they cost, are in the recovery file beside the target until `keep_nothing`
-says that the release itself is in its place.
+from then on the noisy numbers, with what they cost, are in the recovery file beside the target, until
+`release_is_placed` says that the release itself is there.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ import doctest
 import importlib
 import pkgutil
 import re
+from collections.abc import Iterable, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from bounds.model import EDITIONS
 from bounds.quantities import SYMBOLS
 from bounds.registry import all_theorems
-from tests.paths import PACKAGES, PROJECT, ROOT, sources
+from tests.paths import PACKAGES, PROJECT, ROOT, source_of, sources
 from tests.verify.test_checkers import MOST_LINES
 
 SOURCES = [path for folder in (*PACKAGES, "benchmarks", "docs_site") for path in sources(folder)]
@@ -37,6 +39,31 @@ def test_every_folder_with_modules_is_declared() -> None:
     declared = set(PROJECT["tool"]["setuptools"]["packages"])
     found = {".".join(p.relative_to(ROOT).parent.parts) for package in PACKAGES for p in sources(package)}
     assert found == declared
+
+
+def imported_at_once(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """What a module names in imports that run when it is imported: not in functions, nor for type checkers alone."""
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            yield from imported_at_once(node.orelse)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            within = {f"{node.module}.{alias.name}" for alias in node.names}
+            yield from {name if source_of(name) else node.module for name in within}
+        else:
+            yield from imported_at_once(ast.iter_child_nodes(node))
+
+
+def test_no_module_needs_itself_to_be_imported() -> None:
+    graph = {}
+    for path in SOURCES:
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        graph[name] = set(imported_at_once(ast.parse(path.read_text(encoding="utf-8")).body)) - {name}
+    assert len(graph) > 500
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
 
 
 def test_a_name_stands_in_one_room_or_contributing_says_why() -> None:

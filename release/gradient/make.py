@@ -33,10 +33,9 @@ class Payer:
     release: MomentRelease
     previous: GradientQuery | None
 
-    @property
-    def to_text(self) -> Callable[[], str]:
+    def to_text(self) -> str:
         """The file of whichever pays."""
-        return (self.release if self.previous is None else self.previous).to_text
+        return (self.release if self.previous is None else self.previous).to_text()
 
 
 @dataclass(frozen=True, kw_only=True)
