@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bounds.errors import DataError
+from bounds.errors import DataError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from release.data.source import as_source
@@ -66,11 +66,13 @@ def ask_gradient(
     `part` is the share of the reservation, or of what `previous` left, that this query spends. The mode is that of the
     release. Records are codes of its schema; they must be those of the release. `book` writes what pays, marked as
     spent, to where it is kept: after the records have been read and before the noise, so that of two who try only one
-    draws.
+    draws. A simulation needs none; a real query without it is refused, since one reservation could pay twice.
     """
     plan = plan_gradient(
         release, coefficients, loss=loss, offset=offset, slope=slope, part=part, previous=previous, seed=seed, run=run
     )
+    if book is None and not release.is_simulated:
+        raise UsageError("book is missing: say where what pays is marked as spent before the noise is drawn")
     payer = _paying(release, previous)
     exact = plan.statistic.of(as_source(records, plan.feature_map.schema.domain))
     if plan.adjacency is Adjacency.REPLACE_ONE and exact.n != plan.stated_size:

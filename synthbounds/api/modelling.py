@@ -210,7 +210,8 @@ def confirm(
     """Spend what a release reserved on one gradient of the real risk at a model, and certify the model by the answer.
 
     The answer holds the query and the release (or the previous query) marked as spent: whoever calls writes both.
-    `book` is given what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent.
+    `book` is given what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent. A real
+    query is refused without it.
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.ask import plan_confirmation

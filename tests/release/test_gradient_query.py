@@ -27,7 +27,7 @@ from release import measure as measure_module
 from release.data.schema import parse_schema
 from release.files.digest import canonical_json
 from release.gradient import planned as planned_module
-from release.gradient.make import ask_gradient
+from release.gradient.make import Payer, ask_gradient
 from release.gradient.planned import plan_gradient, query_sensitivity
 from release.gradient.read import parse_query, read_query
 from release.moments.file import MomentRelease, release_text
@@ -235,7 +235,11 @@ def test_a_release_takes_exact_noise_and_no_seed(monkeypatch: pytest.MonkeyPatch
         return [0] * count
 
     monkeypatch.setattr(exact, "rounded_gaussian", sampler)
-    booking = ask_gradient(TABLE, release, MODEL)
+    with pytest.raises(UsageError, match="book is missing"):
+        ask_gradient(TABLE, release, MODEL)
+    kept: list[Payer] = []
+    booking = ask_gradient(TABLE, release, MODEL, book=kept.append)
+    assert [payer.release.reservation_state for payer in kept] == ["spent"]
     assert drawn == [(booking.query.deviation, 1)] * 6
     assert booking.query.sums == slope_sums(TABLE, booking.query.slopes).values
     with pytest.raises(UsageError, match="seed"):
