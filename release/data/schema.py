@@ -103,6 +103,14 @@ def schema_of(body: object, where: str) -> Schema:
     return Schema(columns, str(source), note)
 
 
+def schema_of_domain(domain: Domain) -> Schema:
+    """Whole numbers as levels, for records that have codes and no meaning."""
+    columns = (
+        LevelColumn(name, tuple(map(str, range(size)))) for name, size in zip(domain.names, domain.sizes, strict=True)
+    )
+    return Schema(tuple(columns), PUBLIC)
+
+
 def _column(body: object, where: str) -> Column:
     fields = require_object(body, where, {"name"}, {"levels", "range", BINS, EDGES, GRID, "outside"})
     name = _label(fields["name"], f"{where}.name")

@@ -52,7 +52,7 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
 
 
 def _ordered_codes(column: Column) -> tuple[int, bool]:
-    """How many codes have an order, and whether a missing one stands apart; two codes are -1 and 1, whatever they are."""
+    """How many codes have an order, and whether a missing one is apart; two codes are -1 and 1, whatever they are."""
     if column.size == 2 or column.missing_code is None:
         return column.size, False
     return column.size - 1, True

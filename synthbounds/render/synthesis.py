@@ -71,6 +71,7 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
         words = words.replace(f"{most} levels", f"{fewest} to {most} levels")
     rows = [
         ("Written", written_to),
+        ("Method", f"lp: {found.because or 'asked for'}"),
         ("Queries", f"{facts.varying:,} ({facts.name}: {words})"),
         ("Privacy", _privacy(found)),
         ("Points", found.points),
@@ -152,6 +153,8 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
     promise = plan.promise
     public = question.adjacency is Adjacency.REPLACE_ONE
     return {
+        "method": "lp",
+        "choice": {"reason": found.because, "advice": None},
         "mode": question.mode,
         "stamp": NOT_A_RELEASE if question.mode == "simulate" else None,
         "synthetic": written_to,
@@ -168,7 +171,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "optimum": json_enclosure(found.optimum),
         "gap": _up(found.gap, 25),
         "support": found.support,
-        "method": found.method,
+        "solver": found.method,
         "rows": question.rows,
         "epsilon_spent": _up(found.epsilon_spent, 25) if question.mode == "release" else None,
         "dp_delta_spent": _up(found.dp_delta_spent, 25) if question.mode == "release" else None,
