@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lp.synthesis.answers import Answers
-    from lp.synthesis.ask import SynthesisRequest
+    from lp.synthesis.ask import SynthesisRequest as SynthesisRequest
     from lp.synthesis.question import Plan, Question
-    from lp.synthesis.run import Synthesis
+    from lp.synthesis.run import Synthesis as Synthesis
 
 __all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "lp_promises", "read_programme"]
 

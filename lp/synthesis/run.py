@@ -72,6 +72,8 @@ class Synthesis:
     """max over the queries of |synthetic - noisy answer|, exactly."""
     because: str | None = None
     """Why this method was taken, where several could have been."""
+    advice: str | None = None
+    """What would give more."""
 
     @property
     def epsilon_spent(self) -> Fraction:

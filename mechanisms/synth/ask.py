@@ -72,7 +72,8 @@ class SynthRequest:
         choice = self.decided or choose(self.wish, public)
         if choice.method == LP:
             assert self.programme is not None
-            return replace(self.programme.run(records, schema.domain, progress=progress), because=choice.reason)
+            solved = self.programme.run(records, schema.domain, progress=progress)
+            return replace(solved, because=choice.reason, advice=choice.advice)
         if choice.method == MOMENTS:
             return make_by_moments(records, self.table, schema, choice, say=progress)
         return make_independent(records, self.table, schema, choice)

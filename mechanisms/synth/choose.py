@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bounds.enclosure import decimal_text
 from bounds.errors import SynthboundsError, UsageError
 from mechanisms.density_lp import lp_promises
 from mechanisms.mechanism import Public
+from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.parameters import AUTO, INDEPENDENT, LP, MOMENTS, require_taken, takers
 
 MOST_POINTS = 2**18
@@ -64,8 +66,10 @@ def choose(wish: Wish, public: Public) -> Choice:
     left, _ = takers(wish.options)
     why_not = _why_no_programme(wish, public) if LP in left else "an option is not one of the linear programme"
     if why_not is None:
-        return Choice(LP, "no delta is given, and the linear programme promises an error in advance", _advice(public))
-    return Choice(INDEPENDENT, f"no delta is given, and {why_not}", _advice(public))
+        return Choice(
+            LP, "no delta is given, and the linear programme promises an error in advance", _advice(wish, public)
+        )
+    return Choice(INDEPENDENT, f"no delta is given, and {why_not}", _advice(wish, public))
 
 
 def _why_no_programme(wish: Wish, public: Public) -> str | None:
@@ -78,10 +82,13 @@ def _why_no_programme(wish: Wish, public: Public) -> str | None:
     return None if kept else "the linear programme could promise nothing here"
 
 
-def _advice(public: Public) -> str:
-    """What a delta would buy, with the option to give."""
-    delta = f"{1 / max(public.size, 1000) ** 2:.0e}".replace("e-0", "e-")
+def _advice(wish: Wish, public: Public) -> str:
+    """What a delta would buy, with the option to give: how well every product of two columns would be known."""
+    delta = Fraction(1, 10 ** (2 * len(str(max(public.size, 1000)))))
+    plan = plan_moments(public, epsilon=wish.epsilon, dp_delta=delta)
+    shares, products = plan.one_way_quantile(wish.failure / 2), plan.cross_quantile(wish.failure / 2)
     return (
-        f"--dp-delta {delta} (at most one over the square of the number of records) buys the method moments, which "
-        "keeps how columns go together"
+        f"--dp-delta {float(delta):.0e} buys the method moments: every share of a column measured within "
+        f"{decimal_text(shares, 3, up=True)} and every product of two columns within "
+        f"{decimal_text(products, 3, up=True)}, so that the table keeps how columns go together"
     )

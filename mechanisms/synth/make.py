@@ -14,23 +14,18 @@ from bounds.privacy.adjacency import Adjacency
 from mechanisms.mechanism import Public
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_marginals, known_from_moments
+from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.private_table import PrivateTable
 from release.cross_moments.make import release_cross_moments
-from release.cross_moments.planned import CrossMomentPlan
 from release.marginals.make import release_marginals
-from release.moments.budget import plan_ledger
 from release.noise.randomness import Randomness
 from release.spending import spending
-from release.statistics.cross_moments import encode_table, noise_of_a_moment
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
     from release.data.schema import Schema
     from release.data.source import Source
     from release.marginals.file import Marginals
-
-SMOOTH_NOISE = 0.05
-"""Where a mean of a product has more noise than this, ordered columns get one feature instead of three."""
 
 Say = Callable[[str], None]
 
@@ -69,15 +64,6 @@ def public_size(records: Codes, adjacency: Adjacency, least_size: int | None) ->
     return len(records) if least_size is None else least_size
 
 
-def plan_moments(request: TableRequest, public: Public) -> CrossMomentPlan:
-    """Features, noise and cost, by public facts alone."""
-    assert request.dp_delta is not None
-    ledger = plan_ledger(epsilon=request.epsilon, dp_delta=request.dp_delta, adjacency=request.adjacency)
-    noise = noise_of_a_moment(public.schema, size=public.size, mu_squared=ledger.total)
-    encoding = encode_table(public.schema, smooth=noise <= SMOOTH_NOISE, label=request.label)
-    return CrossMomentPlan(encoding=encoding, mode=request.randomness.mode, ledger=ledger, stated_size=public.size)
-
-
 def make_by_moments(
     records: Codes, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
 ) -> PrivateTable:
@@ -85,7 +71,14 @@ def make_by_moments(
     from mechanisms.tilt.rows import draw_rows
 
     size = public_size(records, request.adjacency, request.least_size)
-    plan = plan_moments(request, Public(schema=schema, adjacency=request.adjacency, size=size))
+    assert request.dp_delta is not None
+    plan = plan_moments(
+        Public(schema=schema, adjacency=request.adjacency, size=size),
+        epsilon=request.epsilon,
+        dp_delta=request.dp_delta,
+        label=request.label,
+        mode=request.randomness.mode,
+    )
     with spending(is_private=not request.randomness.is_simulated):
         release = release_cross_moments(records, plan, request.randomness)
         drawn = draw_rows(release, request.rows_for(len(records)), say=say)

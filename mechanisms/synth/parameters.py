@@ -65,7 +65,8 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
 
 def takers(given: Iterable[str]) -> tuple[tuple[str, ...], str | None]:
     """The methods that take all of these options, and the option that left the fewest."""
-    left, deciding = METHODS, None
+    left: tuple[str, ...] = METHODS
+    deciding = None
     for name in given:
         if name in TAKEN_BY and not set(left) <= set(TAKEN_BY[name]):
             left, deciding = tuple(method for method in left if method in TAKEN_BY[name]), name

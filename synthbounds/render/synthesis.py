@@ -30,6 +30,8 @@ def synthesis_document(found: Synthesis, written_to: str) -> Document:
     if nothing is not None:
         blocks.append(Vacuous(nothing))
     blocks += [Facts(_facts(found, written_to)), _noise_table(found.plan.noise)]
+    if found.advice is not None:
+        blocks.append(Facts((("More", found.advice),)))
     if found.plan.promise.hypotheses and found.plan.promise.kept:
         blocks.append(Bullets("The promise supposes", found.plan.promise.hypotheses))
     return tuple(blocks)
@@ -154,7 +156,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
     public = question.adjacency is Adjacency.REPLACE_ONE
     return {
         "method": "lp",
-        "choice": {"reason": found.because, "advice": None},
+        "choice": {"reason": found.because, "advice": found.advice},
         "mode": question.mode,
         "stamp": NOT_A_RELEASE if question.mode == "simulate" else None,
         "synthetic": written_to,
