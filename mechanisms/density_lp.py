@@ -92,8 +92,9 @@ def lp_promises(public: Public, *, epsilon: Fraction, failure: Fraction) -> bool
     return mechanism.plan(public).promise.kept
 
 
-def read_programme(parameters: Mapping[str, object]) -> SynthesisRequest:
+def read_programme(parameters: Mapping[str, object], numbers: Mapping[str, Fraction]) -> SynthesisRequest:
     """What was said, as a request to the programme; other parameters are left out."""
     from lp.synthesis.ask import read_request
 
-    return read_request({name: value for name, value in parameters.items() if name in PROGRAMME_PARAMETERS})
+    known = {name: value for name, value in parameters.items() if name in PROGRAMME_PARAMETERS}
+    return read_request(known, numbers=numbers)

@@ -101,7 +101,7 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         require_given(given, "dp_delta")
     programme = None
     if decided is None or decided.method == LP:
-        programme = read_programme(plain)
+        programme = read_programme(plain, numbers)
     if decided is not None and decided.method == LP:
         return SynthRequest(mode=mode, adjacency=adjacency, wish=wish, programme=programme, table=None, decided=decided)
     seed = int(numbers.get("seed", PROGRAMME_PARAMETERS["seed"].number())) if mode == "simulate" else None
