@@ -1,4 +1,4 @@
-"""The schema of the schema of a table: its columns, of every kind, and how all of their cells are read."""
+"""The schema of the schema of a table: its columns, of every kind, and how their cells are read; and of its draft."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from release.data.column_reading import MOST_LABEL_CHARACTERS, MOST_SPELLINGS
 from release.data.columns import BINS, CLIP, EDGES, GRID, REFUSE
 from release.data.dates import BY
 from release.data.domain import MOST_CODES
+from release.data.proposals import KINDS
 from synthbounds.schemas.parts import (
+    COUNT,
     NUMBER,
     TEXT,
     Field,
     Fields,
+    Schema,
     choice,
     const,
     either,
     many,
     matching,
+    maybe,
     obj,
+    output,
     part,
     text,
     whole,
@@ -37,7 +42,7 @@ _BINNED: Fields = {**_OUTSIDE, **_MISSING, "whole": ({"type": "boolean"}, "only 
 _SIZE = whole(2, MOST_CODES)
 _RANGE: Field = (many(NUMBER, 2, 2), "both ends")
 _DAY = matching(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_COLUMN = part(
+COLUMN = part(
     "column",
     either(
         obj(
@@ -63,6 +68,10 @@ _COLUMN = part(
     ),
     "A column with what its values may be: levels, numbers of a range in cells, or dates in bins of the calendar.",
 )
+_SPACES: Field = (
+    choice((table_schema.COUNT, table_schema.STRIP)),
+    "whether spaces around cells and names count, as they do by default, or are taken off",
+)
 TABLE_SCHEMA = part(
     "table_schema",
     obj(
@@ -72,7 +81,7 @@ TABLE_SCHEMA = part(
                 choice((table_schema.PUBLIC, table_schema.DATA_DEPENDENT)),
                 "a release needs public knowledge",
             ),
-            "columns": many(_COLUMN, 1, table_schema.MOST_COLUMNS),
+            "columns": many(COLUMN, 1, table_schema.MOST_COLUMNS),
         },
         {
             "note": TEXT,
@@ -80,12 +89,33 @@ TABLE_SCHEMA = part(
                 _SPELLINGS,
                 "how missing cells are spelled where no column says; default: empty",
             ),
-            "spaces": (
-                choice((table_schema.COUNT, table_schema.STRIP)),
-                "whether spaces around cells and names count, as they do by default, or are taken off",
-            ),
-            "ignored": (many(MAYBE_EMPTY, 0, table_schema.MOST_COLUMNS), "columns of tables that are left out"),
+            "spaces": _SPACES,
+            "ignored": (many(TEXT, 0, table_schema.MOST_COLUMNS), "columns of tables that are left out"),
         },
     ),
     "The columns of a table, in the order of the codes.",
 )
+_DRAFTED = obj(
+    {
+        "name": TEXT,
+        "kind": choice(KINDS),
+        "missing": (COUNT, "cells"),
+        "proposed": (maybe(COLUMN), "null where the column is left out"),
+        "why": TEXT,
+    }
+)
+_DRAFT: Fields = {
+    "written": (maybe(TEXT), "the file of the schema"),
+    "rows": (COUNT, "looked at"),
+    "columns": (many(_DRAFTED, 1), "all of the table"),
+    "missing_values": _SPELLINGS,
+    "spaces": _SPACES,
+    "ignored": many(TEXT),
+}
+DRAFTS: dict[str, tuple[str, str, Schema]] = {
+    "output-schema": (
+        "schema",
+        "All columns of a table, printed where the schema goes into a file; without one, the schema is printed.",
+        output("schema", _DRAFT),
+    )
+}
