@@ -23,8 +23,8 @@ _TOO_FEW = (
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    from lp.synthesis.run import Synthesis
     from mechanisms.synth.parameters import keeps_release
+    from mechanisms.synth.private_table import PrivateTable
     from release.data.schema import read_schema
     from release.data.writing import require_suffix
 
@@ -45,9 +45,9 @@ def run(options: argparse.Namespace) -> Outcome:
             with_release=options.release is not None,
             progress=progress.callback,
         )
-    if isinstance(found, Synthesis):
-        return _programme(found, schema, options)
-    return _private_table(found, schema, options, beside)
+    if isinstance(found, PrivateTable):
+        return _private_table(found, schema, options, beside)
+    return _programme(found, schema, options)
 
 
 def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) -> Outcome:
