@@ -14,7 +14,7 @@ from typing import Any
 from bounds.errors import DataError
 
 MOST_FILE_BYTES = 2**26
-_KINDS = {f"synthbounds_{kind}": kind for kind in ("model", "query", "release", "schema")}
+_KINDS = {f"synthbounds_{kind}": kind for kind in ("account", "model", "query", "release", "schema")}
 """The field by which each kind of file is known."""
 
 

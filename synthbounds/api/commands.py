@@ -14,6 +14,7 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
+from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
 from release.parameters import GROUPS as RELEASE_GROUPS
 from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
 from synthbounds.api import Command, command, output
@@ -131,6 +132,15 @@ _TABLE = (
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "account",
+        "what was ever spent on some people, in one file that releasing commands book in (--account)",
+        "open patients.account.json --name patients --adjacency replace-one --epsilon 4 --dp-delta 1e-9",
+        "open_account show_account",
+        ACCOUNT_COMMAND,
+        ACCOUNT_GROUPS,
+        selects=["action"],
     ),
     command(
         "verify",

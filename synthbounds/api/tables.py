@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["draft_schema", "synthesize"]
 
 Say: TypeAlias = Callable[[str], None]
-_NOT_READ = ("table", "schema", "family", "ignore_extra", "anyway", "exact", "with_certificate", "progress")
+_NOT_READ = ("table", "schema", "family", "ignore_extra", "anyway", "exact", "with_certificate", "progress", "account")
 """What a synthesis takes beside the values that it reads and checks."""
 
 
@@ -58,6 +58,7 @@ def synthesize(
     bernstein_degree: Exact | None = None,
     bernstein_order: Exact | None = None,
     bandwidth: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     anyway: bool = False,
     exact: bool = False,
@@ -67,8 +68,8 @@ def synthesize(
     """A private synthetic table with its certificate.
 
     A table is a file, or its records as codes: an array, batches or a source; these may come with a Domain alone. In
-    release mode the result may be published, once; each further call spends epsilon again. `with_certificate` refuses,
-    before that, what the checker of its proof does not take.
+    release mode the result may be published, once; each further call spends epsilon again, and is booked in `account`.
+    `with_certificate` refuses, before that, what the checker of its proof does not take.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
@@ -80,6 +81,7 @@ def synthesize(
     said = {name: value for name, value in locals().items() if name not in _NOT_READ}
     from lp.synthesis.ask import read_request
     from release.data.domain import Domain
+    from release.spending import spending
     from release.statistics.families import Family
 
     own = family if isinstance(family, Family) else None
@@ -94,7 +96,8 @@ def synthesize(
         from synthbounds.certificates import require_checkable
 
         require_checkable(domain, said)
-    return asked.run(records, domain, own_family=own, anyway=anyway, exact=exact, progress=progress)
+    with spending(is_private=asked.mode == "release", account=account):
+        return asked.run(records, domain, own_family=own, anyway=anyway, exact=exact, progress=progress)
 
 
 def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:
