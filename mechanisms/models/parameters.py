@@ -9,8 +9,8 @@ from typing import Any
 
 from bounds.parameter import Parameter, Range, Role, read_numbers
 from bounds.parameters import PARAMETERS
-from release.parameters import BETA as RADII_BETA
 from release.parameters import ACCOUNT, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
+from release.parameters import BETA as RADII_BETA
 from release.parameters import TABLE as TABLE_FILE
 
 MODEL, TABLE = "the model", "the synthetic table"

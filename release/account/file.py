@@ -1,8 +1,8 @@
 """The account of some people: one budget under one adjacency, every cost in one unit, and the file that holds it.
 
-The unit is epsilon, for pure privacy alone, or rho, which is read as epsilon at a declared dp_delta. A cost is converted
-by a proved rule or refused with the reason; what is booked is never less than the cost. How a file is changed, by one
-process at a time, is in release.account.book. Proof: docs/proofs/synthbounds.account.md.
+The unit is epsilon, for pure privacy alone, or rho, which is read as epsilon at a declared dp_delta. A cost is
+converted by a proved rule or refused with the reason; what is booked is never less than the cost. How a file is
+changed, by one process at a time, is in release.account.book. Proof: docs/proofs/synthbounds.account.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Charge:
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """What may be spent on some people in total, and what was; make it with `open_account`, change it with `charged`."""
+    """What may be spent on some people in total, and what was; make it with `open_account`, go on with `charged`."""
 
     name: str
     ledger: Ledger

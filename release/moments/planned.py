@@ -104,7 +104,7 @@ class MomentPlan:
 
     @property
     def kept_as(self) -> str:
-        """The name under which an account keeps the reservation: of what is public before the noise, and in the file."""
+        """The name under which an account keeps the reservation: made of what is public before the noise and after."""
         public = {
             "adjacency": self.adjacency.value,
             "stated_size": self.stated_size,

@@ -14,9 +14,8 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
-from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
+from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
 from release.parameters import GROUPS as RELEASE_GROUPS
-from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
 from synthbounds.api import Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK

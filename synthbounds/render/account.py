@@ -71,10 +71,15 @@ def account_payload(account: Account, file: str) -> dict[str, Any]:
 def booked_block(found: InAccount) -> Facts:
     """What a release says of its account."""
     account, ledger = found.account, found.account.ledger
-    booked = [f"{account.unit} = {_up(entry.amount)} {entry.state} ({entry.what})" for entry in found.entries]
+    booked = [_booked(account, entry) for entry in found.entries]
     left = f"{account.unit} = {_down(ledger.left)} of {_up(ledger.total)}; the whole is {_promise(account)}"
     rows = (("Account", f"{account.name}, {found.file}"), ("Booked", "; ".join(booked) or "nothing"), ("Left", left))
     return Facts(rows, "Account")
+
+
+def _booked(account: Account, entry: Entry) -> str:
+    paid = "" if entry.reserve is None else ", paid by what was reserved"
+    return f"{account.unit} = {_up(entry.amount)} {entry.state} ({entry.what}){paid}"
 
 
 def booked_payload(found: InAccount) -> dict[str, Any]:
@@ -110,7 +115,9 @@ def _meaning(account: Account, amount: Fraction) -> str:
 def _counts(account: Account) -> str:
     if account.dp_delta is None:
         return "epsilon of pure privacy; what has a delta is refused"
-    return "rho: epsilon^2/2 of pure privacy, mu^2/2 of Gaussian privacy; what has only an epsilon and a delta is refused"
+    return (
+        "rho: epsilon^2/2 of pure privacy, mu^2/2 of Gaussian privacy; what has an epsilon and a delta alone is refused"
+    )
 
 
 def _promise(account: Account) -> str:
