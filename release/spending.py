@@ -189,7 +189,8 @@ def reserve_recovery_file() -> None:
         raise OutputError(
             f"{state.recovery.name}: exists, with what an earlier run paid for, as its note says; move it away first"
         )
-    empty = {"synthbounds_recovery": VERSION, "note": "a release is about to draw its noise; nothing is spent yet"}
+    spent = "nothing is spent yet" if state.account is None else "its account says whether it is booked, and so spent"
+    empty = {"synthbounds_recovery": VERSION, "note": f"a release is about to draw its noise; {spent}"}
     _write(state.recovery, empty, force=False)  # fails if another process was faster
     state.reserved = True
     _write(state.recovery, empty, force=True)

@@ -124,7 +124,8 @@ def _spending(options: argparse.Namespace) -> contextlib.AbstractContextManager[
         return contextlib.nullcontext()
     from release.spending import spending
 
-    return spending(beside=_release_target(options), is_private=_is_private(options))
+    account: str | None = getattr(options, "account", None)
+    return spending(beside=_release_target(options), is_private=_is_private(options), account=account)
 
 
 def _with_account(outcome: Outcome) -> Outcome:
