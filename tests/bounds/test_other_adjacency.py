@@ -1,4 +1,4 @@
-"""Costs under the other adjacency: the stated factors are enough, nothing smaller is, and nothing goes the other way."""
+"""Costs under the other adjacency: the stated factors are enough, no smaller ones are, and nothing goes back."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
+from release.account import file as account
 from release.data import columns, domain, schema, table_csv
 from release.moments import budget
 from release.statistics import features as feature_map
@@ -116,6 +117,13 @@ def _rounded_up(value: Fraction) -> float:
 
 
 CONFIRM = Page(_confirm, {NAME: ("SHA-256",)})
+
+
+def _accounts() -> Iterator[str]:
+    yield f"Costs are rounded up to {account._DIGITS} digits."
+
+
+ACCOUNTS = Page(_accounts, {NAME: ("SHA-256",)})
 
 
 def _figures() -> Iterator[str]:
