@@ -22,7 +22,7 @@ from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.amounts import MOST_CHARACTERS, Currency, Entry, cost_of, require_what
 from bounds.privacy.concentrated import zcdp_epsilon
 from bounds.privacy.ledger import Ledger
-from bounds.privacy.other_adjacency import under_adjacency
+from bounds.privacy.other_adjacency import EPSILON_FACTOR, SQUARE_FACTOR, under_adjacency
 from bounds.privacy.statements import DP, ZCDP, GaussianDP, Statement, read_delta
 from release.files.digest import digest_of
 from release.files.fields import read_exact, require_digest, require_version
@@ -126,7 +126,10 @@ class Account:
     def _line(self, what: str, cost: Statement) -> str:
         """What an entry says: what it is for, and the cost as it was stated."""
         found = f"{what}: {cost.text()}"
-        return found if cost.adjacency is self.adjacency else f"{found}, counted for {self.adjacency.value}"
+        if cost.adjacency is self.adjacency:
+            return found
+        factor = EPSILON_FACTOR if self.dp_delta is None else SQUARE_FACTOR
+        return f"{found}, counted {factor} times for {self.adjacency.value}"
 
     @property
     def _where(self) -> str:

@@ -10,17 +10,24 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from dp_accounting import GaussianDpEvent, LaplaceDpEvent
 from dp_accounting.pld import PLDAccountant
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bounds.errors import BudgetError, DataError, OutputError, ParameterError, UsageError
+from bounds.errors import BudgetError, DataError, NotCertified, OutputError, ParameterError, UsageError
+from bounds.privacy.concentrated import zcdp_epsilon
+from bounds.privacy.sensitivity import l2_sensitivity
 from bounds.privacy.statements import DP, ZCDP, GaussianDP, Statement
 from release.account.book import book, require_bookable, write_account
 from release.account.file import Account, Charge, open_account, parse_account, read_account
 from release.files.digest import digest_of
+from release.marginals.make import CellsOfTables
+from release.noise.choice import choose_noise
+from release.noise.exact import opendp, with_exact_noise
+from release.noise.kinds import gaussian_rho
 from tests.paths import ROOT
 from tests.speeds import examples, in_both, some
 
@@ -183,6 +190,50 @@ def test_a_rho_is_never_less_private_than_dp_accounting_finds(parts: list[tuple[
         event = GaussianDpEvent if is_gaussian else LaplaceDpEvent
         accountant.compose(event(float(scale) / factor))  # replacing a record moves a sum twice as far
     assert accountant.get_epsilon(1e-6) <= float(account.as_epsilon(account.ledger.spent)) * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("cells", [1, 7])
+def test_discrete_gaussian_noise_pays_the_rho_that_its_sampler_states(adjacency: str, cells: int) -> None:
+    facts = CellsOfTables(varying=cells, l1_sensitivity=2, l2_sensitivity_squared=2)
+    asked: dict[str, Any] = {"epsilon": "0.7", "dp_delta": "1e-6", "n": 1000, "beta": "0.05"}
+    plan = choose_noise(facts, 1, adjacency=adjacency, mode="release", mechanism="gaussian", **asked)
+    cost = plan.noise.additive_cost
+    assert isinstance(cost, ZCDP)
+    assert zcdp_epsilon(cost, dp_delta="1e-6") == plan.noise.cost
+    assert zcdp_epsilon(cost, dp_delta="1e-6").epsilon.hi <= Fraction("0.7")
+    dp = opendp()
+    measurement = dp.m.make_gaussian(
+        dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T=float), float(plan.scale)
+    )
+    stated = measurement.map(float(plan.sensitivity.value.hi))
+    assert abs(stated / float(cost.rho.hi) - 1) < 1e-12
+
+
+@pytest.mark.parametrize(("sd", "moved"), [(0.6, 1), (2.0, 1), (2.0, 3)])
+def test_discrete_gaussian_noise_has_that_rho(sd: float, moved: int) -> None:
+    """Rényi divergences of its exact law, for an integer shift."""
+    points = np.arange(-200, 201)
+    log_law = -(points**2) / (2 * sd**2)
+    log_law -= np.logaddexp.reduce(log_law)
+    shifted = -((points - moved) ** 2) / (2 * sd**2)
+    shifted -= np.logaddexp.reduce(shifted)
+    sensitivity = l2_sensitivity(squared=moved**2, adjacency="replace-one", n_is_public=True)
+    rho = float(gaussian_rho(sensitivity, Fraction(sd)).rho.hi)
+    for order in (1.001, 1.5, 2.0, 5.0, 20.0):
+        divergence = np.logaddexp.reduce(order * log_law + (1 - order) * shifted) / (order - 1)
+        assert divergence <= order * rho * (1 + 1e-9)
+        if order == 2:  # at a whole shift of order times sigma it is attained
+            assert divergence == pytest.approx(order * rho, rel=1e-9)
+
+
+def test_noise_that_states_more_than_is_booked_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = CellsOfTables(varying=3, l1_sensitivity=2, l2_sensitivity_squared=2)
+    asked: dict[str, Any] = {"epsilon": "0.7", "dp_delta": "1e-6", "n": 1000, "beta": "0.05"}
+    noise = choose_noise(facts, 1, adjacency="replace-one", mode="release", mechanism="gaussian", **asked).noise
+    monkeypatch.setattr("release.noise.kinds.gaussian_rho", lambda *_: zcdp("1e-9"))
+    with pytest.raises(NotCertified, match="states rho"):
+        with_exact_noise(noise, [0, 0, 0])
 
 
 # what is kept for later

@@ -23,7 +23,7 @@ from release.account.file import Account, read_account
 from release.data.source import RecordsSource
 from release.gradient.make import ask_gradient
 from release.moments.make import make_release
-from release.moments.read import read_release
+from release.moments.read import parse_release, read_release
 from release.spending import SPENT, SUFFIX, spending
 from release.statistics.features import build_feature_map
 from synthbounds.cli import main
@@ -238,7 +238,7 @@ def test_from_python(place: Path) -> None:
     sb.release_marginals(codes, SCHEMA, adjacency="add-remove", least_size=500, **asked)
     first, second = account().ledger.entries
     assert second.amount == 4 * first.amount == Fraction("0.02")
-    assert "counted for replace-one" in second.what
+    assert "counted 4 times for replace-one" in second.what
     with pytest.raises(sb.SynthboundsError, match="account"):
         sb.release_marginals(codes, SCHEMA, adjacency="replace-one", **{**asked, "epsilon": 3})
 
@@ -253,6 +253,8 @@ def test_a_release_and_its_queries_cost_its_budget_once(place: Path) -> None:
     total, close = release.mu_squared / 2, 1 + Fraction(1, 10**12)
     ledger = account().ledger
     assert total <= ledger.spent + ledger.reserved <= total * close
+    # what is read later finds the reservation, open or spent
+    assert parse_release(release.to_text()).kept_as == release.kept_as == release.with_reservation_spent().kept_as
     zero = [Fraction(0)] * release.feature_map.size
     with spending(account="people.json"):
         first = ask_gradient(codes, release, zero, part=Fraction(1, 3), book=lambda _: None)
