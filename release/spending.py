@@ -148,9 +148,9 @@ def book_ahead(charges: Sequence[Charge]) -> None:
 
 
 def book_in_account(charge: Charge, then: Callable[[], None]) -> None:
-    """Book what is measured next, where an account was named; `then` marks what else pays, and both are done or none.
+    """Book what is measured next, where an account was named; `then` marks what else pays.
 
-    With what was booked ahead there is nothing more to book.
+    Where `then` fails nothing is booked. With what was booked ahead there is nothing more to book.
     """
     state = _current.get()
     if state is None or state.account is None:

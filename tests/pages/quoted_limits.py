@@ -10,6 +10,7 @@ from fractions import Fraction
 from bounds.approximation import approximate
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
 from bounds.exact import LARGEST_JSON_INTEGER
+from bounds.privacy import ledger
 from bounds.privacy.adjacency import Adjacency
 from lp.measures import uniform
 from lp.programme import exact_products
@@ -121,6 +122,7 @@ CONFIRM = Page(_confirm, {NAME: ("SHA-256",)})
 
 def _accounts() -> Iterator[str]:
     yield f"Costs are rounded up to {account._DIGITS} digits."
+    yield f"An account has at most {ledger.MOST_ENTRIES:,} entries."
 
 
 ACCOUNTS = Page(_accounts, {NAME: ("SHA-256",)})

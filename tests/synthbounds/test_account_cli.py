@@ -154,6 +154,13 @@ def test_every_release_books_what_it_costs(command: str, place: Path, capsys: py
     assert (place / WRITTEN[command]).exists()
 
 
+def test_answers_with_discrete_gaussian_noise_pay_its_rho(place: Path) -> None:
+    asked = ["synth", *TABLE, "--degree", "1", *DELTA, "--mechanism", "gaussian", *MODE, "--anyway"]
+    assert main([*asked, "--synthetic", "x.csv", *BOOKED]) == 0
+    rho = RHO["marginals"]()
+    assert rho * (1 - Fraction(1, 10**9)) <= account().ledger.spent <= rho
+
+
 def test_the_report_says_what_was_booked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMANDS["synth"], *BOOKED]) == 0
     said = " ".join(capsys.readouterr().out.split())
