@@ -16,6 +16,7 @@ _GUIDES = (
     "certify.md",
     "certify-planning.md",
     "confirm.md",
+    "accounts.md",
     "audits.md",
 )
 _PAPERS = ("errata.md", "editions.md", "ledger/index.md")

@@ -16,8 +16,8 @@ from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
+from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
 from release.parameters import GROUPS as RELEASE_GROUPS
-from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
 from synthbounds.api import Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
@@ -133,6 +133,15 @@ _TABLE = (
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "account",
+        "what was ever spent on some people, in one file that releasing commands book in (--account)",
+        "open patients.account.json --name patients --adjacency replace-one --epsilon 4 --dp-delta 1e-9",
+        "open_account show_account",
+        ACCOUNT_COMMAND,
+        ACCOUNT_GROUPS,
+        selects=["action"],
     ),
     command(
         "verify",

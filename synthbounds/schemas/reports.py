@@ -8,6 +8,7 @@ from release.marginals.file import MARGINALS
 from release.moments.file import MOMENTS
 from release.moments.planned import OPEN, SPENT
 from release.noise.kinds import LATTICE_KINDS
+from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.parts import (
     BOOLEAN,
     COUNT,
@@ -148,15 +149,15 @@ _MARGINALS: Fields = {
 }
 _SIZED = [IS_SIMULATED, SIZE_IS_SAID]
 REPORTS: dict[str, tuple[str, str, Schema]] = {
-    "output-synth": ("synth", "A synthetic table.", output("synth", _SYNTH, rules=_SIZED)),
+    "output-synth": ("synth", "A synthetic table.", output("synth", _SYNTH, IN_ACCOUNT, rules=_SIZED)),
     "output-release-moments": (
         "release moments",
         "On a release of moments; the release itself is a file.",
-        output("release", _MOMENTS, rules=_SIZED),
+        output("release", _MOMENTS, IN_ACCOUNT, rules=_SIZED),
     ),
     "output-release-marginals": (
         "release marginals",
         "On a release of marginals; the release itself is a file.",
-        output("release", _MARGINALS, rules=_SIZED),
+        output("release", _MARGINALS, IN_ACCOUNT, rules=_SIZED),
     ),
 }

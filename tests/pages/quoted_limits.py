@@ -10,6 +10,7 @@ from fractions import Fraction
 from bounds.approximation import approximate
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
 from bounds.exact import LARGEST_JSON_INTEGER
+from bounds.privacy import ledger
 from bounds.privacy.adjacency import Adjacency
 from lp.measures import uniform
 from lp.programme import exact_products
@@ -20,6 +21,7 @@ from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
+from release.account import file as account
 from release.data import column_reading, columns, domain, table_csv
 from release.moments import budget
 from release.statistics import features as feature_map
@@ -116,6 +118,14 @@ def _rounded_up(value: Fraction) -> float:
 
 
 CONFIRM = Page(_confirm, {NAME: ("SHA-256",)})
+
+
+def _accounts() -> Iterator[str]:
+    yield f"Costs are rounded up to {account._DIGITS} digits."
+    yield f"An account has at most {ledger.MOST_ENTRIES:,} entries."
+
+
+ACCOUNTS = Page(_accounts, {NAME: ("SHA-256",)})
 
 
 def _figures() -> Iterator[str]:

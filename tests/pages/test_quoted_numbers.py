@@ -15,6 +15,7 @@ from tests.pages.quoted_theorems import EDITIONS, constant
 
 PAGES = {
     "README.md": README,
+    "docs/accounts.md": limits.ACCOUNTS,
     "docs/audits.md": AUDITS,
     "docs/certificates.md": limits.CERTIFICATES,
     "docs/certify-planning.md": PLANNING,

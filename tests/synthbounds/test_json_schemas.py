@@ -213,6 +213,7 @@ QUICK = {
     "output-certify-marginals": "certify gaussian.marginals.json people.model.json --label insured",
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-confirm": "confirm survey.csv m.json survey.model.json --anyway --output c.json",
+    "output-account": "account open a.json --name people --adjacency replace-one --epsilon 1 --dp-delta 1e-6",
     "output-verify": "verify --id bojkovic2024.A5 --workers 1",
     "output-verify-simulate": "verify --simulate 1",
     "output-audit": "audit algorithm-1",
@@ -227,6 +228,7 @@ WRITTEN = {
     "w.json": "model",
     "q.json": "model",
     "c.json": "query",
+    "a.json": "account",
 }
 
 
