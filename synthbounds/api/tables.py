@@ -92,7 +92,8 @@ def synthesize(
 
     A table is a file, or its records as codes: an array, batches or a source; these may come with a Domain alone. In
     release mode the result may be published, once; each further call spends epsilon again, and is booked in `account`.
-    `with_certificate` refuses, before that, what the checker of its proof does not take; `with_release` a method that keeps no release.
+    `with_certificate` refuses, before that, what the checker of its proof does not take; `with_release` a method that
+    keeps no release.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
