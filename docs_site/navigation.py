@@ -11,6 +11,7 @@ _START = ("start.md", "questions.md", "guide.md")
 _GUIDES = (
     "synthesis.md",
     "schema.md",
+    "public-schema.md",
     "releases.md",
     "training.md",
     "certify.md",
