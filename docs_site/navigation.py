@@ -12,6 +12,7 @@ _GUIDES = (
     "private-tables.md",
     "synthesis.md",
     "schema.md",
+    "public-schema.md",
     "releases.md",
     "training.md",
     "certify.md",

@@ -26,6 +26,7 @@ PAGES = {
     "docs/guide.md": GUIDE,
     "docs/json.md": limits.JSON,
     "docs/notebooks.md": limits.NOTEBOOKS,
+    "docs/public-schema.md": limits.PUBLIC_SCHEMA,
     "docs/python.md": Page(),
     "docs/releases.md": limits.RELEASES,
     "docs/schema.md": limits.SCHEMA,
