@@ -10,6 +10,7 @@ from bounds.errors import UsageError
 from bounds.parameter import Parameter, Range, read_numbers
 from bounds.parameters import PARAMETERS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
+from release.data.columns import INSIDE, MIDDLE
 
 if TYPE_CHECKING:
     from release.noise.kinds import Mode
@@ -35,6 +36,14 @@ SCHEMA = Parameter(
 IGNORE_EXTRA = Parameter("ignore_extra", DATA, "leave out columns that are not in the schema", "flag")
 SEED = Parameter(
     "seed", HOW, "simulate: seed of the noise", "integer", Range(least=0, below=2**64, reason="seed"), default=0
+)
+VALUES = Parameter(
+    "values",
+    DATA,
+    "what a bin of numbers or dates is written as: always the same value, or one drawn inside it (default {default})",
+    "choice",
+    choices=(MIDDLE, INSIDE),
+    default=MIDDLE,
 )
 BETA = Parameter(
     "beta",

@@ -16,7 +16,7 @@ from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
-from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
+from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE, VALUES
 from release.parameters import GROUPS as RELEASE_GROUPS
 from synthbounds.api import Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
@@ -93,7 +93,15 @@ _TABLE = (
         "people.csv --schema people.schema.json --epsilon 1 --dp-delta 1e-9 --mode release --adjacency replace-one "
         "--synthetic synthetic.csv",
         "synthesize",
-        (*SYNTH_FILES, RELEASE_FILE, METHOD, LABEL, *SYNTH_PARAMETERS.values(), *SYNTH_FLAGS),
+        (
+            *SYNTH_FILES,
+            RELEASE_FILE,
+            METHOD,
+            LABEL,
+            *SYNTH_PARAMETERS.values(),
+            replace(VALUES, group=""),
+            *SYNTH_FLAGS,
+        ),
         (METHOD_GROUP, *SYNTH_GROUPS),
     ),
     command(
