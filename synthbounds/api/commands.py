@@ -103,6 +103,7 @@ _TABLE = (
             *SYNTH_FLAGS,
         ),
         (METHOD_GROUP, *SYNTH_GROUPS),
+        selects=["values"],
     ),
     command(
         "release",
