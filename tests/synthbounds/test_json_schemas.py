@@ -202,6 +202,8 @@ QUICK = {
     "output-cite": "cite",
     "output-check": "check groups.certificate.json --release plain.moments.json --model trained.model.json",
     "schema": "schema people.csv",
+    "output-synth-table": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode simulate "
+    "--synthetic y.csv",
     "output-synth": "synth people.csv --schema people.schema.json --epsilon 2 --mode simulate --synthetic x.csv",
     "output-release-moments": "release moments survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--dp-delta 1e-6 --mode simulate --reserve 1/4 --output m.json",
