@@ -1,4 +1,4 @@
-"""`synth` on tables as people have them: gaps, dates, constants, nothing at all; bad cells, and nothing said of good ones."""
+"""`synth` on tables as people have them: gaps, dates, constants, nothing at all; and nothing said of good cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ SCHEMA: dict[str, Any] = {
         {"name": "sex", "levels": ["F", "M"]},
         {"name": "ward", "levels": ["north", "east", "south"], "missing": True},
         {"name": "age", "range": ["0", "100"], "bins": 5, "whole": True, "missing": True},
-        {"name": "seen", "date": "%Y-%m-%d", "first": "2020-01-01", "last": "2021-12-31", "by": "quarter", "missing": True},
+        {"name": "seen", "date": "%Y-%m-%d", "first": "2020-01-01", "last": "2021-12-31", "by": "quarter",
+         "missing": True},
         {"name": "ill", "levels": ["no", "yes"]},
     ],
 }  # fmt: skip
@@ -47,14 +48,15 @@ def write(rows: list[list[str]], header: list[str] = HEADER) -> None:
 
 
 def synth(*more: str, mode: str = "simulate") -> int:
-    return main(["synth", "t.csv", "--schema", "s.json", "--epsilon", "1", "--mode", mode, "--synthetic", "o.csv", *more])  # fmt: skip
+    asked = ["t.csv", "--schema", "s.json", "--epsilon", "1", "--mode", mode, "--synthetic", "o.csv"]
+    return main(["synth", *asked, *more])
 
 
 METHODS = {
     "moments": ["--dp-delta", "1e-6"],
     "labelled": ["--dp-delta", "1e-6", "--label", "ill"],
     "independent": ["--method", "independent"],
-    "lp": ["--method", "lp", "--degree", "1"],
+    "lp": ["--method", "lp", "--degree", "1", "--anyway"],
 }
 ADJACENCY = {"public": ["--adjacency", "replace-one"], "hidden": ["--adjacency", "add-remove", "--least-size", "50"]}
 
@@ -68,7 +70,7 @@ def test_a_table_of_constants_and_gaps_goes_through(
     write([["1", "F", "", "?", "", "no"]] * 60)
     assert synth(*METHODS[method], *ADJACENCY[adjacency], mode="release") == 0, capsys.readouterr().err
     said = capsys.readouterr()
-    assert said.err == ""
+    assert said.err == "" or method == "lp"
     rows = read_codes("o.csv", read_schema("s.json"))
     if method != "lp":
         assert len(rows) == (60 if adjacency == "public" else 50)
@@ -125,11 +127,11 @@ def test_nothing_is_said_of_a_table_that_fits(place: Path, capsys: pytest.Captur
     write([list(GOOD)] * 80)
     assert synth(*METHODS[method], *ADJACENCY["hidden"], mode="release") == 0
     said = capsys.readouterr()
-    assert said.err == ""
+    assert said.err == "" or method == "lp"  # which says that it promises nothing
     assert "80" not in said.out.replace(".80", "").split()
     assert "canary" not in said.out + Path("o.csv").read_text()
     for path in place.iterdir():
-        assert "canary" not in path.read_text()
+        assert path.name == "t.csv" or "canary" not in path.read_text()
 
 
 def test_a_release_file_that_is_there_is_not_overwritten(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,11 +147,9 @@ def test_a_release_file_that_is_there_is_not_overwritten(place: Path, capsys: py
 def test_the_choice_is_printed_with_what_a_delta_buys(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write([list(GOOD)] * 20)
     assert synth() == 0
-    said = capsys.readouterr().out
-    assert "independent: no delta is given, and the linear programme could promise nothing here" in " ".join(
-        said.split()
-    )
-    assert "--dp-delta 1e-08 buys the method moments" in " ".join(said.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "independent: no delta is given, and the linear programme could promise nothing here" in said
+    assert "--dp-delta 1e-08 buys the method moments" in said
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,7 @@ def test_the_choice_is_printed_with_what_a_delta_buys(place: Path, capsys: pytes
     [
         (["--method", "moments"], "dp-delta is missing"),
         (["--method", "aim"], "method = aim: must be one of auto, moments, lp, independent"),
-        (
-            ["--method", "moments", "--dp-delta", "1e-6", "--measure", "grid"],
-            "measure is for --method lp, not for moments",
-        ),
+        (["--method", "moments", "--dp-delta", "1e-6", "--m", "9"], "m is for --method lp, not for moments"),
         (["--method", "lp", "--release", "r.json"], "release is for --method moments or independent, not for lp"),
         (["--dp-delta", "1e-6", "--label", "nobody"], "label = nobody: must be a column of the schema"),
         (["--values", "outside"], "values = outside"),
