@@ -185,3 +185,22 @@ def test_dates_gaps_and_whole_numbers_are_written_as_they_were(place: Path) -> N
     assert all(row["seen"] == "" or len(row["seen"]) == 10 for row in rows)
     assert {row["ward"] for row in rows} <= {"north", "east", "south", ""}
     assert len(read_codes("o.csv", read_schema("s.json"))) == 300
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"),
+    [
+        ([], "columns = []: has no columns"),
+        ([SCHEMA["columns"][0], {"name": "ill", "levels": ["no"]}], "must be a list of 2 to 65536 texts"),
+        ([SCHEMA["columns"][0], {"name": "ill", "levels": ["no"], "missing": True}], "ill with one level"),
+    ],
+)
+def test_a_schema_that_declares_too_little(
+    place: Path, capsys: pytest.CaptureFixture[str], columns: list[dict[str, Any]], line: str
+) -> None:
+    """A label with one declared level, or no columns at all: exit 2."""
+    Path("s.json").write_text(json.dumps({**SCHEMA, "columns": columns, "ignored": []}))
+    write([["F", "no"]] * 5, ["sex", "ill"])
+    assert synth(*METHODS["labelled"]) == 2
+    assert line in capsys.readouterr().err
+    assert not Path("o.csv").exists()
