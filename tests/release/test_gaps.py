@@ -166,6 +166,13 @@ def test_parquet_gaps(tmp_path: Path) -> None:
     ]
 
 
+def test_floats_that_are_not_whole_are_refused(tmp_path: Path) -> None:
+    schema = schema_of({"name": "a", "edges": [0, 5, 10], "whole": True})
+    parquet.write_table(pa.table({"a": [1.0, 7.5]}), tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=r"row 2, column 'a': the value '7\.5' is not a whole number"):
+        read_codes(tmp_path / "t.parquet", schema)
+
+
 def test_what_the_schema_allows_is_never_refused(tmp_path: Path) -> None:
     constant, gaps = tmp_path / "constant.csv", tmp_path / "gaps.csv"
     schema = schema_of({"name": "a", "levels": ["x", "y"], "missing": True}, {"name": "b", "edges": [0, 1, 2]})
