@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from bounds.errors import DataError
+from bounds.errors import DataError, ParameterError
 from release.data.columns import NumberColumn
 from release.data.schema import Schema, parse_schema
 from release.data.source import TableSource
@@ -112,6 +112,14 @@ def test_what_is_written_reads_back(name: str, values: str, tmp_path: Path) -> N
         table = parquet.read_table(tmp_path / name)
         assert table["whole"].type == pa.int64()
         assert table["level"].null_count == (codes[:, 0] == 2).sum()
+
+
+def test_other_values_are_refused(tmp_path: Path) -> None:
+    codes = np.zeros((1, len(KINDS)), dtype=np.uint8)
+    for wrong in ({"values": "anywhere"}, {"values": "inside", "seed": -1}):
+        with pytest.raises(ParameterError), Outputs() as outputs:
+            write_table(outputs, tmp_path / "t.csv", codes, SCHEMA, **wrong)
+    assert not list(tmp_path.iterdir())
 
 
 def test_values_inside_never_spell_a_gap(tmp_path: Path) -> None:
