@@ -61,9 +61,7 @@ def read_budget(
         cost = DP(epsilon=numbers["epsilon"], delta=Fraction(0), adjacency=neighbours)  # type: ignore[arg-type]
         ledger = Ledger.of(cost)
     else:
-        ledger = Ledger.in_mu_squared(
-            epsilon=numbers["epsilon"], dp_delta=numbers["dp_delta"], adjacency=neighbours
-        )
+        ledger = Ledger.in_mu_squared(epsilon=numbers["epsilon"], dp_delta=numbers["dp_delta"], adjacency=neighbours)
         cost = GaussianDP(mu_squared=ledger.total, adjacency=neighbours)
     return Budget(
         ledger=ledger,
@@ -85,7 +83,7 @@ def read_synthetic_codes(records: Records, schema: Schema) -> Codes:
 
 
 def table_digest(codes: Codes, schema: Schema) -> str:
-    """SHA-256 of a table as its schema reads it: the columns and all rows in their order, whatever file they were in."""
+    """SHA-256 of a table as its schema reads it: columns, and all rows in their order, whatever file they were in."""
     import numpy as np
 
     found = hashlib.sha256(canonical_json([column.to_json() for column in schema.columns]).encode())
@@ -136,4 +134,3 @@ def _header(plan: ComparisonPlan) -> dict[str, object]:
         "schema": plan.schema.to_json(),
         "synthetic": {"rows": plan.synthetic_size, "digest": plan.synthetic_digest},
     }
-

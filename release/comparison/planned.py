@@ -74,9 +74,7 @@ class ComparisonPlan(ABC):
     def noise(self) -> Noise:
         """On both integers, the same for each."""
         l1, l2_squared = self.moved()
-        return priced_noise(
-            2, self.price, l1=l1, l2_squared=l2_squared, text=self.statistic_text, mode=self.mode
-        )
+        return priced_noise(2, self.price, l1=l1, l2_squared=l2_squared, text=self.statistic_text, mode=self.mode)
 
     def fall(self, failure: Fraction) -> int:
         """By how many steps the noise makes one of the integers too small at most, except with that probability."""

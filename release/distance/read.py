@@ -43,9 +43,7 @@ def _synthetic(body: Any, features: FeatureMap, where: str) -> tuple[MomentSums,
     sums = MomentSums(
         n=rows,
         first=read_integers(fields["first"], p, f"{where}: first"),
-        second=tuple(
-            read_integers(row, p - j, f"{where}: second[{j}]") for j, row in enumerate(fields["second"])
-        ),
+        second=tuple(read_integers(row, p - j, f"{where}: second[{j}]") for j, row in enumerate(fields["second"])),
         fourth=None,
     )
     if sums.second[-1][0] != rows * features.one**2:
