@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from synthbounds._version import __version__ as __version__
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
+    from synthbounds.api.comparisons import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.measures import *
@@ -46,6 +47,7 @@ _MODULES = (
     "statements",
     "tables",
     "releases",
+    "comparisons",
     "modelling",
     "planning",
     "ledger",

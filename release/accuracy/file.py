@@ -8,7 +8,7 @@ from typing import Any
 
 from release.accuracy.planned import AccuracyPlan
 from release.comparison.file import Comparison
-from release.statistics.table_errors import STEPS
+from release.statistics.statistic import RECORD_STEPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class AccuracyRelease(AccuracyPlan, Comparison):
         Where n is private it is N - L at least, L the bound on the largest error of a sum: the constant query is one.
         """
         first, second = self.at_most(failure)
-        largest, mean = Fraction(first, STEPS), Fraction(second, STEPS) * self.mean_moved
+        largest, mean = Fraction(first, RECORD_STEPS), Fraction(second, RECORD_STEPS) * self.mean_moved
         mean, records = min(largest, mean), Fraction(self.stated_size)
         if not self.size_is_exact:
             records -= largest
@@ -41,9 +41,6 @@ class AccuracyRelease(AccuracyPlan, Comparison):
             return Errors(largest=Fraction(1), mean=Fraction(1), failure=failure)
         largest, mean = (min(Fraction(1), error / records) for error in (largest, mean))
         return Errors(largest=largest, mean=mean, failure=failure)
-
-    def said_besides(self) -> dict[str, Any]:
-        return {"workload": self.workload.to_json()}
 
     def said_of_synthetic(self) -> dict[str, Any]:
         return {

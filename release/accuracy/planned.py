@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from release.accuracy.workload import Workload
 from release.comparison.planned import ComparisonPlan
 from release.data.schema import Schema
-from release.statistics.table_errors import STEPS, error_sensitivity
+from release.statistics.statistic import RECORD_STEPS
+from release.statistics.table_errors import error_sensitivity
 
 ACCURACY = "accuracy"
 
@@ -57,9 +58,12 @@ class AccuracyPlan(ComparisonPlan):
         constant = "" if self.size_is_exact else " (for the largest the constant one, too)"
         return (
             f"largest and mean error of {times} times the means of the synthetic table against the sums over all "
-            f"records, over all queries{constant}: in 1/{STEPS} of a record, the mean in {self.mean_moved} of that; "
-            "rounded up, each with noise"
+            f"records, over all queries{constant}: in 1/{RECORD_STEPS} of a record, the mean in {self.mean_moved} of "
+            "that; rounded up, each with noise"
         )
+
+    def said_besides(self) -> dict[str, Any]:
+        return {"workload": self.workload.to_json()}
 
     def moved(self) -> tuple[Fraction, Fraction]:
         return error_sensitivity()

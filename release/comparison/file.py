@@ -68,10 +68,6 @@ class Comparison(ComparisonPlan, Release):
         """What the file says of the synthetic table, which is public."""
         return {"rows": self.synthetic_size, "digest": self.synthetic_digest}
 
-    def said_besides(self) -> dict[str, Any]:
-        """Fields of this kind alone."""
-        return {}
-
     def body(self) -> dict[str, Any]:
         noise = self.noise
         found: dict[str, Any] = {

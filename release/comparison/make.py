@@ -132,5 +132,6 @@ def _header(plan: ComparisonPlan) -> dict[str, object]:
         "stated_size": plan.stated_size,
         "cost": cost_json(plan.price),
         "schema": plan.schema.to_json(),
+        **plan.said_besides(),
         "synthetic": {"rows": plan.synthetic_size, "digest": plan.synthetic_digest},
     }

@@ -57,6 +57,10 @@ class ComparisonPlan(ABC):
     def moved(self) -> tuple[Fraction, Fraction]:
         """How far one record moves both integers together: in L1, and the square in L2."""
 
+    @abstractmethod
+    def said_besides(self) -> dict[str, Any]:
+        """What is public of this kind alone, as its file says it."""
+
     @property
     def adjacency(self) -> Adjacency:
         return self.ledger.adjacency

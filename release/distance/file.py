@@ -14,7 +14,7 @@ from bounds.exact import root_at_least
 from release.comparison.file import Comparison
 from release.distance.planned import DistancePlan
 from release.files.fields import integer_json
-from release.statistics.moment_distance import STEPS
+from release.statistics.statistic import RECORD_STEPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class DistanceRelease(DistancePlan, Comparison):
 
     def distance(self, failure: Fraction) -> Distance:
         """Upper bounds on both distances that hold together, except with that probability."""
-        first, second = (Fraction(value, STEPS * self.stated_size) for value in self.at_most(failure))
+        first, second = (Fraction(value, RECORD_STEPS * self.stated_size) for value in self.at_most(failure))
         return Distance(first=first, second=second, failure=failure)
 
     def radii(self, failure: Fraction) -> tuple[Fraction, Fraction]:
@@ -59,9 +59,6 @@ class DistanceRelease(DistancePlan, Comparison):
         unit, p = self.synthetic.n * self.feature_map.one**2, self.feature_map.size
         upper = [[Fraction(value, unit) for value in row] for row in self.synthetic.second]
         return tuple(tuple(upper[min(i, j)][abs(i - j)] for j in range(p)) for i in range(p))
-
-    def said_besides(self) -> dict[str, Any]:
-        return {"feature_map": self.feature_map.to_json()}
 
     def said_of_synthetic(self) -> dict[str, Any]:
         return {

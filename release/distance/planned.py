@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from release.comparison.planned import ComparisonPlan
 from release.data.schema import Schema
 from release.statistics.features import FeatureMap
-from release.statistics.moment_distance import STEPS, distance_sensitivity
+from release.statistics.moment_distance import distance_sensitivity
 from release.statistics.moments import MomentSums
+from release.statistics.statistic import RECORD_STEPS
 
 DISTANCE = "distance"
 
@@ -41,10 +42,13 @@ class DistancePlan(ComparisonPlan):
     def statistic_text(self) -> str:
         times = "n" if self.size_is_exact else "least_size"
         return (
-            f"distance, in 1/{STEPS} of a record and rounded up, of the sums over all records from {times} times the "
-            "means of the synthetic table, features in the unit ball: of label times feature in Euclidean norm, of "
-            "products of two features in operator norm; each with noise"
+            f"distance, in 1/{RECORD_STEPS} of a record and rounded up, of the sums over all records from {times} "
+            "times the means of the synthetic table, features in the unit ball: of label times feature in Euclidean "
+            "norm, of products of two features in operator norm; each with noise"
         )
+
+    def said_besides(self) -> dict[str, Any]:
+        return {"feature_map": self.feature_map.to_json()}
 
     def moved(self) -> tuple[Fraction, Fraction]:
         return distance_sensitivity(self.adjacency)

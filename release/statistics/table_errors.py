@@ -1,8 +1,8 @@
 """The largest and the mean error of one table's answers against another's, in whole steps of a public grid.
 
-An error is |sum of q over the real records - N mean of q over the synthetic rows|, in records. One step is 1/STEPS of a
-record for the largest; for the mean it is smaller in the proportion in which one record moves the mean less. Both are
-rounded up, exactly, and the one step that rounding may add between neighbours is charged. Where n is private the
+An error is |sum of q over the real records - N mean of q over the synthetic rows|, in records. A step is 1/RECORD_STEPS
+of a record for the largest; for the mean it is smaller in the proportion in which one record moves the mean less. Both
+are rounded up, exactly, and the one step that rounding may add between neighbours is charged. Where n is private the
 constant query, whose error is |n - N|, counts among those of which the largest is taken. Proof:
 docs/proofs/synthbounds.table-accuracy.md.
 """
@@ -15,11 +15,10 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from bounds.privacy.adjacency import Adjacency
+from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-STEPS = 2**12
 
 
 def error_steps(
@@ -45,7 +44,7 @@ def error_steps(
     if adjacency is Adjacency.ADD_REMOVE:
         largest = max(largest, rows * denominator * abs(n - size))
     unit = rows * denominator
-    return ceil(Fraction(largest * STEPS, unit)), ceil(Fraction(total * STEPS, unit * count) / mean_moved)
+    return ceil(Fraction(largest * RECORD_STEPS, unit)), ceil(Fraction(total * RECORD_STEPS, unit * count) / mean_moved)
 
 
 def error_sensitivity() -> tuple[Fraction, Fraction]:
@@ -54,5 +53,5 @@ def error_sensitivity() -> tuple[Fraction, Fraction]:
     >>> error_sensitivity()
     (Fraction(8194, 1), Fraction(33570818, 1))
     """
-    each = STEPS + 1
+    each = RECORD_STEPS + 1
     return Fraction(2 * each), Fraction(2 * each**2)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import get_args
 
-from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
-from bounds.privacy.ledger import MOST_ENTRIES
 from bounds.queries import FAMILIES
 from lp.synthesis.answers import ANSWERS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release import spending
+from release.accuracy.planned import ACCURACY
+from release.distance.planned import DISTANCE
 from release.gradient.file import GRADIENT
 from release.gradient.planned import MOST_ROUNDS
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
+from synthbounds.schemas.comparisons import LEDGER, PRICE, WORKLOAD
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES, TABLE_SCHEMA
 from synthbounds.schemas.parts import (
     ADJACENCY,
@@ -27,6 +28,7 @@ from synthbounds.schemas.parts import (
     SHORT_DIGEST,
     SIZE_GOES_WITH_ADJACENCY,
     STAMP,
+    Fields,
     Schema,
     choice,
     const,
@@ -34,17 +36,18 @@ from synthbounds.schemas.parts import (
     many,
     maybe,
     obj,
-    part,
     text,
     whole,
 )
 
-_COST = part(
-    "cost",
-    either(*(obj(dict.fromkeys(currency.value, FRACTION)) for currency in Currency)),
-    "An amount in the currency of a ledger.",
-)
-_WHAT = text(1, MOST_CHARACTERS)
+_COMPARED: Fields = {
+    "mode": MODE,
+    "statistic": text(1),
+    "stated_size": whole(1, MOST_RECORDS),
+    "cost": PRICE,
+    "schema": TABLE_SCHEMA,
+    "synthetic": obj({"rows": whole(1), "digest": DIGEST}),
+}
 _HEADERS = (
     obj(
         {
@@ -70,6 +73,8 @@ _HEADERS = (
             "tables": many(NAMES, 1),
         }
     ),
+    obj({"kind": const(DISTANCE), **_COMPARED, "feature_map": FEATURE_MAP}),
+    obj({"kind": const(ACCURACY), **_COMPARED, "workload": WORKLOAD}),
     obj(
         {
             "kind": const(GRADIENT),
@@ -122,25 +127,7 @@ _RECOVERY = obj(
         "note": text(1),
         "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
         "measurements": many(_MEASUREMENT, 1),
-        "ledger": obj(
-            {
-                "adjacency": ADJACENCY,
-                "total": _COST,
-                "target": (maybe(_COST), "the (epsilon, dp_delta) that the total was computed from"),
-                "entries": many(
-                    obj(
-                        {
-                            "what": _WHAT,
-                            "cost": _COST,
-                            "state": choice(get_args(State)),
-                            "reserve": (maybe(_WHAT), "the reservation that paid"),
-                        }
-                    ),
-                    1,
-                    MOST_ENTRIES,
-                ),
-            }
-        ),
+        "ledger": LEDGER,
         "digest": (DIGEST, "of everything else in the file"),
     }
 )
