@@ -73,20 +73,21 @@ def _by_elimination(rows: Rows, lo: Fraction, hi: Fraction, most: Fraction, widt
         return Enclosure(lo, hi)
     hi = max(lo, most)
     while hi - lo > width:
-        # A point that is an eigenvalue is never decided: there are finitely many, so another one of these points is.
-        for k in range(1, len(rows) + 2):
+        # A point is not decided if it is, or nearly is, an eigenvalue of a leading part of the matrix or of its
+        # negative. There are p(p + 1) of those, and each spoils one of these points at most.
+        for k in range(1, len(rows) * (len(rows) + 1) + 2):
             middle = lo + (hi - lo) * Fraction(k, 2 * k + 1)
             above = _is_above(rows, middle)
             if above is not None:
                 lo, hi = (lo, middle) if above else (middle, hi)
                 break
         else:
-            raise AssertionError("a symmetric matrix has no more eigenvalues than rows")
+            raise AssertionError("more points were spoilt than there are eigenvalues")
     return Enclosure(lo, hi)
 
 
 def _is_above(rows: Rows, bound: Fraction) -> bool | None:
-    """Whether the bound exceeds the norm; None where it is too near an eigenvalue to be told."""
+    """Whether the bound exceeds the norm; None where it is too near an eigenvalue of a leading part to be told."""
     bits = _FIRST_PRECISION
     while bits <= _MOST_PRECISION:
         with precision(bits):

@@ -56,10 +56,10 @@ class AccuracyPlan(ComparisonPlan):
     def statistic_text(self) -> str:
         times = "n" if self.size_is_exact else "least_size"
         constant = "" if self.size_is_exact else " (for the largest the constant one, too)"
+        finer = "" if self.mean_moved == 1 else f", the mean in {self.mean_moved} of that"
         return (
             f"largest and mean error of {times} times the means of the synthetic table against the sums over all "
-            f"records, over all queries{constant}: in 1/{RECORD_STEPS} of a record, the mean in {self.mean_moved} of "
-            "that; rounded up, each with noise"
+            f"records, over all queries{constant}: in 1/{RECORD_STEPS} of a record{finer}; rounded up, each with noise"
         )
 
     def said_besides(self) -> dict[str, Any]:

@@ -41,8 +41,9 @@ def distance_steps(real: MomentSums, synthetic: MomentSums, features: FeatureMap
 def distance_sensitivity(adjacency: Adjacency) -> tuple[Fraction, Fraction]:
     """How far one record moves both numbers together, in steps: in L1, and the square in L2, rounding included.
 
-    >>> [float(x) for x in distance_sensitivity(Adjacency.REPLACE_ONE)]
-    [10645.0, 67145513.2...]
+    >>> l1, l2_squared = distance_sensitivity(Adjacency.REPLACE_ONE)
+    >>> float(l1) / RECORD_STEPS, round(float(l2_squared) ** 0.5 / RECORD_STEPS, 4)
+    (2.598876953125, 2.0005)
     """
     rounding = _FIRST_ROUNDING + _SECOND_ROUNDING, root_at_least(Fraction(_FIRST_ROUNDING**2 + _SECOND_ROUNDING**2))
     if adjacency is Adjacency.REPLACE_ONE:

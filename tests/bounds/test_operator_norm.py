@@ -78,6 +78,7 @@ def test_a_misleading_guess_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_eigenvalue_is_not_decided_but_stepped_around() -> None:
     assert module._is_above([[3, 0], [0, 1]], Fraction(3)) is None
+    assert module._is_above([[1, 5], [5, 12]], Fraction(1)) is None  # of the leading part alone
     found = module._by_elimination([[3, 0], [0, 1]], Fraction(0), Fraction(1), Fraction(9), Fraction(1, 8))
     assert found.contains(3)
     assert found.hi - found.lo <= Fraction(1, 8)
