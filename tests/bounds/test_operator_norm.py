@@ -67,9 +67,10 @@ def test_eigenvalues_that_are_known(rows: list[list[int]], norm: int) -> None:
         assert found.hi - found.lo <= width
 
 
-def test_a_misleading_guess_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_misleading_guess_is_not_believed(sign: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A vector that is not near the top eigenvector gives a poor lower bound, and elimination has to bisect."""
-    rows = [[9, 1, 0], [1, -4, 2], [0, 2, 1]]
+    rows = [[sign * x for x in row] for row in ([9, 1, 0], [1, -4, 2], [0, 2, 1])]
     guessed = module._guessed_basis(rows)
     for place in range(3):
         monkeypatch.setattr(module, "_guessed_basis", lambda _, place=place: (guessed[0], place))

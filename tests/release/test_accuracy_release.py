@@ -131,6 +131,25 @@ def test_without_noise_the_numbers_are_the_errors(workload: str, monkeypatch: py
     assert bound.mean >= mean
 
 
+@pytest.mark.parametrize("workload", ["degree:1", "monomials:1"])
+def test_bounds_with_a_private_size_hold_and_are_needed(workload: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without noise, for stated sizes below and above the real one: every term of the bound is needed somewhere."""
+    monkeypatch.setattr(measure_module, "draw", lambda noise, exact, randomness: tuple(exact))
+    monkeypatch.setattr("release.comparison.planned.deepest_fall", lambda noise, failure: 0)
+    rng = np.random.default_rng(3)
+    closest = 1.0
+    for _ in range(150):
+        real, synthetic = (DOMAIN[rng.integers(0, len(DOMAIN), n)] for n in rng.integers(1, 4, 2))
+        size = max(1, len(real) + int(rng.integers(-1, 2)))
+        found = made(real, workload, synthetic=synthetic, adjacency="add-remove", least_size=size).errors(BETA)
+        largest, mean = errors_est(workload, real, synthetic)
+        assert found.largest >= largest - 1e-9
+        assert found.mean >= mean - 1e-9
+        if found.largest < 1:
+            closest = min(closest, float(found.largest) - largest)
+    assert closest < 1e-3
+
+
 def test_large_numbers_do_not_overflow() -> None:
     counts, rows = np.array([2**40, 0]), 2**31
     found = error_steps(
@@ -274,7 +293,7 @@ def test_real_noise_and_an_empty_table() -> None:
         found = made(mode="release", seed=None, **budget)
         assert accuracy_of(parse_json(found.to_text(), "x"), "x").to_json() == found.to_json()
     empty = made(REAL[:0], mode="release", seed=None, adjacency="add-remove", least_size=9)
-    assert empty.errors(BETA).largest == 1
+    assert empty.errors(Fraction(1, 10**12)).largest == 1
     with pytest.raises(DataError, match=r"^the table has no rows$"):
         made(REAL[:0])
     with pytest.raises(DataError, match=r"^synthetic: the table has no rows$"):
