@@ -5,6 +5,7 @@ Proof: docs/proofs/synthbounds.table-accuracy.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from release.comparison.make import (
     measure_comparison,
     read_budget,
     read_synthetic_codes,
+    require_affordable,
     require_size,
     table_digest,
 )
@@ -81,14 +83,16 @@ def measure_accuracy(
     randomness: Randomness,
     *,
     least_size: int | None = None,
+    reserve: str | None = None,
+    book: Callable[[Ledger], None] | None = None,
 ) -> tuple[AccuracyRelease, Ledger]:
     """The release and the ledger that paid `cost` for it: Gaussian privacy, or a pure epsilon.
 
-    The synthetic table, codes of the schema, may depend on all that this ledger has paid for before.
+    The synthetic table, codes of the schema, may depend on all that this ledger has paid for before. `reserve`
+    names the reservation that pays; `book` writes the new ledger where it is kept, before the noise.
     """
     read_neighbours(ledger.adjacency, least_size=least_size)
-    if not ledger.affords(cost):
-        ledger.spend(cost, AccuracyPlan.KIND)  # refuses, and says what is left
+    require_affordable(ledger, cost, AccuracyPlan.KIND, reserve=reserve)
     schema = workload.schema
     codes = read_synthetic_codes(synthetic, schema)
     ours = workload.sums(as_source(codes, schema.domain))
@@ -114,7 +118,7 @@ def measure_accuracy(
         mean_moved=plan.mean_moved,
         adjacency=plan.adjacency,
     )
-    fields, paid = measure_comparison(plan, exact, n=source.n, randomness=randomness)
+    fields, paid = measure_comparison(plan, exact, n=source.n, randomness=randomness, reserve=reserve, book=book)
     return AccuracyRelease(**fields), paid
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -100,8 +101,20 @@ def require_size(n: int, least_size: int | None) -> int:
     return n
 
 
+def require_affordable(ledger: Ledger, cost: Statement, what: str, *, reserve: str | None) -> None:
+    """Refuse, before any table is read, what the ledger or its reservation does not have."""
+    if not ledger.affords(cost, reserve=reserve):
+        ledger.spend(cost, what, reserve=reserve)  # which says what is left
+
+
 def measure_comparison(
-    plan: ComparisonPlan, exact: tuple[int, int], *, n: int, randomness: Randomness
+    plan: ComparisonPlan,
+    exact: tuple[int, int],
+    *,
+    n: int,
+    randomness: Randomness,
+    reserve: str | None,
+    book: Callable[[Ledger], None] | None,
 ) -> tuple[dict[str, Any], Ledger]:
     """Draw the noise on both integers, once: all fields of the release of this plan, and the ledger that paid."""
     with spending(is_private=not plan.is_simulated):
@@ -111,7 +124,9 @@ def measure_comparison(
             plan.ledger,
             what=plan.KIND,
             randomness=randomness,
+            reserve=reserve,
             header=_header(plan),
+            book=book,
         )
         first, second = (round(value) for value in measurement.values)
         return plan.public() | {"ledger": ledger, "numbers": (first, second)}, ledger

@@ -6,6 +6,7 @@ the exact moments see the real records. Proof: docs/proofs/synthbounds.table-dis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
@@ -18,6 +19,7 @@ from release.comparison.make import (
     measure_comparison,
     read_budget,
     read_synthetic_codes,
+    require_affordable,
     require_size,
     table_digest,
 )
@@ -82,15 +84,17 @@ def measure_distance(
     randomness: Randomness,
     *,
     least_size: int | None = None,
+    reserve: str | None = None,
+    book: Callable[[Ledger], None] | None = None,
 ) -> tuple[DistanceRelease, Ledger]:
     """The release and the ledger that paid `cost` for it: Gaussian privacy, or a pure epsilon.
 
     The synthetic table, codes of the schema, may depend on all that this ledger has paid for before. Records may be
-    given by their exact moments, where those have been counted already.
+    given by their exact moments, where those have been counted already. `reserve` names the reservation that pays;
+    `book` writes the new ledger where it is kept, before the noise.
     """
     read_neighbours(ledger.adjacency, least_size=least_size)
-    if not ledger.affords(cost):
-        ledger.spend(cost, DistancePlan.KIND)  # refuses, and says what is left
+    require_affordable(ledger, cost, DistancePlan.KIND, reserve=reserve)
     rows = read_synthetic_codes(synthetic, feature_map.schema)
     known, digest = moment_sums(rows, feature_map), table_digest(rows, feature_map.schema)
     real = records if isinstance(records, MomentSums) else moment_sums(records, feature_map)
@@ -107,5 +111,5 @@ def measure_distance(
         **drawn_from(randomness),
     )
     exact = distance_steps(real, known, feature_map, plan.stated_size)
-    fields, paid = measure_comparison(plan, exact, n=real.n, randomness=randomness)
+    fields, paid = measure_comparison(plan, exact, n=real.n, randomness=randomness, reserve=reserve, book=book)
     return DistanceRelease(**fields), paid

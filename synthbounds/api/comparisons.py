@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.exact import Exact
-from synthbounds.api.releases import seed_of
+from synthbounds.api.releases import seed_of, tell
 from synthbounds.api.tables import Say, open_schema, open_table
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def release_distance(
             least_size=least_size,
             seed=seed_of(seed, kind),
         )
-        _tell(notice, public)
+        tell(notice, public)
         return found
 
 
@@ -123,7 +123,7 @@ def release_accuracy(
             least_size=least_size,
             seed=seed_of(seed, kind),
         )
-        _tell(notice, public)
+        tell(notice, public)
         return found
 
 
@@ -151,8 +151,3 @@ def _asked(
     require_given({"mode": mode, "epsilon": epsilon}, "mode", "epsilon")
     kind, neighbours = read_privacy(mode, adjacency, **more)
     return kind, neighbours, open_schema(schema, mode=kind)
-
-
-def _tell(notice: Say | None, schema: Schema) -> None:
-    if notice is not None and not schema.is_public:
-        notice("the schema was made from data: a release needs one from public knowledge")

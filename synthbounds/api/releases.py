@@ -78,7 +78,7 @@ def release_moments(
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
     with spending(is_private=kind == "release"):
         found = asked.release(source)
-        _tell(notice, public, too_few=source.n < found.stated_size)
+        tell(notice, public, too_few=source.n < found.stated_size)
         return found
 
 
@@ -139,7 +139,7 @@ def release_marginals(
             mechanism=mechanism,
             seed=None if drawn is None else int(drawn),
         )
-        _tell(notice, public, too_few=source.n < found.size)
+        tell(notice, public, too_few=source.n < found.size)
         return found
 
 
@@ -171,7 +171,8 @@ def seed_of(said: Exact | None, mode: str) -> Exact | None:
     return SEED.default if said is None and mode == "simulate" else said
 
 
-def _tell(notice: Say | None, schema: Schema, *, too_few: bool) -> None:
+def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
+    """What the holder of the table should know of a release that was made."""
     if notice is None:
         return
     if too_few:

@@ -299,6 +299,13 @@ def test_a_part_of_a_larger_ledger_pays() -> None:
 
     with pytest.raises(BudgetError, match=r"only 0 of .* is left for replace-one \(distance\)"):
         measure_distance(never(), SYNTHETIC, FEATURES, paid, cost, read_randomness("release"))
+    kept = Ledger.of(cost).reserve_share(1, "later")
+    written: list[Ledger] = []
+    _, drawn = measure_distance(
+        REAL, SYNTHETIC, FEATURES, kept, cost, read_randomness("release"), reserve="later", book=written.append
+    )
+    assert written == [drawn]
+    assert (drawn.reserved, drawn.entries[-1].reserve) == (0, "later")
     rho = Ledger.of(ZCDP(rho=1, adjacency="replace-one"))  # type: ignore[arg-type]
     _, left = measure_distance(REAL, SYNTHETIC, FEATURES, rho, cost, read_randomness("simulate", seed=1))
     assert left.spent == cost.mu_squared / 2
