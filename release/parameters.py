@@ -16,13 +16,25 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
 
 ASK, DATA, HOW, MARGINALS = "privacy", "the table and the features", "how it is done", "marginals only"
-GROUPS = (ASK, DATA, HOW, MARGINALS)
 ACCOUNT_GROUPS = (ASK,)
+ACCURACY = "accuracy only"
+GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY)
 MOST_RECORDS = 10**12
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 
 TABLE = Parameter(
     "table", "", "a table, CSV with a header or Parquet", "file", metavar="TABLE", role="read", positional=True
+)
+SYNTHETIC = Parameter(
+    "synthetic",
+    "",
+    "distance and accuracy: a finished table of the same schema, public, from any tool",
+    "file",
+    metavar="SYNTHETIC",
+    role="read",
+    positional=True,
+    optional=True,
+    hint="name the finished table that is compared, after the real one",
 )
 SCHEMA = Parameter(
     "schema",
@@ -48,7 +60,7 @@ VALUES = Parameter(
 BETA = Parameter(
     "beta",
     ASK,
-    "probability with which radii may fail: of cells (default {default}); of moments, which state them on request",
+    "probability with which radii, distances and errors may fail (default {default}); moments state radii on request",
     "rational",
     Range(above=0, below=1, reason="a probability"),
     metavar="B",
@@ -161,6 +173,15 @@ _MARGINALS = (
         optional=True,
         otherwise="those in no pair",
     ),
+)
+WORKLOAD = Parameter(
+    "workload",
+    ACCURACY,
+    "the queries: pairs, degree:D (all tables of D columns), cells:D, monomials:D, moments:D, thresholds:D (a family "
+    "up to degree D), or FILE.json with sets of columns",
+    metavar="W",
+    role="read",
+    hint="say over which queries the errors are taken (--workload pairs)",
 )
 RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 MARGINAL_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _MARGINALS}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from synthbounds.api.accounts import *
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
+    from synthbounds.api.comparisons import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.measures import *
@@ -48,6 +49,7 @@ _MODULES = (
     "tables",
     "releases",
     "accounts",
+    "comparisons",
     "modelling",
     "planning",
     "ledger",

@@ -16,7 +16,16 @@ from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
-from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE, VALUES
+from release.parameters import (
+    ACCOUNT_COMMAND,
+    ACCOUNT_GROUPS,
+    MARGINAL_PARAMETERS,
+    RELEASE_PARAMETERS,
+    SYNTHETIC,
+    TABLE,
+    VALUES,
+    WORKLOAD,
+)
 from release.parameters import GROUPS as RELEASE_GROUPS
 from synthbounds.api import Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
@@ -31,10 +40,10 @@ _KIND = Parameter(
     "what is released: {choices}",
     "choice",
     metavar="KIND",
-    choices=("moments", "marginals"),
+    choices=("moments", "marginals", "distance", "accuracy"),
     positional=True,
 )
-_RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values())
+_RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOAD)
 
 _TABLE = (
     command(
@@ -107,11 +116,11 @@ _TABLE = (
     ),
     command(
         "release",
-        "private moments or marginals of a table, from which linear models are certified",
+        "private moments or marginals of a table, or how near a finished synthetic table is to it",
         "moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
-        "release_moments release_marginals",
-        (_KIND, TABLE, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
+        "release_moments release_marginals release_distance release_accuracy",
+        (_KIND, TABLE, SYNTHETIC, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
         RELEASE_GROUPS,
         shown=output("say where the release goes (--output FILE.json)"),
         selects=["kind"],
@@ -129,7 +138,7 @@ _TABLE = (
         "certify",
         "how much better any other linear model can be on the table that is not seen, from the release alone",
         "release.json model.json",
-        "certify certify_marginals plan",
+        "certify certify_marginals certify_distance plan",
         CERTIFY,
         CERTIFY_GROUPS,
         selects=["plan"],

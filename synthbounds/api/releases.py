@@ -12,8 +12,10 @@ from synthbounds.api.tables import Say, open_schema, open_table
 
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
+    from release.accuracy.file import AccuracyRelease
     from release.data.schema import Schema
     from release.data.source import Records
+    from release.distance.file import DistanceRelease
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
 
@@ -71,13 +73,13 @@ def release_moments(
         mode=kind,
         n0=least_size,
         fourth=fourth,
-        seed=_seed(seed, kind),
+        seed=seed_of(seed, kind),
         **{name: value for name, value in weights.items() if value is not None},
     )
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
     with spending(is_private=kind == "release", account=account):
         found = asked.release(source)
-        _tell(notice, public, too_few=source.n < found.stated_size)
+        tell(notice, public, too_few=source.n < found.stated_size)
         return found
 
 
@@ -123,7 +125,7 @@ def release_marginals(
     numbers = read_marginal_numbers(said)
     public = open_schema(schema, mode=kind)
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
-    drawn = _seed(numbers.get("seed"), kind)
+    drawn = seed_of(numbers.get("seed"), kind)
     with spending(is_private=kind == "release", account=account):
         found = make(
             source,
@@ -139,12 +141,16 @@ def release_marginals(
             mechanism=mechanism,
             seed=None if drawn is None else int(drawn),
         )
-        _tell(notice, public, too_few=source.n < found.size)
+        tell(notice, public, too_few=source.n < found.size)
         return found
 
 
-def open_release(path: str | Path) -> MomentRelease | Marginals:
+def open_release(path: str | Path) -> MomentRelease | Marginals | DistanceRelease | AccuracyRelease:
     """The release in a file, whichever kind it says it is; the file is opened and parsed once."""
+    from release.accuracy.planned import ACCURACY
+    from release.accuracy.read import accuracy_of
+    from release.distance.planned import DISTANCE
+    from release.distance.read import distance_of
     from release.files.strict_json import parse_json, read_json_file
     from release.marginals.file import MARGINALS
     from release.marginals.read import marginals_of
@@ -152,18 +158,23 @@ def open_release(path: str | Path) -> MomentRelease | Marginals:
 
     text, where = read_json_file(path, "release")
     body = parse_json(text, where)
-    marginals = isinstance(body, dict) and body.get("kind") == MARGINALS
-    return marginals_of(body, where) if marginals else release_of(body, where)
+    kind = body.get("kind") if isinstance(body, dict) else None
+    if kind == MARGINALS:
+        return marginals_of(body, where)
+    if kind == DISTANCE:
+        return distance_of(body, where)
+    return accuracy_of(body, where) if kind == ACCURACY else release_of(body, where)
 
 
-def _seed(said: Exact | None, mode: str) -> Exact | None:
+def seed_of(said: Exact | None, mode: str) -> Exact | None:
     """A release has none; a simulation records the one that was said, or the declared one."""
     from release.parameters import SEED
 
     return SEED.default if said is None and mode == "simulate" else said
 
 
-def _tell(notice: Say | None, schema: Schema, *, too_few: bool) -> None:
+def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
+    """What the holder of the table should know of a release that was made."""
     if notice is None:
         return
     if too_few:

@@ -114,7 +114,9 @@ def _release_target(options: argparse.Namespace) -> str | None:
     """The file that a release goes to; what an interrupted one has paid for is kept beside it."""
     if options.command not in RELEASING:
         return None
-    target: str | None = getattr(options, "synthetic", None) or options.output
+    table = options.declared.parameters.get("synthetic")  # the one that is made, not one that is compared
+    made: str | None = options.synthetic if table is not None and table.role == "written" else None
+    target: str | None = made or options.output
     return target
 
 

@@ -8,6 +8,7 @@ from synthbounds.schemas import FOLDER
 from synthbounds.schemas.accounts import ACCOUNTS
 from synthbounds.schemas.answers import ANSWERS
 from synthbounds.schemas.certificates import CERTIFICATES
+from synthbounds.schemas.comparisons import COMPARISONS
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
 from synthbounds.schemas.parts import Schema, document
@@ -20,9 +21,8 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    declared = (
-        FILES | CERTIFICATES | RECOVERIES | ACCOUNTS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | MODELS | FINDINGS
-    )
+    files = FILES | CERTIFICATES | RECOVERIES | ACCOUNTS
+    declared = files | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

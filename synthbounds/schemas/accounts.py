@@ -6,6 +6,7 @@ from typing import get_args
 
 from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
 from release.account import file
+from synthbounds.schemas.ledgers import ledger
 from synthbounds.schemas.parts import (
     ADJACENCY,
     BOOLEAN,
@@ -29,7 +30,6 @@ from synthbounds.schemas.parts import (
     text,
     when,
 )
-from synthbounds.schemas.recovery import ledger
 
 _AMOUNT = either(obj({"epsilon": FRACTION}), obj({"rho": FRACTION}))
 _ACCOUNT = obj(

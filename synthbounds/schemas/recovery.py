@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import get_args
 
-from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
-from bounds.privacy.ledger import MOST_ENTRIES
 from bounds.queries import FAMILIES
 from lp.synthesis.answers import ANSWERS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release import spending
+from release.accuracy.planned import ACCURACY
+from release.distance.planned import DISTANCE
 from release.gradient.file import GRADIENT
 from release.gradient.planned import MOST_ROUNDS
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
+from synthbounds.schemas.comparisons import PRICE, WORKLOAD
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
+from synthbounds.schemas.ledgers import ledger
 from synthbounds.schemas.parts import (
     ADJACENCY,
     DIGEST,
@@ -27,6 +29,7 @@ from synthbounds.schemas.parts import (
     SHORT_DIGEST,
     SIZE_GOES_WITH_ADJACENCY,
     STAMP,
+    Fields,
     Schema,
     choice,
     const,
@@ -34,40 +37,19 @@ from synthbounds.schemas.parts import (
     many,
     maybe,
     obj,
-    part,
     text,
     whole,
 )
 from synthbounds.schemas.tables import TABLE_SCHEMA
 
-_COST = part(
-    "cost",
-    either(*(obj(dict.fromkeys(currency.value, FRACTION)) for currency in Currency)),
-    "An amount in the currency of a ledger.",
-)
-_WHAT = text(1, MOST_CHARACTERS)
-
-
-def ledger(*, cost: Schema = _COST, target: Schema = _COST, least_entries: int = 1) -> Schema:
-    """A budget with its entries."""
-    entry = obj(
-        {
-            "what": _WHAT,
-            "cost": cost,
-            "state": choice(get_args(State)),
-            "reserve": (maybe(_WHAT), "the reservation that paid"),
-        }
-    )
-    return obj(
-        {
-            "adjacency": ADJACENCY,
-            "total": cost,
-            "target": (maybe(target), "the (epsilon, dp_delta) that the total was computed from"),
-            "entries": many(entry, least_entries, MOST_ENTRIES),
-        }
-    )
-
-
+_COMPARED: Fields = {
+    "mode": MODE,
+    "statistic": text(1),
+    "stated_size": whole(1, MOST_RECORDS),
+    "cost": PRICE,
+    "schema": TABLE_SCHEMA,
+    "synthetic": obj({"rows": whole(1), "digest": DIGEST}),
+}
 _HEADERS = (
     obj(
         {
@@ -93,6 +75,8 @@ _HEADERS = (
             "tables": many(NAMES, 1),
         }
     ),
+    obj({"kind": const(DISTANCE), **_COMPARED, "feature_map": FEATURE_MAP}),
+    obj({"kind": const(ACCURACY), **_COMPARED, "workload": WORKLOAD}),
     obj(
         {
             "kind": const(GRADIENT),

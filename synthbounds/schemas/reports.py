@@ -138,7 +138,7 @@ _SYNTH: Fields = {
     ),
     **SEED,
 }
-_RELEASED: Fields = {
+RELEASED: Fields = {
     **MADE,
     **SIZES,
     "release": (TEXT, "the file that holds it"),
@@ -147,7 +147,7 @@ _RELEASED: Fields = {
 }
 _MOMENTS: Fields = {
     "kind": const(MOMENTS),
-    **_RELEASED,
+    **RELEASED,
     "features": many(TEXT, 1),
     "label": TEXT,
     "positive": (TEXT, "the value of the label that counts as +1"),
@@ -171,7 +171,7 @@ _MOMENTS: Fields = {
 }
 _MARGINALS: Fields = {
     "kind": const(MARGINALS),
-    **_RELEASED,
+    **RELEASED,
     "epsilon": SHOWN,
     "dp_delta": (MAYBE_SHOWN, "null for purely private noise"),
     "mechanism": _MECHANISM,

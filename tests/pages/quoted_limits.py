@@ -27,6 +27,7 @@ from release.moments import budget
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
+from release.statistics.statistic import RECORD_STEPS
 from synthbounds.api.commands import COMMANDS
 from synthbounds.api.proofs import check_text
 from tests.pages.quoted import (
@@ -164,6 +165,7 @@ def _releases() -> Iterator[str]:
     squared = budget.squared_sensitivity(Adjacency.REPLACE_ONE, weight=Fraction(1), fourth_weight=None)
     yield f"so {float(squared)} for a = 1"
     yield f"integers are JSON numbers up to {power_of_two(LARGEST_JSON_INTEGER)} and text above"
+    yield f"Numbers are whole steps of 1/{RECORD_STEPS} of a record"
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
 

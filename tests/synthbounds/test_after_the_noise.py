@@ -56,14 +56,17 @@ MODE = ["--mode", "release", "--adjacency", "replace-one"]
 BUDGET = ["--epsilon", "4", "--dp-delta", "1e-6"]
 TABLE = ["table.csv", "--schema", "schema.json"]
 LABEL = ["--label", "pays", "--one-hot", "town"]
+COMPARED = ["table.csv", "table.csv", "--schema", "schema.json"]
 COMMANDS = {
     "moments": ["release", "moments", *TABLE, *LABEL, *BUDGET, *MODE, "--output", "x.json"],
     "marginals": ["release", "marginals", *TABLE, *BUDGET, *MODE, "--output", "x.json"],
+    "distance": ["release", "distance", *COMPARED, *LABEL, *BUDGET, *MODE, "--output", "x.json"],
+    "accuracy": ["release", "accuracy", *COMPARED, "--workload", "pairs", *BUDGET, *MODE, "--output", "x.json"],
     "synth": ["synth", *TABLE, "--degree", "1", *BUDGET, *MODE, "--anyway", "--synthetic", "x.csv"],
     "table": ["synth", *TABLE, *BUDGET, *MODE, "--label", "pays", "--synthetic", "x.csv"],
     "confirm": ["confirm", "table.csv", "release.json", "model.json", "--anyway", "--output", "x.json"],
 }
-TARGETS = {"moments": "x.json", "marginals": "x.json", "synth": "x.csv", "table": "x.csv", "confirm": "x.json"}
+TARGETS = dict.fromkeys(COMMANDS, "x.json") | {"synth": "x.csv", "table": "x.csv"}
 
 
 @pytest.fixture(scope="module")
