@@ -15,13 +15,14 @@ from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
 from release.parameters import GROUPS as RELEASE_GROUPS
-from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
+from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, SCHEMA, TABLE
 from synthbounds.api import Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
+_SCHEMA = replace(SCHEMA, group=DATA, text="columns and levels as in a public schema, instead of --p and --t", hint="")
 _NOT_COMPARED = (*PARAMETERS, "edition", "theorem", "log_n", "query_constant")
 _KIND = Parameter(
     "kind",
@@ -40,7 +41,7 @@ _TABLE = (
         "records n, reference points m and synthetic records k that suffice",
         _SIZES,
         "require solve_for",
-        (*STATEMENT.values(), *PARAMETERS.values()),
+        (*STATEMENT.values(), *PARAMETERS.values(), _SCHEMA),
         (ASK, DATA, HOW),
     ),
     command(
@@ -51,6 +52,7 @@ _TABLE = (
         (
             replace(STATEMENT["measure"], default=None, otherwise="all that fit"),
             *PARAMETERS.values(),
+            _SCHEMA,
             *(replace(p, group=_INSTEAD) for p in RISK_PARAMETERS.values() if p.name not in _NOT_COMPARED),
         ),
         (ASK, DATA, HOW, _INSTEAD),
