@@ -151,7 +151,7 @@ FAMILIES = {
 
 
 def describe(name: str, degree: int | None, t: int, *, continuous: bool, fewest: int | None = None) -> str:
-    """What one query of the family is, in words; `fewest` are the levels of the smallest attribute, t of the largest."""
+    """What one query of the family is, in words; attributes have from `fewest` to t levels, or t."""
     if name == "bounded":
         return "arbitrary queries with values in [-1, 1]"
     most = "one attribute" if degree == 1 else f"up to {degree} attributes"
