@@ -1,0 +1,64 @@
+"""A few steps of L-BFGS with backtracking, for a smooth convex function that is dear to evaluate.
+
+SciPy's L-BFGS-B does the same; its line search evaluates the function more often than this one needs here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_MEMORY = 8
+_SHORTER = 0.4
+_MOST_TRIALS = 12
+_SUFFICIENT = 1e-4
+
+
+def minimise(function: Callable[[Floats], tuple[float, Floats]], start: Floats, *, steps: int) -> Floats:
+    """Where so many steps lead from the start; the function gives its value and its gradient."""
+    place = start
+    value, gradient = function(place)
+    history: list[tuple[Floats, Floats, float]] = []
+    for _ in range(steps):
+        direction = -_two_loops(gradient, history)
+        slope = float(gradient @ direction)
+        if slope >= 0:
+            direction, history, slope = -gradient, [], -float(gradient @ gradient)
+        length = 1.0 if history else min(1.0, 1 / max(float(np.linalg.norm(gradient)), 1e-300))
+        for _ in range(_MOST_TRIALS):
+            moved = place + length * direction
+            new_value, new_gradient = function(moved)
+            if new_value <= value + _SUFFICIENT * length * slope + 1e-9:
+                break
+            length *= _SHORTER
+        else:
+            break
+        step, change = moved - place, new_gradient - gradient
+        curvature = float(step @ change)
+        if curvature > 1e-12:
+            history = [*history, (step, change, 1 / curvature)][-_MEMORY:]
+        place, value, gradient = moved, new_value, new_gradient
+    return place
+
+
+def _two_loops(gradient: Floats, history: list[tuple[Floats, Floats, float]]) -> Floats:
+    """The gradient times an approximate inverse of the second derivative."""
+    found = gradient.copy()
+    parts = []
+    for step, change, inverse in reversed(history):
+        part = inverse * float(step @ found)
+        parts.append(part)
+        found -= part * change
+    if history:
+        step, change, _ = history[-1]
+        found *= float(step @ change) / float(change @ change)
+    for (step, change, inverse), part in zip(history, reversed(parts), strict=True):
+        found += step * (part - inverse * float(change @ found))
+    return found

@@ -1,0 +1,86 @@
+"""What a law is fitted to, in floating point: noisy shares and means of products, how noisy they are, what that costs.
+
+Noisy one-way tables are first brought to the simplex. A quadratic price, scaled by the noise, keeps what is only noise
+out of the law: no moment has to be chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from release.cross_moments.file import CrossMoments
+from release.statistics.cross_moments import BITS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+PRICE = 1 / 50
+"""Times n and the variance of the noise: the weight of the square of a term."""
+_LEAST_DEVIATION = 0.0008
+"""Smaller noise is priced as if it were this large: beyond, the points themselves are not as exact."""
+_LEAST_SHARE = 0.02
+"""In deviations of the noise: a code with a noisy count of 0 or less may still occur."""
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Shares of every code of every column, then means of all cross moments, in one row."""
+
+    shares: tuple[Floats, ...]
+    """The one-way tables, each on the simplex and nowhere 0: the base of the law."""
+    left: NDArray[np.intp]
+    right: NDArray[np.intp]
+    """The two features of each cross moment."""
+    wanted: Floats
+    deviations: Floats
+    price: Floats
+    scale: Floats
+    """About one over the root of the curvature of each term, by which steps are scaled."""
+
+    @property
+    def codes(self) -> int:
+        """How many of the targets are shares."""
+        return sum(len(share) for share in self.shares)
+
+    @classmethod
+    def of(cls, release: CrossMoments) -> Targets:
+        size, encoding = float(release.size), release.encoding
+        noise = float(release.one_way_deviation) / size
+        shares = tuple(positive_shares(np.array(table, float) / size, noise) for table in release.one_way)
+        left, right = encoding.pairs
+        tables = [table / encoding.one for table in encoding.arrays]
+        first = np.concatenate([share @ table for share, table in zip(shares, tables, strict=True)])
+        second = np.concatenate([share @ table**2 for share, table in zip(shares, tables, strict=True)])
+        by_weight = {weight: float(sd) / 4**BITS / size for weight, sd in release.cross_deviations.items()}
+        cross_noise = np.array([by_weight[int(weight)] for weight in encoding.pair_weights])
+        one_way = np.concatenate(shares)
+        wanted = np.concatenate([one_way, release.means()[left, right]])
+        deviations = np.concatenate([np.full(len(one_way), noise), cross_noise])
+        price = PRICE * size * np.maximum(deviations, _LEAST_DEVIATION) ** 2
+        spread = second[left] * second[right] - (first[left] * first[right]) ** 2
+        curvature = np.concatenate([np.maximum(one_way, noise), np.maximum(spread, 1e-4)])
+        return cls(shares, left, right, wanted, deviations, price, 1 / np.sqrt(curvature + price))
+
+
+def positive_shares(noisy: Floats, deviation: float) -> Floats:
+    """The nearest shares to noisy ones, then none of them 0."""
+    found = np.maximum(nearest_shares(noisy), _LEAST_SHARE * deviation)
+    shares: Floats = found / found.sum()
+    return shares
+
+
+def nearest_shares(noisy: Floats) -> Floats:
+    """The Euclidean projection to the simplex.
+
+    >>> nearest_shares(np.array([0.5, 0.7, -0.1]))
+    array([0.4, 0.6, 0. ])
+    """
+    ordered = np.sort(noisy)[::-1]
+    excess = (np.cumsum(ordered) - 1) / np.arange(1, len(noisy) + 1)
+    cut = excess[np.flatnonzero(ordered > excess)[-1]]
+    return np.maximum(noisy - cut, 0)

@@ -1,0 +1,80 @@
+"""Codes of one column as a block of integer features of Euclidean norm at most 1, which is 2^bits: a public table.
+
+Every block has that norm at most, whatever the number of codes, so what one record adds to sums of products does not
+depend on it. `linear` is one feature that rises from -1 to 1; `smooth` adds two cosines, so that a law of products can
+bend; `one-hot` is an indicator for each code. A missing code, where one is declared, is apart from what is ordered: an
+indicator of its own, 0 in the other features.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+from bounds.enclosure import as_fmpq, precision
+from release.data.columns import Column
+
+LINEAR, SMOOTH, ONE_HOT = "linear", "smooth", "one-hot"
+ENCODINGS = (LINEAR, SMOOTH, ONE_HOT)
+_COSINES = (2, 3)
+"""Half-waves over the column: the first, nearly a straight line, is what `linear` has already."""
+_PRECISION = 128
+
+Block = tuple[tuple[int, ...], ...]
+"""For each code its features, as integers."""
+
+
+def block_width(column: Column, encoding: str) -> int:
+    """How many features a block has."""
+    if encoding == ONE_HOT:
+        return column.size
+    ordered, apart = _ordered_codes(column)
+    waves = sum(wave < ordered for wave in _COSINES) if encoding == SMOOTH else 0
+    return 1 + waves + apart
+
+
+def block_of(column: Column, encoding: str, one: int) -> Block:
+    """The features of every code over `one`, rounded so that no row is longer than `one`."""
+    if encoding == ONE_HOT:
+        return tuple(tuple(one if code == other else 0 for other in range(column.size)) for code in range(column.size))
+    ordered, apart = _ordered_codes(column)
+    # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
+    steps = max(ordered - 1, 1)
+    rows = [(round(Fraction((2 * code - ordered + 1) * one, steps)),) for code in range(ordered)]
+    waves = [wave for wave in _COSINES if wave < ordered] if encoding == SMOOTH else []
+    if waves:
+        rows = _bent(ordered, waves, one)
+    if not apart:
+        return tuple(rows)
+    zeros = (0,) * len(rows[0])
+    return (*((*row, 0) for row in rows), (*zeros, one))
+
+
+def _ordered_codes(column: Column) -> tuple[int, bool]:
+    """How many codes have an order, and whether a missing one stands apart; two codes are -1 and 1, whatever they are."""
+    if column.size == 2 or column.missing_code is None:
+        return column.size, False
+    return column.size - 1, True
+
+
+def _bent(count: int, waves: list[int], one: int) -> list[tuple[int, ...]]:
+    """x and cosines of the middle of each code's rank, over the largest norm; rounded towards 0, so never longer."""
+    with precision(_PRECISION):
+        rows = []
+        for code in range(count):
+            middle = Fraction(2 * code + 1, 2 * count)
+            x = arb(fmpq(2 * code - count + 1, count - 1))
+            rows.append([x, *(arb.cos_pi_fmpq(as_fmpq(wave * middle)) for wave in waves)])
+        squares = [sum((value * value for value in row), arb(0)) for row in rows]
+        largest = squares[0]
+        for square in squares[1:]:
+            largest = largest.max(square)
+        scale = arb(one) / largest.sqrt()
+        return [tuple(_towards_zero(value * scale) for value in row) for row in rows]
+
+
+def _towards_zero(value: arb) -> int:
+    """A whole number not larger in size than any number of the ball; one less where the ball holds a whole number."""
+    size = int(value.abs_lower().floor().unique_fmpz())
+    return size if value > 0 else -size
