@@ -8,6 +8,7 @@ docs/proofs/synthbounds.marginal-moments.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -188,8 +189,8 @@ def choose_tables(
     sets = [*((names.index(name),) for name in alone), *found]
     if not sets:
         raise ParameterError("pairs", "none", "at least one table", "with --one-way empty, too, nothing is released")
-    for places in sets:
-        if sets.count(places) > 1:
+    for places, times in Counter(sets).items():
+        if times > 1:
             named = " x ".join(names[place] for place in places)
             raise ParameterError("pairs" if len(places) == 2 else "one_way", named, "given once")
     _cells(schema, sets)

@@ -14,6 +14,8 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
+from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
+from mechanisms.planning.parameters import PLAN
 from release.parameters import GROUPS as RELEASE_GROUPS
 from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, SCHEMA, TABLE
 from synthbounds.api import Command, command, output
@@ -86,6 +88,14 @@ _TABLE = (
         "people.csv --output people.schema.json",
         "draft_schema",
         (TABLE, *DRAFT.values()),
+    ),
+    command(
+        "plan",
+        "errors of a release by method and epsilon, from a schema and the number of records, before anything is spent",
+        "--schema people.schema.json --n 20000 --picture plan.svg",
+        "plan_release",
+        PLAN,
+        PLAN_GROUPS,
     ),
     command(
         "synth",

@@ -10,6 +10,7 @@ from synthbounds.schemas.certificates import CERTIFICATES
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
 from synthbounds.schemas.parts import Schema, document
+from synthbounds.schemas.plans import PLANS
 from synthbounds.schemas.recovery import RECOVERIES
 from synthbounds.schemas.reports import REPORTS
 from synthbounds.schemas.statements import STATEMENTS
@@ -18,7 +19,7 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    declared = FILES | CERTIFICATES | RECOVERIES | ANSWERS | STATEMENTS | REPORTS | MODELS | FINDINGS
+    declared = FILES | CERTIFICATES | RECOVERIES | ANSWERS | STATEMENTS | REPORTS | MODELS | FINDINGS | PLANS
     return {name: document(name, *said) for name, said in declared.items()}
 
 
