@@ -20,8 +20,8 @@ from mechanisms.planning.forecast import Budget, ErrorBound, Forecast, Planned
 from mechanisms.planning.parameters import CROSS_MOMENTS, INDEPENDENT, LP, MARGINALS, MOMENTS, ONE_WAY, TWO_WAY
 from release.data.schema import Schema
 from release.marginals.make import choose_tables, plan_marginals, stated_error
-from release.moments.budget import plan_ledger
 from release.noise.kinds import NoisePlan
+from release.noise.randomness import read_randomness
 
 Tables = tuple[tuple[int, ...], ...]
 _TRIVIAL_MOMENT = Fraction(1)
@@ -94,19 +94,16 @@ def _summed_radius(schema: Schema, noise: NoisePlan) -> Fraction:
 def _cross_moments(planned: Planned, budget: Budget) -> Forecast:
     if budget.dp_delta is None:
         raise NotApplicable("its noise is Gaussian, which needs a dp-delta")
-    from release.cross_moments.planned import CrossMomentPlan
-    from release.statistics.cross_moments import encode_table
+    from mechanisms.synth.moments_plan import plan_moments
 
-    public = planned.public
-    plan = CrossMomentPlan(
-        encoding=encode_table(public.schema, smooth=True, label=planned.label),
-        mode="release",
-        ledger=plan_ledger(epsilon=budget.epsilon, dp_delta=budget.dp_delta, adjacency=public.adjacency),
-        stated_size=public.size,
+    plan = plan_moments(
+        planned.public, epsilon=budget.epsilon, dp_delta=budget.dp_delta, label=planned.label, mode="release"
     )
-    errors = {ONE_WAY: cell_bound(public.schema, plan.one_way_quantile(planned.beta), 1)}
+    # Half of beta each, as the finished table has it, where both hold at once.
+    beta = planned.beta / 2 if plan.has_cross_moments else planned.beta
+    errors = {ONE_WAY: cell_bound(planned.public.schema, plan.one_way_quantile(beta), 1)}
     if plan.has_cross_moments:
-        errors[MOMENTS] = ErrorBound(value=plan.cross_quantile(planned.beta), trivial=_TRIVIAL_MOMENT)
+        errors[MOMENTS] = ErrorBound(value=plan.cross_quantile(beta), trivial=_TRIVIAL_MOMENT)
     return Forecast(
         method=CROSS_MOMENTS,
         budget=budget,
@@ -117,15 +114,24 @@ def _cross_moments(planned: Planned, budget: Budget) -> Forecast:
 
 
 def _lp(planned: Planned, budget: Budget) -> Forecast:
-    from mechanisms.planning.synthesis_promise import promised
+    from mechanisms.density_lp import DensityLP
 
-    schema, order = planned.public.schema, min(2, len(planned.public.schema.columns))
-    found = promised(planned, budget, degree=order)
-    errors = {ONE_WAY: cell_bound(schema, found.accuracy, 1)}
-    if order == 2:
-        errors[TWO_WAY] = cell_bound(schema, found.accuracy, 2)
+    schema = planned.public.schema
+    plan = DensityLP(
+        epsilon=budget.epsilon,
+        dp_delta=budget.dp_delta,
+        failure=planned.beta,
+        family="cells",
+        randomness=read_randomness("release"),
+    ).plan(planned.public)
+    accuracy = plan.promise.accuracy
+    if accuracy is None:
+        raise NotApplicable(plan.promise.broken)
+    errors = {ONE_WAY: cell_bound(schema, accuracy, 1)}
+    if len(schema.columns) > 1:
+        errors[TWO_WAY] = cell_bound(schema, accuracy, 2)
     return Forecast(
-        method=LP, budget=budget, errors=errors, noise=found.noise, reason="cells are asked for, not moments"
+        method=LP, budget=budget, errors=errors, noise=plan.noise.mechanism, reason="cells are asked for, not moments"
     )
 
 

@@ -41,7 +41,7 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
     ordered, apart = _ordered_codes(column)
     # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
     steps = max(ordered - 1, 1)
-    rows = [(round(Fraction((2 * code - ordered + 1) * one, steps)),) for code in range(ordered)]
+    rows: list[tuple[int, ...]] = [(round(Fraction((2 * code - ordered + 1) * one, steps)),) for code in range(ordered)]
     waves = [wave for wave in _COSINES if wave < ordered] if encoding == SMOOTH else []
     if waves:
         rows = _bent(ordered, waves, one)
@@ -52,7 +52,7 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
 
 
 def _ordered_codes(column: Column) -> tuple[int, bool]:
-    """How many codes have an order, and whether a missing one stands apart; two codes are -1 and 1, whatever they are."""
+    """How many codes have an order, and whether a missing one is apart; two codes are -1 and 1, whatever they are."""
     if column.size == 2 or column.missing_code is None:
         return column.size, False
     return column.size - 1, True
@@ -76,5 +76,6 @@ def _bent(count: int, waves: list[int], one: int) -> list[tuple[int, ...]]:
 
 def _towards_zero(value: arb) -> int:
     """A whole number not larger in size than any number of the ball; one less where the ball holds a whole number."""
-    size = int(value.abs_lower().floor().unique_fmpz())
-    return size if value > 0 else -size
+    whole = value.abs_lower().floor().unique_fmpz()
+    assert whole is not None
+    return int(whole) if value > 0 else -int(whole)

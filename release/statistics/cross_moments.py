@@ -85,7 +85,8 @@ class TableEncoding:
     def pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The two features of every cross moment: those of different columns, row by row."""
         owners = np.array(self.owners, dtype=np.intp)
-        return np.nonzero(np.triu(owners[:, None] != owners[None, :]))
+        left, right = np.nonzero(np.triu(owners[:, None] != owners[None, :]))
+        return left, right
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
