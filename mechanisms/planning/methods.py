@@ -14,6 +14,7 @@ from flint import arb
 
 from bounds.enclosure import as_fmpq
 from bounds.errors import NotApplicable, ParameterError
+from bounds.privacy.adjacency import Adjacency
 from bounds.queries import family_of_levels
 from bounds.solve import enclose
 from mechanisms.planning.forecast import Budget, ErrorBound, Forecast, Planned
@@ -101,9 +102,10 @@ def _cross_moments(planned: Planned, budget: Budget) -> Forecast:
     )
     # Half of beta each, as the finished table has it, where both hold at once.
     beta = planned.beta / 2 if plan.has_cross_moments else planned.beta
-    errors = {ONE_WAY: cell_bound(planned.public.schema, plan.one_way_quantile(beta), 1)}
+    shares, moments = _over_records(planned, plan.one_way_quantile(beta, size=1), plan.cross_quantile(beta, size=1))
+    errors = {ONE_WAY: cell_bound(planned.public.schema, shares, 1)}
     if plan.has_cross_moments:
-        errors[MOMENTS] = ErrorBound(value=plan.cross_quantile(beta), trivial=_TRIVIAL_MOMENT)
+        errors[MOMENTS] = ErrorBound(value=moments, trivial=_TRIVIAL_MOMENT)
     return Forecast(
         method=CROSS_MOMENTS,
         budget=budget,
@@ -111,6 +113,22 @@ def _cross_moments(planned: Planned, budget: Budget) -> Forecast:
         noise="gaussian",
         reason="of two columns it measures moments, not cells",
     )
+
+
+def _over_records(planned: Planned, counts: Fraction, sums: Fraction) -> tuple[Fraction, Fraction]:
+    """Errors of shares and means from those of counts and sums, all of which hold at once.
+
+    Where n is private, it is taken to be the sum S of the table with the fewest levels L, which is off by at most
+    L times the error of a count. With y near c by r and c at most n, y/S is off c/n by at most (r + |S - n|)/S, and S is
+    at least n - |S - n|. A sum is at most n in size, too, so the same holds of it.
+    """
+    public = planned.public
+    if public.adjacency is Adjacency.REPLACE_ONE:
+        return counts / public.size, sums / public.size
+    off = min(public.schema.domain.sizes) * counts
+    if off >= public.size:
+        raise NotApplicable(f"least-size = {public.size}: the number of records, which is private, drowns in the noise")
+    return (counts + off) / (public.size - off), (sums + off) / (public.size - off)
 
 
 def _lp(planned: Planned, budget: Budget) -> Forecast:

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 from bounds.parameter import Parameter, Range, read_numbers
 from bounds.parameters import PARAMETERS
-from mechanisms.synth.parameters import INDEPENDENT, LP
-from mechanisms.synth.parameters import MOMENTS as CROSS_MOMENTS
+from mechanisms.synth import parameters as synth
 from release.parameters import BETA, MOST_RECORDS, RELEASE_PARAMETERS, SCHEMA
 
 ONE_WAY, TWO_WAY, MOMENTS = "one-way", "two-way", "moments"
 KINDS = (ONE_WAY, TWO_WAY, MOMENTS)
 """Of errors."""
+INDEPENDENT, CROSS_MOMENTS, LP = synth.INDEPENDENT, synth.MOMENTS, synth.LP
 MARGINALS = "marginals"
 """A release of tables of all pairs, beside the methods of `synth`."""
 METHODS = (INDEPENDENT, CROSS_MOMENTS, MARGINALS, LP)

@@ -1,4 +1,4 @@
-"""The least epsilon, or the fewest records, at which an error is small enough: so at the answer, and not one step below.
+"""The least epsilon, or the fewest records, for an error: small enough at the answer, and not one step below.
 
 Epsilon is looked for among decimals of three significant digits. Both ends are computed, so the answer is proved
 whatever the error does in between; it is the least where errors fall as epsilon or n grows, as those of noise do.
@@ -115,6 +115,4 @@ def _enough(error: Fraction | None, target: Fraction) -> bool:
 def _epsilon(place: int) -> Fraction:
     """Decimals of three digits in their order: 1.00, 1.01, ..., 9.99, 10.0, ..."""
     decade, mantissa = divmod(place, _MANTISSAS)
-    shift = decade + _FIRST_DECADE - DIGITS + 1
-    unit = Fraction(10**shift) if shift >= 0 else Fraction(1, 10**-shift)
-    return (10 ** (DIGITS - 1) + mantissa) * unit
+    return Fraction(f"{10 ** (DIGITS - 1) + mantissa}e{decade + _FIRST_DECADE - DIGITS + 1}")

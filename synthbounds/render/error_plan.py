@@ -61,13 +61,13 @@ def _expected(plan: ErrorPlan) -> Iterator[tuple[str, str, str]]:
             best = plan.best(kind, pure=pure)
             error = None if best is None else best.error(kind)
             if best is not None and error is not None:
-                said = f"{NUMBERS[kind]} is within this by {best.method}, with {_budget(plan.epsilon, best)}"
+                privacy = _budget(plan.epsilon, best.budget.dp_delta)
+                said = f"{NUMBERS[kind]} is within this by {best.method}, {privacy}"
                 yield kind, _up(error), said
 
 
-def _budget(epsilon: Fraction, of: Forecast) -> str:
-    delta = of.budget.dp_delta
-    return f"epsilon {show_rational(epsilon)}" + (" alone" if delta is None else f" and delta {_short(delta)}")
+def _budget(epsilon: Fraction, delta: Fraction | None) -> str:
+    return f"with epsilon {show_rational(epsilon)}" + (" alone" if delta is None else f" and delta {_short(delta)}")
 
 
 def _solved(plan: ErrorPlan) -> Iterator[tuple[str, str, str]]:
@@ -79,7 +79,7 @@ def _solved(plan: ErrorPlan) -> Iterator[tuple[str, str, str]]:
         if least is not None and least.value is not None:
             privacy = "without delta" if pure else f"with delta {_short(least.dp_delta)}"
             if least.parameter == "n":
-                privacy += f" and epsilon {show_rational(plan.epsilon)}"
+                privacy = _budget(plan.epsilon, least.dp_delta)
             said = f"{NUMBERS[wanted.kind]} is within {show_rational(wanted.error)} by {least.method}, {privacy}"
             yield least.parameter, _value(least.value, least.parameter), said
 
@@ -92,18 +92,21 @@ def _value(value: Fraction | None, parameter: str) -> str:
 
 def _solutions(plan: ErrorPlan) -> Table:
     """What every method needs, and the step below, which is not enough."""
-    rows, marked, name = [], [], plan.solutions[0].parameter
+    rows: list[tuple[str, ...]] = []
+    marked, name = [], plan.solutions[0].parameter
     least = [plan.least(pure=pure) for pure in (False, True)]
-    for place, found in enumerate(plan.solutions):
+    for found in plan.solutions:
+        if found.value is None:
+            continue
         if found in least:
-            marked.append(place)
-        error = "-" if found.error is None else _up(found.error)
+            marked.append(len(rows))
+        error = "-" if found.error is None else decimal_text(found.error, 4, up=True)
         delta = "-" if found.dp_delta is None else _short(found.dp_delta)
         value, below = (_value(number, name) for number in (found.value, found.neighbour))
-        rows.append((found.method, delta, value, error, below, found.reason))
+        rows.append((found.method, delta, value, error, below))
     return Table(
         f"What an error of {show_rational(_wanted(plan))} needs",
-        ("method", "delta", name, "error", f"not enough: {name}", ""),
+        ("method", "delta", name, "error", "one step below, not enough"),
         tuple(rows),
         right=frozenset({1, 2, 3, 4}),
         marked=frozenset(marked),
@@ -140,8 +143,10 @@ def _errors(plan: ErrorPlan, kind: str) -> Table | None:
         ("epsilon", *names),
         rows,
         right=frozenset(range(len(names) + 1)),
-        marked=frozenset(place for place, epsilon in enumerate(plan.epsilons) if epsilon == plan.epsilon),
-        legend="said above" if not plan.solutions else "",
+        marked=frozenset(
+            place for place, epsilon in enumerate(plan.epsilons) if epsilon == plan.epsilon and not plan.solutions
+        ),
+        legend="" if plan.solutions else "said above",
     )
 
 
@@ -181,6 +186,8 @@ def _not_promised(plan: ErrorPlan) -> Iterator[str]:
                     yield f"{method}, {'without' if pure else 'with'} delta: {reason}"
                 elif not pure:
                     yield f"{method}: {reason}"
+    known = {found.reason for found in plan.forecasts}
+    yield from dict.fromkeys(f"{s.method}: {s.reason}" for s in plan.solutions if s.reason and s.reason not in known)
     if plan.without_certificates:
         yield f"certificates: {plan.without_certificates}"
 
@@ -205,8 +212,8 @@ def _facts(plan: ErrorPlan) -> tuple[tuple[str, str], ...]:
         ("Privacy", f"adjacency {question.adjacency.value}: one record changes {moved}; {size}; delta is {delta}"),
         (
             "Event",
-            "a kind of error holds for all its numbers at once, whatever the table is, except with probability "
-            f"{show_rational(question.beta)}",
+            f"a kind of error holds for all its numbers at once, for every table{' of at least n' if hidden else ''}"
+            f", except with probability {show_rational(question.beta)}",
         ),
         *((("Delta", "; ".join(worth)),) if worth else ()),
     )

@@ -21,7 +21,7 @@ from mechanisms.mechanism import Public
 from mechanisms.planning.certificates import NORMS, plan_certificates
 from mechanisms.planning.error_plan import EPSILONS, PlanQuestion, Wanted, plan_errors
 from mechanisms.planning.forecast import Budget, Planned
-from mechanisms.planning.methods import forecast
+from mechanisms.planning.methods import _over_records, forecast
 from mechanisms.planning.parameters import CROSS_MOMENTS, INDEPENDENT, LP, MARGINALS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
 from mechanisms.planning.solve import _epsilon, delta_of, solve_epsilon, solve_records
 from release.data.columns import LevelColumn
@@ -263,3 +263,26 @@ def test_certificates_are_those_of_the_planner() -> None:
 def test_what_cannot_be_planned(how: dict[str, object], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         sb.plan_release(schema(BOOLEAN), **how)  # type: ignore[arg-type]
+
+
+@given(
+    counts=st.lists(st.integers(0, 400), min_size=2, max_size=4),
+    radius=st.integers(0, 20),
+    data=st.data(),
+)
+def test_shares_of_a_private_number_of_records_are_within_their_error(
+    counts: list[int], radius: int, data: st.DataObject
+) -> None:
+    """Counts that are off by at most the radius, divided by their own sum, against the true shares."""
+    counts = [counts[0] + 1, *counts[1:]]
+    n = sum(counts)
+    noisy = [c + data.draw(st.integers(-radius, radius)) for c in counts]
+    asked = planned((len(counts), 5), n, Adjacency.ADD_REMOVE)
+    off = len(counts) * radius
+    if off >= n:
+        with pytest.raises(NotApplicable, match="drowns in the noise"):
+            _over_records(asked, Fraction(radius), Fraction(0))
+        return
+    shares, _ = _over_records(asked, Fraction(radius), Fraction(0))
+    worst = max(abs(Fraction(y, sum(noisy)) - Fraction(c, n)) for y, c in zip(noisy, counts, strict=True))
+    assert worst <= shares

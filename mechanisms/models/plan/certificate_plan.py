@@ -172,7 +172,7 @@ class Planner:
         return question
 
     def best_est(self, question: Question) -> float:
-        """The certificate to expect, with the query where budget is kept for one; infinite where there is too much noise."""
+        """The certificate to expect, with the query where budget is kept for one; infinite where noise is too large."""
         release = planned_release(self.guess, self._checked(question))
         try:
             bounds = self._bounds(self._known(release, question.beta, fourth=question.fourth))
