@@ -118,9 +118,9 @@ def _cross_moments(planned: Planned, budget: Budget) -> Forecast:
 def _over_records(planned: Planned, counts: Fraction, sums: Fraction) -> tuple[Fraction, Fraction]:
     """Errors of shares and means from those of counts and sums, all of which hold at once.
 
-    Where n is private, it is taken to be the sum S of the table with the fewest levels L, which is off by at most
-    L times the error of a count. With y near c by r and c at most n, y/S is off c/n by at most (r + |S - n|)/S, and S is
-    at least n - |S - n|. A sum is at most n in size, too, so the same holds of it.
+    Where n is private, it is taken to be the sum S of the table with the fewest levels, off by at most the error of a
+    count times these. With y within r of c and c at most n, y/S is off c/n by at most (r + |S - n|)/S, and S is at
+    least n - |S - n|. Sums of products are at most n in size, too, so the same holds of them.
     """
     public = planned.public
     if public.adjacency is Adjacency.REPLACE_ONE:

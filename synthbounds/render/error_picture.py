@@ -14,6 +14,7 @@ from bounds.errors import UsageError
 from bounds.exact import show_rational
 from mechanisms.planning.error_plan import ErrorPlan
 from mechanisms.planning.parameters import KINDS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
+from mechanisms.planning.solve import delta_of
 
 FORMATS = ("svg", "png", "pdf")
 _PANELS = {ONE_WAY: "One-way shares", TWO_WAY: "Two-way cells", MOMENTS: "Cross moments"}
@@ -40,15 +41,16 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
     suffix, data, question = picture_format(path), _curves(plan), plan.question
     wanted = question.wanted
     size = f"n {'at least ' if question.adjacency.value == 'add-remove' else '= '}{question.size:,}"
-    delta = "1/n^2" if question.dp_delta is None else show_rational(question.dp_delta)
+    delta = "1/n^2 = " if question.dp_delta is None else ""
     figure = Figure(
         name="plan",
         title="How large errors will be",
         source="certified before anything is spent",
         caption=(
             f"Largest error of all numbers of a kind at once, except with probability {show_rational(question.beta)}; "
-            f"{len(question.schema.columns)} columns, {size}, {question.adjacency.value}, delta = {delta} "
-            f"= {decimal_text(plan.dp_delta or question.beta, 2, up=True)}. Solid: with delta; dashed: without."
+            f"{len(question.schema.columns)} columns, {size}, {question.adjacency.value}, delta = {delta}"
+            f"{decimal_text(delta_of(question.size or 1, question.dp_delta), 2, up=True)}. Solid: with delta; dashed: "
+            "without."
         ),
         compute=lambda: data,
         draw=lambda curves, drawing: _draw(
@@ -101,10 +103,12 @@ def _draw(data: dict[str, Any], figure: Any, wanted: dict[str, float]) -> None:
             axes.axhline(wanted[kind], color=style.GREY, linewidth=1.0, zorder=1)
             axes.annotate(
                 f"wanted: {wanted[kind]:g}",
-                xy=(min(epsilons), wanted[kind]),
+                xy=(1, wanted[kind]),
+                xycoords=axes.get_yaxis_transform(),
                 xytext=(0, 3),
                 textcoords="offset points",
                 fontsize=6.8,
+                ha="right",
                 color=style.GREY,
             )
         axes.set(xscale="log", yscale="log", title=_PANELS[kind], xlabel="epsilon", ylim=(low, high))
