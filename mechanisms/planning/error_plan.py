@@ -33,7 +33,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanQuestion:
+class ErrorQuestion:
     """Everything that is public, and what is asked. One of size and epsilon is None where it is solved for."""
 
     schema: Schema
@@ -67,7 +67,7 @@ class PlanQuestion:
 class ErrorPlan:
     """Forecasts for every method, epsilon and kind of privacy; where n is solved for, only what the error needs."""
 
-    question: PlanQuestion
+    question: ErrorQuestion
     forecasts: tuple[Forecast, ...]
     certificates: tuple[CertificateForecast, ...]
     without_certificates: str
@@ -106,7 +106,7 @@ class ErrorPlan:
         return self.solutions[min(found)[2]] if found else None
 
 
-def plan_errors(question: PlanQuestion) -> ErrorPlan:
+def plan_errors(question: ErrorQuestion) -> ErrorPlan:
     """The plan; NotApplicable where no method reaches the error that is wanted."""
     solutions = () if question.wanted is None else _solutions(question, question.wanted)
     if question.size is None:
@@ -136,7 +136,7 @@ def plan_errors(question: PlanQuestion) -> ErrorPlan:
     )
 
 
-def _solutions(question: PlanQuestion, wanted: Wanted) -> tuple[Solution, ...]:
+def _solutions(question: ErrorQuestion, wanted: Wanted) -> tuple[Solution, ...]:
     planned, given = question.planned(), question.dp_delta
     found: list[Solution] = []
     for method in METHODS if wanted.method is None else (wanted.method,):

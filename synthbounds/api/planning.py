@@ -136,7 +136,7 @@ def plan_release(
     from bounds.parameters import PARAMETERS
     from bounds.privacy.adjacency import Adjacency as Neighbours
     from bounds.privacy.adjacency import read_adjacency
-    from mechanisms.planning.error_plan import PlanQuestion, Wanted, plan_errors
+    from mechanisms.planning.error_plan import ErrorQuestion, Wanted, plan_errors
     from mechanisms.planning.parameters import PLAN_PARAMETERS, read_plan_numbers
     from release.data.schema import Schema as Declared
     from release.data.schema import read_schema
@@ -157,7 +157,7 @@ def plan_release(
         raise UsageError("of and method are for --error: without an error that is wanted everything is shown")
     size = numbers.get(name)
     return plan_errors(
-        PlanQuestion(
+        ErrorQuestion(
             schema=schema if isinstance(schema, Declared) else read_schema(schema),
             adjacency=neighbours,
             size=None if size is None else int(size),

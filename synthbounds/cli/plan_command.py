@@ -11,7 +11,8 @@ from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    from synthbounds.render.error_plan import error_plan_document, error_plan_payload
+    from synthbounds.render.error_plan import error_plan_document
+    from synthbounds.render.error_plan_payload import error_plan_payload
 
     require_options(options, "schema")
     if options.picture is not None:

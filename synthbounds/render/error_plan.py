@@ -1,10 +1,9 @@
-"""The plan of a release as a document and as JSON: what is to be expected first, then every method over epsilon."""
+"""The plan of a release as a document: what is to be expected first, then every method over epsilon."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
@@ -22,9 +21,8 @@ from mechanisms.planning.parameters import (
     ONE_WAY,
     TWO_WAY,
 )
-from mechanisms.planning.solve import Solution
-from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title
-from synthbounds.render.numbers import integer_text, json_integer
+from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
+from synthbounds.render.numbers import integer_text
 
 NUMBERS = {ONE_WAY: "every one-way share", TWO_WAY: "every two-way cell", MOMENTS: "every cross moment"}
 TITLES = {ONE_WAY: "One-way shares", TWO_WAY: "Two-way cells", MOMENTS: "Cross moments, features within [-1, 1]"}
@@ -40,7 +38,7 @@ def error_plan_document(plan: ErrorPlan) -> Document:
     """Answer first, then a table for every kind of error, then what is not promised and what all rests on."""
     blocks: list[Block] = [
         Title("Plan of a release", "From public facts alone: nothing is spent. Errors are certified, rounded up."),
-        Answer(tuple(_solved(plan) if plan.solutions else _expected(plan))),
+        _answer(plan),
     ]
     if plan.solutions:
         blocks.append(_solutions(plan))
@@ -52,6 +50,12 @@ def error_plan_document(plan: ErrorPlan) -> Document:
         blocks.append(Bullets("Not promised", missing))
     ways = Facts(tuple((method, WAYS[method]) for method in METHODS), "Methods")
     return (*blocks, ways, Facts(_facts(plan)))
+
+
+def _answer(plan: ErrorPlan) -> Block:
+    rows = tuple(_solved(plan) if plan.solutions else _expected(plan))
+    nothing = f"with epsilon {show_rational(plan.epsilon)} no method promises more than what holds without any data"
+    return Answer(rows) if rows else Vacuous(nothing)
 
 
 def _expected(plan: ErrorPlan) -> Iterator[tuple[str, str, str]]:
@@ -215,6 +219,7 @@ def _facts(plan: ErrorPlan) -> tuple[tuple[str, str], ...]:
             f"a kind of error holds for all its numbers at once, for every table{' of at least n' if hidden else ''}"
             f", except with probability {show_rational(question.beta)}",
         ),
+        ("Errors", "are of the released numbers, and with lp of the synthetic table"),
         *((("Delta", "; ".join(worth)),) if worth else ()),
     )
 
@@ -236,65 +241,3 @@ def _up(value: Fraction) -> str:
 
 def _short(value: Fraction | None) -> str:
     return "-" if value is None else decimal_text(value, 3, up=True)
-
-
-def error_plan_payload(plan: ErrorPlan) -> dict[str, Any]:
-    question, wanted = plan.question, plan.question.wanted
-    public = question.adjacency is Adjacency.REPLACE_ONE
-    size = json_integer(question.size)
-    return {
-        "columns": len(question.schema.columns),
-        "domain_size": json_integer(question.schema.domain.size),
-        "adjacency": question.adjacency.value,
-        "n_is_public": public,
-        "n": size if public else None,
-        "least_size": None if public else size,
-        "beta": show_rational(question.beta),
-        "epsilon": show_rational(plan.epsilon),
-        "dp_delta": None if plan.dp_delta is None else show_rational(plan.dp_delta),
-        "wanted": None
-        if wanted is None
-        else {"error": show_rational(wanted.error), "of": wanted.kind, "method": wanted.method},
-        "solutions": [_solution_payload(found) for found in plan.solutions],
-        "rows": [_row_payload(found) for found in plan.forecasts],
-        "certificates": [
-            {"epsilon": show_rational(found.epsilon), "norm": found.norm, "excess_est": found.excess_est}
-            for found in plan.certificates
-        ],
-        "without_certificates": plan.without_certificates or None,
-    }
-
-
-def _solution_payload(found: Solution) -> dict[str, Any]:
-    def exactly(value: Fraction | None) -> str | None:
-        return None if value is None else show_rational(value)
-
-    return {
-        "method": found.method,
-        "parameter": found.parameter,
-        "pure": found.pure,
-        "value": exactly(found.value),
-        "dp_delta": exactly(found.dp_delta),
-        "error": None if found.error is None else decimal_text(found.error, 25, up=True),
-        "neighbour": exactly(found.neighbour),
-        "neighbour_error": None if found.neighbour_error is None else decimal_text(found.neighbour_error, 25, up=False),
-        "reason": found.reason,
-    }
-
-
-def _row_payload(found: Forecast) -> dict[str, Any]:
-    delta = found.budget.dp_delta
-    errors = {
-        kind.replace("-", "_"): {"error": decimal_text(bound.value, 25, up=True), "vacuous": bound.vacuous}
-        for kind in KINDS
-        if (bound := found.errors.get(kind)) is not None
-    }
-    return {
-        "method": found.method,
-        "epsilon": show_rational(found.budget.epsilon),
-        "dp_delta": None if delta is None else show_rational(delta),
-        "noise": found.noise or None,
-        **{kind.replace("-", "_"): None for kind in KINDS},
-        **errors,
-        "reason": found.reason,
-    }

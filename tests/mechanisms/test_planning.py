@@ -19,7 +19,7 @@ from bounds.privacy.adjacency import Adjacency
 from lp.synthesis.ask import synthesize
 from mechanisms.mechanism import Public
 from mechanisms.planning.certificates import NORMS, plan_certificates
-from mechanisms.planning.error_plan import EPSILONS, PlanQuestion, Wanted, plan_errors
+from mechanisms.planning.error_plan import EPSILONS, ErrorQuestion, Wanted, plan_errors
 from mechanisms.planning.forecast import Budget, Planned
 from mechanisms.planning.methods import _over_records, forecast
 from mechanisms.planning.parameters import CROSS_MOMENTS, INDEPENDENT, LP, MARGINALS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
@@ -211,7 +211,7 @@ def test_no_smaller_number_of_records_is_enough(method: str, pure: bool, adjacen
 
 
 def test_an_error_that_nothing_reaches_is_refused_with_reasons() -> None:
-    question = PlanQuestion(
+    question = ErrorQuestion(
         schema=schema(BOOLEAN),
         adjacency=Adjacency.REPLACE_ONE,
         size=5,

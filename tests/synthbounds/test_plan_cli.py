@@ -113,3 +113,7 @@ def test_what_is_refused(
     assert main(["plan", *(str(SURVEY) if word == "S" else word for word in options.split())]) == code
     assert says in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plan_that_promises_nothing_says_so_loudly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "!! VACUOUS: with epsilon 0.01 no method promises more" in said(capsys, "--n", "2", "--epsilon", "0.01")
