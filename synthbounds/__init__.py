@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from synthbounds import models as models
     from synthbounds import privacy as privacy
     from synthbounds._version import __version__ as __version__
+    from synthbounds.api.accounts import *
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
     from synthbounds.api.json_schemas import *
@@ -46,6 +47,7 @@ _MODULES = (
     "statements",
     "tables",
     "releases",
+    "accounts",
     "modelling",
     "planning",
     "ledger",

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from bounds.parameter import Parameter, Range
 from bounds.parameters import LEAST_POSITIVE, PARAMETERS
-from release.parameters import BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED, TABLE
+from release.parameters import ACCOUNT, BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED, TABLE
 
 ASK, DATA, HOW, MEASURE = "privacy and accuracy", "the table and the queries", "how it is done", "private measures"
 GROUPS = (ASK, DATA, HOW, MEASURE)
@@ -165,6 +165,7 @@ SYNTH_FLAGS = (
         metavar="FILE",
         role="written",
     ),
+    replace(ACCOUNT, group=ASK),
     replace(IGNORE_EXTRA, group=""),
     Parameter("anyway", "", "go on where nothing can be promised in advance", "flag"),
     Parameter("exact", "", "solve to an exact rational vertex, gap zero", "flag"),

@@ -18,15 +18,20 @@ from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
 from mechanisms.planning.parameters import PLAN
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
+from release.parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE, VALUES
 from release.parameters import GROUPS as RELEASE_GROUPS
-from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, SCHEMA, TABLE
 from synthbounds.api import Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
-_SCHEMA = replace(SCHEMA, group=DATA, text="columns and levels as in a public schema, instead of --p and --t", hint="")
+_SCHEMA = replace(
+    RELEASE_PARAMETERS["schema"],
+    group=DATA,
+    text="columns and levels as in a public schema, instead of --p and --t",
+    hint="",
+)
 _NOT_COMPARED = (*PARAMETERS, "edition", "theorem", "log_n", "query_constant")
 _KIND = Parameter(
     "kind",
@@ -105,8 +110,17 @@ _TABLE = (
         "people.csv --schema people.schema.json --epsilon 1 --dp-delta 1e-9 --mode release --adjacency replace-one "
         "--synthetic synthetic.csv",
         "synthesize",
-        (*SYNTH_FILES, RELEASE_FILE, METHOD, LABEL, *SYNTH_PARAMETERS.values(), *SYNTH_FLAGS),
+        (
+            *SYNTH_FILES,
+            RELEASE_FILE,
+            METHOD,
+            LABEL,
+            *SYNTH_PARAMETERS.values(),
+            replace(VALUES, group=""),
+            *SYNTH_FLAGS,
+        ),
         (METHOD_GROUP, *SYNTH_GROUPS),
+        selects=["values"],
     ),
     command(
         "release",
@@ -145,6 +159,15 @@ _TABLE = (
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "account",
+        "what was ever spent on some people, in one file that releasing commands book in (--account)",
+        "open patients.account.json --name patients --adjacency replace-one --epsilon 4 --dp-delta 1e-9",
+        "open_account show_account",
+        ACCOUNT_COMMAND,
+        ACCOUNT_GROUPS,
+        selects=["action"],
     ),
     command(
         "verify",

@@ -203,6 +203,7 @@ def confirm(
     part: Exact | None = None,
     previous: AnyQuery | None = None,
     seed: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     anyway: bool = False,
     book: Callable[[Payer], None] | None = None,
@@ -211,13 +212,14 @@ def confirm(
 
     The answer holds the query and the release (or the previous query) marked as spent: whoever calls writes both.
     `book` is given what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent. A real
-    query is refused without it.
+    query is refused without it. In `account` it is paid by what the release reserved there, or booked as new.
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.ask import plan_confirmation
     from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
     from mechanisms.models.plan.worth import require_that_it_pays
     from release.parameters import DEFAULT_BETA
+    from release.spending import spending
 
     numbers = read_confirm_numbers({"tau": tau, "ridge": ridge, "beta": beta, "part": part, "seed": seed})
     found = _release(release)
@@ -235,7 +237,8 @@ def confirm(
     if not anyway:
         require_that_it_pays(plan)
     records = open_table(table, found.feature_map.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
-    return plan.ask(records, book=book)
+    with spending(is_private=not found.is_simulated, account=account):
+        return plan.ask(records, book=book)
 
 
 def _release(release: AnyRelease) -> MomentRelease:

@@ -42,13 +42,14 @@ def release_moments(
     fourth: bool = False,
     fourth_weight: Exact | None = None,
     seed: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     notice: Say | None = None,
 ) -> MomentRelease:
     """Noisy first and second (with `fourth` also fourth) moments of the features and the label.
 
-    In release mode the result may be published, once: each further call spends the budget again. `notice` is told
-    what the holder of the table should know, and nobody else.
+    In release mode the result may be published, once: each further call spends the budget again, and is booked in
+    `account`. `notice` is told what the holder of the table should know, and nobody else.
     """
     from release.moments.make import MomentRequest
     from release.parameters import read_privacy, require_given
@@ -74,7 +75,7 @@ def release_moments(
         **{name: value for name, value in weights.items() if value is not None},
     )
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
-    with spending(is_private=kind == "release"):
+    with spending(is_private=kind == "release", account=account):
         found = asked.release(source)
         _tell(notice, public, too_few=source.n < found.stated_size)
         return found
@@ -94,13 +95,14 @@ def release_marginals(
     pairs: Iterable[str | tuple[str, str]] | None = None,
     one_way: Iterable[str] | None = None,
     seed: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     notice: Say | None = None,
 ) -> Marginals:
     """Noisy tables of pairs of columns (default: all) and of single columns (default: those in no pair).
 
-    A pair is a tuple, or text with a colon such as "age:income". In release mode each call spends the budget; `notice`
-    is told what the holder of the table should know, and nobody else.
+    A pair is a tuple, or text with a colon such as "age:income". In release mode each call spends the budget, and is
+    booked in `account`; `notice` is told what the holder of the table should know, and nobody else.
 
     >>> import numpy as np
     >>> from synthbounds.data import parse_schema
@@ -122,7 +124,7 @@ def release_marginals(
     public = open_schema(schema, mode=kind)
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
     drawn = _seed(numbers.get("seed"), kind)
-    with spending(is_private=kind == "release"):
+    with spending(is_private=kind == "release", account=account):
         found = make(
             source,
             public,

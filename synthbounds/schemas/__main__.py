@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from synthbounds.schemas import FOLDER
+from synthbounds.schemas.accounts import ACCOUNTS
 from synthbounds.schemas.answers import ANSWERS
 from synthbounds.schemas.certificates import CERTIFICATES
 from synthbounds.schemas.files import FILES
@@ -20,7 +21,10 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    declared = FILES | CERTIFICATES | RECOVERIES | ANSWERS | STATEMENTS | DRAFTS | REPORTS | MODELS | FINDINGS | PLANS
+    declared = (
+        FILES | CERTIFICATES | RECOVERIES | ACCOUNTS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | MODELS | FINDINGS
+    )
+    declared |= PLANS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

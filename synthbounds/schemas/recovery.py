@@ -46,6 +46,28 @@ _COST = part(
     "An amount in the currency of a ledger.",
 )
 _WHAT = text(1, MOST_CHARACTERS)
+
+
+def ledger(*, cost: Schema = _COST, target: Schema = _COST, least_entries: int = 1) -> Schema:
+    """A budget with its entries."""
+    entry = obj(
+        {
+            "what": _WHAT,
+            "cost": cost,
+            "state": choice(get_args(State)),
+            "reserve": (maybe(_WHAT), "the reservation that paid"),
+        }
+    )
+    return obj(
+        {
+            "adjacency": ADJACENCY,
+            "total": cost,
+            "target": (maybe(target), "the (epsilon, dp_delta) that the total was computed from"),
+            "entries": many(entry, least_entries, MOST_ENTRIES),
+        }
+    )
+
+
 _HEADERS = (
     obj(
         {
@@ -123,25 +145,7 @@ _RECOVERY = obj(
         "note": text(1),
         "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
         "measurements": many(_MEASUREMENT, 1),
-        "ledger": obj(
-            {
-                "adjacency": ADJACENCY,
-                "total": _COST,
-                "target": (maybe(_COST), "the (epsilon, dp_delta) that the total was computed from"),
-                "entries": many(
-                    obj(
-                        {
-                            "what": _WHAT,
-                            "cost": _COST,
-                            "state": choice(get_args(State)),
-                            "reserve": (maybe(_WHAT), "the reservation that paid"),
-                        }
-                    ),
-                    1,
-                    MOST_ENTRIES,
-                ),
-            }
-        ),
+        "ledger": ledger(),
         "digest": (DIGEST, "of everything else in the file"),
     }
 )

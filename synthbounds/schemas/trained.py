@@ -9,6 +9,7 @@ from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.model import FREE, INSIDE
 from release.marginals.file import MARGINALS, ORIGINS
 from release.moments.planned import OPEN, SPENT
+from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.files import LOSS
 from synthbounds.schemas.parts import (
     ADJACENCY,
@@ -236,6 +237,6 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
     "output-confirm": (
         "confirm",
         "A bound on the excess risk of a model, by a query.",
-        output("confirm", _CONFIRM, rules=[IS_SIMULATED]),
+        output("confirm", _CONFIRM, IN_ACCOUNT, rules=[IS_SIMULATED]),
     ),
 }

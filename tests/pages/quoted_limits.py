@@ -10,6 +10,7 @@ from fractions import Fraction
 from bounds.approximation import approximate
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
 from bounds.exact import LARGEST_JSON_INTEGER
+from bounds.privacy import ledger
 from bounds.privacy.adjacency import Adjacency
 from lp.measures import uniform
 from lp.programme import exact_products
@@ -20,7 +21,8 @@ from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
-from release.data import column_reading, columns, domain, table_csv
+from release.account import file as account
+from release.data import column_reading, columns, dates, domain, proposals, table_csv
 from release.moments import budget
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
@@ -28,6 +30,7 @@ from release.statistics import moments as sums
 from synthbounds.api.commands import COMMANDS
 from synthbounds.api.proofs import check_text
 from tests.pages.quoted import (
+    DEFINITION,
     NAME,
     ROOT,
     SETTING,
@@ -118,6 +121,14 @@ def _rounded_up(value: Fraction) -> float:
 CONFIRM = Page(_confirm, {NAME: ("SHA-256",)})
 
 
+def _accounts() -> Iterator[str]:
+    yield f"Costs are rounded up to {account._DIGITS} digits."
+    yield f"An account has at most {ledger.MOST_ENTRIES:,} entries."
+
+
+ACCOUNTS = Page(_accounts, {NAME: ("SHA-256",)})
+
+
 def _figures() -> Iterator[str]:
     *some, last = map(str, zhou2024_risk_over_n.FEATURES)
     yield f"printed, corrected and sharp, for {', '.join(some)} and {last} features"
@@ -165,14 +176,37 @@ def _schema() -> Iterator[str]:
     size = exponential(column_reading.MOST_SIZE, 0)
     yield f"at most {size} in size, at most {size.removeprefix('1e')} decimal places"
     yield f"if its decimal has at most {columns._EXACT_DIGITS} digits"
-    yield f"with at most `--most-levels` ({default('schema', 'most_levels')}) distinct values"
+    yield f"With at most `--most-levels` ({default('schema', 'most_levels')}) distinct values"
     yield f"their range with `--bins` ({default('schema', 'bins')}) bins"
+    yield f"by day up to {proposals.MOST_DAYS} days, by week up to {proposals.MOST_WEEKS_DAYS} days"
+    yield f"by month below {proposals.MOST_MONTHS_YEARS} years"
+    yield f"more than {int(100 * proposals.NEARLY_ALL)} % are distinct"
+    yield f"at most {proposals.MORE_LABELS} times `--most-levels` of them, each on {proposals.LEAST_OF_A_LABEL} rows"
+    yield f"the hours of the day, {dates._CYCLES[dates.HOUR]}"
     yield f"a row has at most {table_csv.BLOCK_BYTES // 2**20} MiB"
     byte = next(size for size in (2**k for k in range(1, 16)) if domain.Domain((size + 1,)).code_type().itemsize > 1)
     yield f"two if a column has more than {byte} codes"
 
 
-SCHEMA = Page(_schema, {SETTING: ("with the edge 0.3", "nearest to 0.3"), NAME: ("UTF-16",)})
+SCHEMA = Page(
+    _schema, {SETTING: ("with the edge 0.3", "nearest to 0.3"), NAME: ("UTF-16",), DEFINITION: ("as 30 February",)}
+)
+
+
+def _public_schema() -> Iterator[str]:
+    from tests.synthbounds.test_private_tables import EXAMPLES
+
+    for name, (rows, _) in EXAMPLES.items():
+        yield f"[{name}.schema.json](examples/{name}.schema.json) reads all {rows:,} rows"
+
+
+PUBLIC_SCHEMA = Page(
+    _public_schema,
+    {
+        DEFINITION: ("from 0 to 10 by definition", "from 1 to 10 by definition", "above 16 and above 0"),
+        NAME: ("years 2013 and 2014", "until 2016"),
+    },
+)
 
 
 def _synthesis() -> Iterator[str]:

@@ -16,6 +16,7 @@ from tests.pages.quoted_theorems import EDITIONS, constant
 
 PAGES = {
     "README.md": README,
+    "docs/accounts.md": limits.ACCOUNTS,
     "docs/audits.md": AUDITS,
     "docs/certificates.md": limits.CERTIFICATES,
     "docs/certify-planning.md": PLANNING,
@@ -27,6 +28,7 @@ PAGES = {
     "docs/json.md": limits.JSON,
     "docs/notebooks.md": limits.NOTEBOOKS,
     "docs/planning.md": PLANNING_A_RELEASE,
+    "docs/public-schema.md": limits.PUBLIC_SCHEMA,
     "docs/python.md": Page(),
     "docs/releases.md": limits.RELEASES,
     "docs/schema.md": limits.SCHEMA,

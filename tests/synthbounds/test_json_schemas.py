@@ -202,6 +202,8 @@ QUICK = {
     "output-cite": "cite",
     "output-check": "check groups.certificate.json --release plain.moments.json --model trained.model.json",
     "schema": "schema people.csv",
+    "output-synth-table": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode simulate "
+    "--synthetic y.csv",
     "output-synth": "synth people.csv --schema people.schema.json --epsilon 2 --mode simulate --synthetic x.csv",
     "output-release-moments": "release moments survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--dp-delta 1e-6 --mode simulate --reserve 1/4 --output m.json",
@@ -214,6 +216,7 @@ QUICK = {
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
     "output-confirm": "confirm survey.csv m.json survey.model.json --anyway --output c.json",
+    "output-account": "account open a.json --name people --adjacency replace-one --epsilon 1 --dp-delta 1e-6",
     "output-verify": "verify --id bojkovic2024.A5 --workers 1",
     "output-verify-simulate": "verify --simulate 1",
     "output-audit": "audit algorithm-1",
@@ -228,6 +231,7 @@ WRITTEN = {
     "w.json": "model",
     "q.json": "model",
     "c.json": "query",
+    "a.json": "account",
 }
 
 
