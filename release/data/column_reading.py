@@ -62,7 +62,7 @@ def _level_column(
     listed = fields["levels"]
     least, most = (1, MOST_CODES - 1) if missing else (2, MOST_CODES)
     if not isinstance(listed, list) or not least <= len(listed) <= most:
-        kind = DeclaresTooLittle if isinstance(body, list) and len(body) == 1 else DataError
+        kind = DeclaresTooLittle if isinstance(listed, list) and len(listed) == 1 else DataError
         raise kind(f"{where}.levels: must be a list of {least} to {most} texts")
     levels = [label_of(item, f"{where}.levels[{i}]", strips=strips) for i, item in enumerate(listed)]
     refuse_repetition([*levels, *missing], f"{where}.levels: the level")

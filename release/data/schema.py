@@ -120,7 +120,7 @@ def schema_of(body: object, where: str) -> Schema:
         missing = spellings_of(fields["missing_values"], f"{where}: missing_values", strips=strips)
     listed = fields["columns"]
     if listed == []:
-        raise DeclaresTooLittle(f"{where}: columns = []: has no columns, so there is nothing to ask")
+        raise DeclaresTooLittle(f"{where}: columns must be a list of 1 to {MOST_COLUMNS} columns; it is empty")
     if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_COLUMNS:
         raise DataError(f"{where}: columns must be a list of 1 to {MOST_COLUMNS} columns")
     columns = tuple(

@@ -66,11 +66,11 @@ def write_table(
 
 
 def formula_labels(schema: Schema) -> tuple[tuple[str, str], ...]:
-    """Columns with names or labels that a spreadsheet would take for a formula."""
+    """Columns with names, labels or spellings of gaps that a spreadsheet would take for a formula."""
     return tuple(
         (column.name, text)
         for column in schema.columns
-        for text in (column.name, *(column.levels if isinstance(column, LevelColumn) else ()))
+        for text in (column.name, *(column.levels if isinstance(column, LevelColumn) else ()), *column.missing[:1])
         if text.startswith(_FORMULA_STARTS)
     )
 

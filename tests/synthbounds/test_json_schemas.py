@@ -200,6 +200,7 @@ QUICK = {
     "output-explain": "explain bojkovic2024.uniform",
     "output-list": "list",
     "output-cite": "cite",
+    "output-schema": "schema people.csv --output people.draft.json",
     "output-check": "check groups.certificate.json --release plain.moments.json --model trained.model.json",
     "schema": "schema people.csv",
     "output-synth-table": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode simulate "

@@ -190,7 +190,7 @@ def test_dates_gaps_and_whole_numbers_are_written_as_they_were(place: Path) -> N
 @pytest.mark.parametrize(
     ("columns", "line"),
     [
-        ([], "columns = []: has no columns"),
+        ([], "columns must be a list of 1 to 10000 columns; it is empty"),
         ([SCHEMA["columns"][0], {"name": "ill", "levels": ["no"]}], "must be a list of 2 to 65536 texts"),
         ([SCHEMA["columns"][0], {"name": "ill", "levels": ["no"], "missing": True}], "ill with one level"),
     ],
