@@ -9,6 +9,7 @@ from docs_site.text import first_heading
 
 _START = ("start.md", "questions.md", "guide.md")
 _GUIDES = (
+    "planning.md",
     "private-tables.md",
     "synthesis.md",
     "schema.md",

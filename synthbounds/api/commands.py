@@ -14,6 +14,8 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
+from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
+from mechanisms.planning.parameters import PLAN
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
 from release.parameters import (
@@ -33,6 +35,12 @@ from synthbounds.api.proofs import CHECK
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
+_SCHEMA = replace(
+    RELEASE_PARAMETERS["schema"],
+    group=DATA,
+    text="columns and levels as in a public schema, instead of --p and --t",
+    hint="",
+)
 _NOT_COMPARED = (*PARAMETERS, "edition", "theorem", "log_n", "query_constant")
 _KIND = Parameter(
     "kind",
@@ -51,7 +59,7 @@ _TABLE = (
         "records n, reference points m and synthetic records k that suffice",
         _SIZES,
         "require solve_for",
-        (*STATEMENT.values(), *PARAMETERS.values()),
+        (*STATEMENT.values(), *PARAMETERS.values(), _SCHEMA),
         (ASK, DATA, HOW),
     ),
     command(
@@ -62,6 +70,7 @@ _TABLE = (
         (
             replace(STATEMENT["measure"], default=None, otherwise="all that fit"),
             *PARAMETERS.values(),
+            _SCHEMA,
             *(replace(p, group=_INSTEAD) for p in RISK_PARAMETERS.values() if p.name not in _NOT_COMPARED),
         ),
         (ASK, DATA, HOW, _INSTEAD),
@@ -95,6 +104,14 @@ _TABLE = (
         "people.csv --output people.schema.json",
         "describe_table draft_schema",
         (TABLE, *DRAFT.values()),
+    ),
+    command(
+        "plan",
+        "errors of a release by method and epsilon, from a schema and the number of records, before anything is spent",
+        "--schema people.schema.json --n 20000 --picture plan.svg",
+        "plan_release",
+        PLAN,
+        PLAN_GROUPS,
     ),
     command(
         "synth",

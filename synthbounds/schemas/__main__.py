@@ -12,6 +12,7 @@ from synthbounds.schemas.comparisons import COMPARISONS
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
 from synthbounds.schemas.parts import Schema, document
+from synthbounds.schemas.plans import PLANS
 from synthbounds.schemas.recovery import RECOVERIES
 from synthbounds.schemas.reports import REPORTS
 from synthbounds.schemas.statements import STATEMENTS
@@ -22,7 +23,7 @@ from synthbounds.schemas.trained import MODELS
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | CERTIFICATES | RECOVERIES | ACCOUNTS
-    declared = files | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | FINDINGS
+    declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

@@ -220,6 +220,7 @@ QUICK = {
     "output-certify-marginals": "certify gaussian.marginals.json people.model.json --label insured",
     "output-certify-distance": "certify d.json survey.model.json",
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
+    "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
     "output-confirm": "confirm survey.csv m.json survey.model.json --anyway --output c.json",
     "output-account": "account open account.json --name people --adjacency replace-one --epsilon 1 --dp-delta 1e-6",
     "output-verify": "verify --id bojkovic2024.A5 --workers 1",
