@@ -55,7 +55,10 @@ def balanced_rows(
                 return numbers[drawn], [int(count) for count in counts[drawn]]
             tilt = cho_solve(system, off, check_finite=False)
             weights = np.maximum(counts * (1 + tilt @ wanted - part.price(tilt * scale)), 0)
-            counts = systematic(weights / weights.sum(), k, generator)
+            total = float(weights.sum())
+            if not 0 < total < np.inf:  # a handful of rows, all of them in the way
+                break
+            counts = systematic(weights / total, k, generator)
     return None
 
 
