@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DensityLP:
-    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rounded rows."""
+    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rows."""
 
     epsilon: Fraction
     randomness: Randomness

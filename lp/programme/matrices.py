@@ -49,6 +49,8 @@ class QueryMatrix(ABC):
     columns: int
     largest: int
     """The largest |integer entry| that the family allows."""
+    weighs_all_at_once: bool = False
+    """Whether a Gram matrix over all columns, however many, costs no more than pricing them a few times."""
 
     @abstractmethod
     def points_at(self, numbers: Numbers) -> Codes:

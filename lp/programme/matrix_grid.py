@@ -104,6 +104,10 @@ class GridMatrix(QueryMatrix):
     def _tables(self) -> TableMoments | None:
         return table_moments(self.family)
 
+    @cached_property
+    def weighs_all_at_once(self) -> bool:  # type: ignore[override]
+        return self._moments is None and self._tables is not None
+
 
 def _part_values(family: ProductFamily, parts: tuple[tuple[int, ...], ...], points: Codes) -> Vector:
     """Products of features, one row a part; the empty product is 1."""

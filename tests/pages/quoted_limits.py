@@ -181,8 +181,10 @@ def _synthesis() -> Iterator[str]:
     gap = exponential(float(question.GAP), 0)
     yield f"Solved to a certified gap of at most {gap}"
     yield f"A candidate whose gap is above {gap} is an error"
-    assert float(question.ENTROPY_SLACK) == 0.01
-    yield "by at most one hundredth of itself and of the largest noise"
+    assert float(question.DENSITY_SLACK) == 0.01
+    yield "to the noisy answers exceeds the optimum by at most one hundredth of itself and of the largest noise"
+    yield f"in units of the farthest allowed, times {question.DENSITY_PULL}."
+    yield f"where the density should take more than {forecast.MOST_SECONDS} CPU"
     yield FLOATS
 
 
