@@ -54,7 +54,8 @@ class TableMoments:
     def seconds_est(self) -> float:
         """What a Gram matrix should cost."""
         added, calls, left = 0.0, 0, prod(self._sizes)
-        cells, choices = [1], [1]  # with 0, 1, ... attributes kept so far: cells of their tables, and how many there are
+        # with 0, 1, ... attributes kept so far: how many tables there are, and their cells
+        cells, choices = [1], [1]
         for size in reversed(self._sizes):
             added += left * sum(cells[: self._most])
             calls += sum(choices[: self._most])
@@ -69,7 +70,7 @@ class TableMoments:
         tables = np.concatenate([[0.0], *(table for _, table in self._tables(d))])
         found = np.asarray(np.take(tables, self._index))
         combined = self._combination
-        return found if combined is None else np.asarray((combined @ (combined @ found).T))
+        return found if combined is None else np.asarray(combined @ (combined @ found).T)
 
     def _tables(self, d: Vector) -> list[tuple[tuple[int, ...], Vector]]:
         """The weights summed on every choice of at most so many attributes, none of them empty."""

@@ -179,6 +179,4 @@ def _on_drawn_columns(
     if part.value_est - whole.lower_est > 2 * gap:
         return _on_working_set(matrix, target, gap=gap, first=drawn, progress=progress)
     iterations = whole.iterations + part.iterations
-    return replace(
-        part, numbers=drawn, dual=whole.dual, lower_est=whole.lower_est, rounds=2, iterations=iterations
-    )
+    return replace(part, numbers=drawn, dual=whole.dual, lower_est=whole.lower_est, rounds=2, iterations=iterations)

@@ -50,7 +50,7 @@ class RowPlan:
 
 
 def rows_for(question: Question, quantile: Fraction, *, points: int | None, distance: Fraction) -> RowPlan:
-    """As many rows as there are records, or as are said to be there; more where the accuracy that is asked for needs more.
+    """As many rows as there are records, or are said to be; more where the accuracy that is asked for needs more.
 
     `points` are to be drawn, or None for the whole domain; `distance` bounds the optimum beside the noise.
     """

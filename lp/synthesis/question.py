@@ -94,7 +94,7 @@ class Plan:
     """Reference points to be drawn; None for every point of the domain."""
     k: int
     rows: str
-    """How the rows are made: as the question asks, or by rounding where the density that it asks for is out of reach."""
+    """How the rows are made: as the question asks, or by rounding where the density for it is out of reach."""
     rows_reason: str
     """Why rows are not made as asked; empty if they are."""
     row_error: Fraction

@@ -46,6 +46,7 @@ def test_its_derivatives(walls: Walls) -> None:
 
 @pytest.mark.parametrize("walls", [WALLS[0], WALLS[2], WALLS[3]])
 def test_how_it_moves_with_the_walls(walls: Walls) -> None:
-    for closer in (replace(walls, radius=walls.radius * (1 - 1e-6)), replace(walls, barrier=walls.barrier * (1 - 1e-6))):
+    for name in ("radius", "barrier"):
+        closer = replace(walls, **{name: getattr(walls, name) * (1 - 1e-6)})
         moved = closer.at(Y)[1] - walls.at(Y)[1]
         np.testing.assert_allclose(walls.drift(Y, closer), moved, rtol=1e-3, atol=1e-12)
