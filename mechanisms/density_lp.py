@@ -31,7 +31,7 @@ __all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "lp_promises", "read_programme"]
 
 @dataclass(frozen=True, kw_only=True)
 class DensityLP:
-    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rounded rows."""
+    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rows."""
 
     epsilon: Fraction
     randomness: Randomness

@@ -137,7 +137,7 @@ def header_of(plan: Plan) -> dict[str, Any]:
         size_field(question.adjacency): question.size,
         "steps": integer_json(noise.steps),
         "k": plan.k,
-        "rows": question.rows,
+        "rows": plan.rows,
     }
 
 

@@ -93,6 +93,7 @@ _SYNTH: Fields = {
     "support": (COUNT, "distinct synthetic records"),
     "solver": TEXT,
     "rows": (choice(SYNTH_PARAMETERS["rows"].choices), "how synthetic records were made"),
+    "rows_reason": (maybe(TEXT), "why not as asked; null where they were"),
     "epsilon_spent": MAYBE_DECIMAL,
     "dp_delta_spent": MAYBE_DECIMAL,
     "noise": obj(
