@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["open_release", "release_marginals", "release_moments"]
 
 _TOO_FEW = (
-    "the table has fewer records than --least-size says, so nothing will be certified from it "
-    "(this line is about the data: it is not part of the release)"
+    "the table has fewer records than --least-size says, so nothing would be certified from it "
+    "(a release says nothing of that: it is about the data)"
 )
 
 
@@ -79,7 +79,7 @@ def release_moments(
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
     with spending(is_private=kind == "release", account=account):
         found = asked.release(source)
-        tell(notice, public, too_few=source.n < found.stated_size)
+        tell(notice, public, too_few=found.is_simulated and source.n < found.stated_size)
         return found
 
 
@@ -141,7 +141,7 @@ def release_marginals(
             mechanism=mechanism,
             seed=None if drawn is None else int(drawn),
         )
-        tell(notice, public, too_few=source.n < found.size)
+        tell(notice, public, too_few=found.is_simulated and source.n < found.size)
         return found
 
 
@@ -174,7 +174,7 @@ def seed_of(said: Exact | None, mode: str) -> Exact | None:
 
 
 def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
-    """What the holder of the table should know of a release that was made."""
+    """What is worth knowing of a release that was made; of the records themselves only a simulation speaks."""
     if notice is None:
         return
     if too_few:

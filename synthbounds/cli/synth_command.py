@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from release.data.schema import Schema
 
 _TOO_FEW = (
-    "the table has fewer records than --least-size says, so the error is not certified "
-    "(this line is about the data: it is not part of the release)"
+    "the table has fewer records than --least-size says, so the error would not be certified "
+    "(a release says nothing of that: it is about the data)"
 )
 
 
@@ -109,12 +109,12 @@ def _private_table(found: PrivateTable, schema: Schema, options: argparse.Namesp
 
 
 def _warnings(schema: Schema, *, simulated: bool, too_few: bool) -> list[str]:
-    """What the holder of the table should know, whatever the method."""
+    """What is worth knowing, whatever the method; of the records themselves only a simulation speaks."""
     from release.data.writing import formula_labels
     from release.noise.kinds import NOT_A_RELEASE
 
     warnings = [NOT_A_RELEASE] if simulated else []
-    if too_few:
+    if simulated and too_few:
         warnings.append(_TOO_FEW)
     if not schema.is_public:
         warnings.append("the schema was made from data: a release needs one from public knowledge")

@@ -184,8 +184,7 @@ def test_too_few_records_for_the_public_least_size(place: Path, capsys: pytest.C
     ask = [*ASK, "--mode", "release", "--adjacency", "add-remove", "--least-size", "50000", "--synthetic", "out.csv"]
     assert main(ask) == 0
     said = capsys.readouterr()
-    assert "fewer records than --least-size" in said.err
-    assert "fewer" not in said.out
+    assert "fewer" not in said.out + said.err
     assert "of at least 50,000 records" in " ".join(said.out.split())
 
 
@@ -204,7 +203,7 @@ def test_nothing_is_left_behind_if_nobody_sees_the_answer(place: Path) -> None:
 def test_json_stays_json_without_utf8(place: Path) -> None:
     Path("u.csv").write_text("é,b\n" + "à,1\n😀,2\n" * 5, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "synthbounds", "schema", "u.csv"],
+        [sys.executable, "-m", "synthbounds", "schema", "u.csv", "--format", "json"],
         capture_output=True,
         env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"},
     )
