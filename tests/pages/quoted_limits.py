@@ -21,10 +21,13 @@ from mechanisms.models.certify import from_moments as certifying
 from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
+from mechanisms.synth import choose, moments_plan
+from mechanisms.tilt import law
 from paper_figures import zhou2024_risk_over_n
 from release.account import file as account
 from release.data import column_reading, columns, dates, domain, proposals, table_csv
 from release.moments import budget
+from release.statistics import cross_moments
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
@@ -240,6 +243,19 @@ def _rows_on_adult() -> Iterator[str]:
 
 
 SYNTHESIS = Page(_synthesis, {NAME: ("Bojkovic and Loh (2024)",)})
+
+
+def _private_tables() -> Iterator[str]:
+    yield f"where the domain has at most {thousands(choose.MOST_POINTS)} points"
+    yield f"noise of a product would be above {moments_plan.SMOOTH_NOISE}, ordered columns keep one feature"
+    yield f"Above {cross_moments.MOST_FEATURES} features the nominal columns"
+    yield f"columns of more than {law.MOST_DIRECT_CODES} codes are moved in groups"
+
+
+PRIVATE_TABLES = Page(
+    _private_tables,
+    {SETTING: ("a column of two values -1 and 1", "from -1 to 1", "have norm at most 1", "at epsilon 1, a table")},
+)
 
 
 def _training() -> Iterator[str]:

@@ -32,6 +32,7 @@ PAGES = {
     "docs/python.md": Page(),
     "docs/releases.md": limits.RELEASES,
     "docs/schema.md": limits.SCHEMA,
+    "docs/private-tables.md": limits.PRIVATE_TABLES,
     "docs/synthesis.md": limits.SYNTHESIS,
     "docs/training.md": limits.TRAINING,
     "docs_site/by_hand/index.md": Page(),
