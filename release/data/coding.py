@@ -7,7 +7,6 @@ has no code gets a negative mark that says why. Files and error messages are the
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.errors import DataError
+from release.data.column_reading import BLANKS
 from release.data.columns import CLIP, Column, LevelColumn, NumberColumn
+from release.data.dates import DateColumn
+from release.data.decimals import MOST_CHARACTERS, parse_decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     Marked = NDArray[np.int64]
     """Codes, or negative marks."""
 
-MISSING, NOT_UTF8, UNKNOWN, NOT_A_NUMBER, NOT_FINITE, OUTSIDE = -1, -2, -3, -4, -5, -6
+MISSING, NOT_UTF8, UNKNOWN, NOT_A_NUMBER, NOT_FINITE, OUTSIDE, NOT_WHOLE, NOT_A_DATE, EARLY_OR_LATE = range(-1, -10, -1)
 REASONS = {
     MISSING: "is missing",
     NOT_UTF8: "is not UTF-8 text",
@@ -32,11 +34,10 @@ REASONS = {
     NOT_A_NUMBER: "is not a decimal number",
     NOT_FINITE: "is not a finite number",
     OUTSIDE: "is outside the range of the schema",
+    NOT_WHOLE: "is not a whole number, as the schema declares",
+    NOT_A_DATE: "is not a date of the format that the schema declares",
+    EARLY_OR_LATE: "is outside the span of days of the schema",
 }
-_DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
-_MOST_CHARACTERS = 1200
-_MOST_EXPONENT = 3000
-"""Beyond these a number is too small or too large for any range of a schema, and its fraction unreasonably long."""
 _MOST_REMEMBERED = 10_000
 
 
@@ -48,8 +49,18 @@ class Coder(ABC):
         """The code or mark of every cell of an Arrow array."""
 
 
-def coder_for(column: Column) -> Coder:
-    return LevelCoder(column) if isinstance(column, LevelColumn) else NumberCoder(column)
+def coder_for(column: Column, *, strips: bool = False) -> Coder:
+    """What turns cells of the column into codes; `strips` says that spaces around cells do not count."""
+    if isinstance(column, LevelColumn):
+        found: Coder = LevelCoder(column)
+    elif isinstance(column, NumberColumn):
+        found = NumberCoder(column)
+    else:
+        from release.data.date_coding import DateCoder
+
+        assert isinstance(column, DateColumn)
+        found = DateCoder(column)
+    return SpelledCoder(column, found, strips=strips) if strips or column.missing else found
 
 
 def require_type(column: Column, kind: Any, where: str, *, echo: bool) -> None:
@@ -58,12 +69,15 @@ def require_type(column: Column, kind: Any, where: str, *, echo: bool) -> None:
 
     if t.is_dictionary(kind):
         kind = kind.value_type
-    fine = is_text(kind) or t.is_integer(kind)
+    fine = is_text(kind) or (t.is_null(kind) and bool(column.missing))
     if isinstance(column, NumberColumn):
-        fine = fine or t.is_floating(kind) or t.is_decimal(kind)
+        fine = fine or t.is_integer(kind) or t.is_floating(kind) or t.is_decimal(kind)
         wanted = "numbers or text"
+    elif isinstance(column, DateColumn):
+        fine = fine or t.is_date(kind) or t.is_timestamp(kind)
+        wanted = "dates, timestamps or text"
     else:
-        fine = fine or t.is_boolean(kind)
+        fine = fine or t.is_integer(kind) or t.is_boolean(kind)
         wanted = "text, integers or booleans, because the schema declares levels"
     if not fine:
         shown = f"type {kind}" if echo else "wrong type"
@@ -71,22 +85,12 @@ def require_type(column: Column, kind: Any, where: str, *, echo: bool) -> None:
 
 
 def is_text(kind: Any) -> bool:
+    """Whether an Arrow type holds text, as such or as bytes."""
     import pyarrow.types as t
 
     return any(
         check(kind) for check in (t.is_string, t.is_large_string, t.is_string_view, t.is_binary, t.is_large_binary)
     )
-
-
-def parse_decimal(text: str) -> Fraction | None:
-    """The exact number of a cell, or None where it is not a decimal number of reasonable size."""
-    found = _DECIMAL.fullmatch(text) if len(text) <= _MOST_CHARACTERS else None
-    if found is None:
-        return None
-    exponent = found.group(1) or "0"
-    if len(exponent) > 6 or abs(int(exponent)) > _MOST_EXPONENT:
-        return None
-    return Fraction(text)
 
 
 class LevelCoder(Coder):
@@ -96,7 +100,7 @@ class LevelCoder(Coder):
         self._levels = pa.array([level.encode() for level in column.levels], pa.large_binary())
 
     def marked(self, cells: Any) -> Marked:
-        return _through_dictionary(cells, self._plain)
+        return through_dictionary(cells, self._plain)
 
     def _plain(self, cells: Any) -> Marked:
         import pyarrow as pa
@@ -113,10 +117,11 @@ class LevelCoder(Coder):
 def _why_no_level(cell: bytes | None) -> int:
     if not cell:
         return MISSING
-    return UNKNOWN if _decoded(cell) is not None else NOT_UTF8
+    return UNKNOWN if decoded(cell) is not None else NOT_UTF8
 
 
-def _decoded(cell: bytes) -> str | None:
+def decoded(cell: bytes) -> str | None:
+    """The text of a cell, or None where it is not UTF-8."""
     try:
         return cell.decode()
     except UnicodeDecodeError:
@@ -132,7 +137,7 @@ class NumberCoder(Coder):
         self._remembered: dict[str, int] = {}
 
     def marked(self, cells: Any) -> Marked:
-        return _through_dictionary(cells, self._plain)
+        return through_dictionary(cells, self._plain)
 
     def _plain(self, cells: Any) -> Marked:
         import pyarrow as pa
@@ -165,28 +170,42 @@ class NumberCoder(Coder):
         import pyarrow.compute as pc
 
         try:
-            if (pc.max(pc.binary_length(cells)).as_py() or 0) > _MOST_CHARACTERS:
+            if (pc.max(pc.binary_length(cells)).as_py() or 0) > MOST_CHARACTERS:
                 return self._one_by_one(cells)
             floats = cells.cast(pa.string()).cast(pa.float64()).to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid:  # some cell is not a number
             return self._one_by_one(cells)
-        if cells.null_count or not np.all(np.isfinite(floats)):
+        if cells.null_count or not np.all(np.isfinite(floats)) or not self._all_whole(cells):
             return self._one_by_one(cells)
         return self._by_floats(floats, lambda doubtful: self._one_by_one(cells.take(pa.array(doubtful))))
+
+    def _all_whole(self, cells: Any) -> bool:
+        """Whether texts are plainly whole numbers, or need not be."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not self._column.whole:
+            return True
+        return bool(pc.all(pc.match_substring_regex(cells.cast(pa.string()), r"^[+-]?[0-9]+$")).as_py())
 
     def _by_floats(self, floats: NDArray[np.float64], exactly: Callable[[NDArray[np.intp]], Marked]) -> Marked:
         """Codes by floats, except where a float is that of a cut or an end, or zero, which tiny numbers round to."""
         codes: Marked = np.searchsorted(self._cuts, floats, side="right").astype(np.int64)
-        doubtful = self._cuts[codes - 1] == floats  # of the cuts that are not above the number, the last
-        doubtful |= (floats == self._lo) | (floats == self._hi) | (floats == 0)
+        doubtful = (floats == self._lo) | (floats == self._hi) | (floats == 0)
+        if self._cuts.size:
+            doubtful |= self._cuts[codes - 1] == floats  # of the cuts that are not above the number, the last
+        if self._column.whole:
+            codes[floats != np.floor(floats)] = NOT_WHOLE  # the float of a whole number is whole
         if not self._clips:
-            codes[(floats < self._lo) | (floats > self._hi)] = OUTSIDE
+            codes[((floats < self._lo) | (floats > self._hi)) & (codes >= 0)] = OUTSIDE
         places = np.flatnonzero(doubtful)
         if places.size:
             codes[places] = exactly(places)
         return codes
 
     def _exact(self, number: Fraction) -> int:
+        if self._column.whole and number.denominator != 1:
+            return NOT_WHOLE
         code = self._column.code_of(number)
         return OUTSIDE if code is None else code
 
@@ -198,7 +217,7 @@ class NumberCoder(Coder):
     def _one(self, cell: bytes | None) -> int:
         if not cell:
             return MISSING
-        text = _decoded(cell)
+        text = decoded(cell)
         if text is None:
             return NOT_UTF8
         mark = self._remembered.get(text)
@@ -216,15 +235,72 @@ class NumberCoder(Coder):
         return mark
 
 
-def _through_dictionary(cells: Any, plain: Callable[[Any], Marked]) -> Marked:
+def through_dictionary(cells: Any, plain: Callable[[Any], Marked], *, null: int = MISSING) -> Marked:
     """Marks of an array through those of its distinct values, where it is stored that way."""
     import pyarrow.types as t
 
     if not t.is_dictionary(cells.type):
         return plain(cells)
     places = cells.indices
-    marks = np.append(plain(cells.dictionary), MISSING)
+    marks = np.append(plain(cells.dictionary), null)
     if places.null_count:
         places = places.fill_null(len(cells.dictionary))
     found: Marked = marks[places.to_numpy(zero_copy_only=False)]
     return found
+
+
+class SpelledCoder(Coder):
+    """Takes spaces off where they do not count, and finds missing cells; the rest is the business of another coder.
+
+    A null is missing wherever that is declared, a text only if it is one of the declared spellings.
+    """
+
+    def __init__(self, column: Column, inner: Coder, *, strips: bool) -> None:
+        self._inner, self._strips, self._spellings = inner, strips, column.missing
+        self._code = MISSING if column.missing_code is None else column.missing_code
+
+    def marked(self, cells: Any) -> Marked:
+        return through_dictionary(cells, self._plain, null=self._code)
+
+    def _plain(self, cells: Any) -> Marked:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if is_text(cells.type) and self._strips:
+            cells = stripped(cells)
+        gone = self._is_missing(cells)
+        found: Marked = np.full(len(cells), self._code, dtype=np.int64)
+        if not gone.all():
+            found[~gone] = self._inner.marked(pc.filter(cells, pa.array(~gone)))
+        return found
+
+    def _is_missing(self, cells: Any) -> NDArray[np.bool_]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        import pyarrow.types as t
+
+        gone = pc.is_null(cells).to_numpy(zero_copy_only=False).copy()
+        if is_text(cells.type):
+            texts = cells.cast(pa.large_binary())
+            listed = pa.array([text.encode() for text in self._spellings], pa.large_binary())
+            gone |= pc.is_in(texts, value_set=listed).to_numpy(zero_copy_only=False)
+        elif t.is_integer(cells.type):
+            listed = pa.array(self._spellings, pa.string())
+            gone |= pc.is_in(cells.cast(pa.string()), value_set=listed).to_numpy(zero_copy_only=False)
+        elif t.is_floating(cells.type):
+            floats = cells.to_numpy(zero_copy_only=False)
+            for text in self._spellings:
+                if text.lower() == "nan":
+                    gone |= np.isnan(floats)
+                elif parse_decimal(text) is not None:
+                    gone |= floats == float(text)
+        return np.asarray(gone, dtype=np.bool_)
+
+
+def stripped(texts: Any) -> Any:
+    """Texts without spaces and tabs at their ends; bytes that are not UTF-8 stay what they are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    loose = pc.CastOptions(target_type=pa.large_string(), allow_invalid_utf8=True)
+    return pc.ascii_trim(pc.cast(texts, options=loose), characters=BLANKS).cast(pa.large_binary())

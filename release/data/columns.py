@@ -1,67 +1,151 @@
 """What the codes of one attribute mean: labels of a category, or cells of a public range of numbers, exactly.
 
-A number belongs to the cell that its exact value lies in; ends of cells are fractions, never floats. The text of a
-code, which a synthetic table shows, always reads back as the same code. Files are not touched here.
+A number belongs to the cell that its exact value lies in; ends of cells are fractions, never floats. Any column may
+declare that cells are missing: they have a code of their own, the last one, so that everything behind the schema
+sees one more value and no gap. The text of a code, which a synthetic table shows, always reads back as the same code.
+Dates are in release.data.dates. Files are not touched here.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import ceil, floor
 from typing import Any
+
+from release.data.decimals import close_decimal, exact_decimal, parse_decimal
 
 BINS, EDGES, GRID = "bins", "edges", "grid"
 REFUSE, CLIP = "refuse", "clip"
+MISSING_VALUES: tuple[str, ...] = ("",)
+"""What a missing cell says where a schema does not declare it: nothing."""
 _EXACT_DIGITS = 18
 """A value whose decimal has at most this many digits is written exactly; otherwise a decimal close to it is."""
 _CLOSE = Fraction(1, 10**6)
 """How close, in widths of the cell."""
 
 
-@dataclass(frozen=True)
-class LevelColumn:
-    """A category: the code of a label is its place."""
+class Column(ABC):
+    """One attribute of a public schema: so many values that can be told apart, and perhaps a code for missing cells."""
 
     name: str
-    levels: tuple[str, ...]
+    missing: tuple[str, ...]
+    """How a missing cell is spelled, the first as it is written; empty where no cell may be missing."""
+
+    @property
+    @abstractmethod
+    def value_texts(self) -> tuple[str, ...]:
+        """What a table shows for every code that is not missing."""
+
+    @property
+    @abstractmethod
+    def value_count(self) -> int:
+        """How many codes there are without the missing one; they are the first."""
+
+    @property
+    @abstractmethod
+    def is_ordered(self) -> bool:
+        """Whether the codes that are not missing rise in a sense that the schema declares."""
+
+    @abstractmethod
+    def _kind_json(self) -> dict[str, Any]:
+        """The fields beside the name and `missing`."""
 
     @property
     def size(self) -> int:
-        return len(self.levels)
+        """How many codes there are, that of missing cells included."""
+        return self.value_count + bool(self.missing)
+
+    @property
+    def missing_code(self) -> int | None:
+        """The code of missing cells, always the last; None where no cell may be missing."""
+        return self.value_count if self.missing else None
 
     @property
     def texts(self) -> tuple[str, ...]:
         """What a table shows for every code."""
-        return self.levels
+        return (*self.value_texts, *self.missing[:1])
 
-    def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "levels": list(self.levels)}
+    def to_json(self, missing_values: tuple[str, ...] = MISSING_VALUES) -> dict[str, Any]:
+        """The object of a schema file whose missing cells are spelled so unless a column says otherwise."""
+        found = {"name": self.name, **self._kind_json()}
+        if not self.missing:
+            return found
+        return {**found, "missing": True if self.missing == missing_values else list(self.missing)}
 
 
 @dataclass(frozen=True)
-class NumberColumn:
-    """Numbers of a public range, in `size` cells.
+class LevelColumn(Column):
+    """A category: the code of a label is its place."""
+
+    name: str
+    levels: tuple[str, ...]
+    ordered: bool | None = None
+    """As the schema says; where it does not, labels that are rising numbers are ordered."""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def value_count(self) -> int:
+        return len(self.levels)
+
+    @property
+    def value_texts(self) -> tuple[str, ...]:
+        return self.levels
+
+    @cached_property
+    def is_ordered(self) -> bool:
+        if self.ordered is not None:
+            return self.ordered
+        before: Fraction | None = None
+        for level in self.levels:
+            number = parse_decimal(level)
+            if number is None or (before is not None and number <= before):
+                return False
+            before = number
+        return True
+
+    def _kind_json(self) -> dict[str, Any]:
+        return {"levels": list(self.levels), **({} if self.ordered is None else {"ordered": self.ordered})}
+
+
+@dataclass(frozen=True)
+class NumberColumn(Column):
+    """Numbers of a public range, in cells.
 
     `bins` and `edges`: cell i holds the numbers from its left edge up to, but without, its right edge; the last cell is
-    closed. `grid`: every number goes to the nearest of `size` equidistant points from end to end, upward when halfway.
+    closed. `grid`: every number goes to the nearest of equidistant points from end to end, upward when halfway.
     """
 
     name: str
     kind: str
-    size: int
+    cells: int
     ends: tuple[Fraction, ...]
     """The two ends of the range; every edge where the kind is `edges`."""
     outside: str = REFUSE
+    whole: bool = False
+    """Only whole numbers occur, and only such are written."""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def value_count(self) -> int:
+        return self.cells
+
+    @property
+    def is_ordered(self) -> bool:
+        return True
 
     @property
     def lo(self) -> Fraction:
+        """The lower end of the range."""
         return self.ends[0]
 
     @property
     def hi(self) -> Fraction:
+        """The upper end of the range."""
         return self.ends[-1]
 
     @cached_property
@@ -71,27 +155,38 @@ class NumberColumn:
             return self.ends[1:-1]
         width = self.hi - self.lo
         if self.kind == BINS:
-            return tuple(self.lo + width * Fraction(i, self.size) for i in range(1, self.size))
-        return tuple(self.lo + width * Fraction(2 * i - 1, 2 * (self.size - 1)) for i in range(1, self.size))
+            return tuple(self.lo + width * Fraction(i, self.cells) for i in range(1, self.cells))
+        return tuple(self.lo + width * Fraction(2 * i - 1, 2 * (self.cells - 1)) for i in range(1, self.cells))
+
+    @cached_property
+    def bounds(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Both ends of every cell."""
+        return tuple(pairwise((self.lo, *self.cuts, self.hi)))
+
+    def whole_numbers(self, code: int) -> tuple[int, int]:
+        """The least and the largest whole number of a cell; it has none where the first is above the second."""
+        left, right = self.bounds[code]
+        return ceil(left), floor(right) if code == self.cells - 1 else ceil(right) - 1
 
     @cached_property
     def values(self) -> tuple[Fraction, ...]:
-        """What each code stands for: the middle of the bin, or the point of the grid."""
+        """What each code stands for: the middle of the bin, of its whole numbers if so declared, or the grid point."""
         if self.kind == GRID:
             width = self.hi - self.lo
-            return tuple(self.lo + width * Fraction(i, self.size - 1) for i in range(self.size))
-        bounds = (self.lo, *self.cuts, self.hi)
-        return tuple((left + right) / 2 for left, right in pairwise(bounds))
+            return tuple(self.lo + width * Fraction(i, self.cells - 1) for i in range(self.cells))
+        if self.whole:
+            return tuple(Fraction(sum(self.whole_numbers(code)) // 2) for code in range(self.cells))
+        return tuple((left + right) / 2 for left, right in self.bounds)
 
     @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """What a table shows for every code: the value as a decimal, exact where that is short."""
-        bounds = (self.lo, *self.cuts, self.hi)
-        widths = (right - left for left, right in pairwise(bounds))
+    def value_texts(self) -> tuple[str, ...]:
         found = []
-        for value, width in zip(self.values, widths, strict=True):
+        for value, (left, right) in zip(self.values, self.bounds, strict=True):
             exact = exact_decimal(value, most_digits=_EXACT_DIGITS)
-            found.append(close_decimal(value, width * _CLOSE, self.lo, self.hi) if exact is None else exact)
+            if exact is None and value.denominator == 1:
+                exact = str(value) if self.whole else None
+            close = (right - left) * _CLOSE
+            found.append(close_decimal(value, close, self.lo, self.hi) if exact is None else exact)
         return tuple(found)
 
     def code_of(self, number: Fraction) -> int | None:
@@ -100,52 +195,9 @@ class NumberColumn:
             return None
         return bisect_right(self.cuts, number)
 
-    def to_json(self) -> dict[str, Any]:
+    def _kind_json(self) -> dict[str, Any]:
         ends = [exact_decimal(end, most_digits=10**6) for end in self.ends]
-        found: dict[str, Any] = {"name": self.name}
-        if self.kind == EDGES:
-            found["edges"] = ends
-        else:
-            found |= {"range": ends, self.kind: self.size}
-        return found if self.outside == REFUSE else {**found, "outside": self.outside}
-
-
-Column = LevelColumn | NumberColumn
-
-
-def exact_decimal(value: Fraction, *, most_digits: int) -> str | None:
-    """The decimal of a fraction, or None where it has more digits or no end.
-
-    >>> exact_decimal(Fraction(-1, 8), most_digits=18), exact_decimal(Fraction(1, 3), most_digits=18)
-    ('-0.125', None)
-    """
-    rest, twos, fives = value.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest != 1:
-        return None
-    text = _fixed(value, max(twos, fives))
-    return text if sum(c.isdigit() for c in text) <= most_digits else None
-
-
-def close_decimal(value: Fraction, tolerance: Fraction, lo: Fraction, hi: Fraction) -> str:
-    """A short decimal within [lo, hi] that differs from the value by at most the tolerance.
-
-    >>> close_decimal(Fraction(1, 3), Fraction(1, 1000), Fraction(0), Fraction(1))
-    '0.3333'
-    """
-    places = max(0, len(str(int(1 / tolerance))))  # rounding errs by at most half a unit of the last place
-    while True:
-        text = _fixed(value, places)
-        if lo <= Fraction(text) <= hi:
-            return text.rstrip("0").rstrip(".") if "." in text else text
-        places += 1
-
-
-def _fixed(value: Fraction, places: int) -> str:
-    scaled = round(value * 10**places)
-    digits = str(abs(scaled)).rjust(places + 1, "0")
-    sign = "-" if scaled < 0 else ""
-    return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
+        found: dict[str, Any] = {EDGES: ends} if self.kind == EDGES else {"range": ends, self.kind: self.cells}
+        if self.outside != REFUSE:
+            found["outside"] = self.outside
+        return {**found, "whole": True} if self.whole else found

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, how_to_install
+from release.data.column_reading import BLANKS
 from release.data.columns import LevelColumn
-from release.data.schema import Schema
+from release.data.schema import STRIP, Schema
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +40,7 @@ def read_batches(
     """
     if extra not in (REFUSE, IGNORE):
         raise ParameterError("extra", extra, f"{REFUSE} or {IGNORE}")
-    table = Table(Path(path), echo_values=echo_values)
+    table = Table(Path(path), echo_values=echo_values, strips=schema.spaces == STRIP)
     table.require_columns(schema, extra=extra)
     return _coded(table, schema, allow_empty=allow_empty)
 
@@ -59,25 +60,25 @@ def read_codes(path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_va
 
 
 class Table:
-    """A table file that has been looked at: its format, and the names of its columns."""
+    """A table file that has been looked at: its format, and the names of its columns.
 
-    def __init__(self, path: Path, *, echo_values: bool = True) -> None:
+    With `strips` spaces around the names do not count.
+    """
+
+    def __init__(self, path: Path, *, echo_values: bool = True, strips: bool = False) -> None:
         require_pyarrow()
         self.path, self.echo_values = path, echo_values
         self.where = f"table {_printable(path.name)}"
         self.is_parquet = self._looks_like_parquet()
-        self._types: dict[str, Any] = {}
         if self.is_parquet:
             from release.data.table_parquet import parquet_types
 
-            typed = parquet_types(path, self.where)
-            self.header = [name for name, _ in typed]
-            self._types = dict(typed)
+            self._written: list[tuple[str, Any]] = parquet_types(path, self.where)
         else:
             from release.data.table_csv import csv_header
 
-            self.header = csv_header(path, self.where)
-        self._check_header()
+            self._written = [(name, None) for name in csv_header(path, self.where)]
+        self.header = [name.strip(BLANKS) if strips else name for name, _ in self._written]
 
     def _looks_like_parquet(self) -> bool:
         from release.data.table_parquet import MAGIC
@@ -97,38 +98,38 @@ class Table:
             raise DataError(f"{self.where}: is not a readable Parquet file")
         return begins == MAGIC
 
-    def _check_header(self) -> None:
-        seen: dict[str, int] = {}
-        for place, name in enumerate(self.header, start=1):
-            if not name:
-                raise DataError(f"{self.where}: the header, column {place}, is empty")
-            if name in seen:
-                said = f" {shown(name)}" if self.echo_values else ""
-                raise DataError(f"{self.where}: the header names columns {seen[name]} and {place} alike{said}")
-            seen[name] = place
-
     def require_columns(self, schema: Schema, *, extra: str) -> None:
         """Every column of the schema is there, and no other unless that is asked for."""
         from release.data.coding import require_type
 
-        wanted = set(schema.names)
-        present = set(self.header)
+        wanted, left_out = set(schema.names), set(schema.ignored)
+        places: dict[str, int] = {}
+        for place, name in enumerate(self.header, start=1):
+            if name in left_out:
+                continue
+            if not name:
+                raise DataError(f"{self.where}: the header, column {place}, is empty")
+            if name in places:
+                said = f" {shown(name)}" if self.echo_values else ""
+                raise DataError(f"{self.where}: the header names columns {places[name]} and {place} alike{said}")
+            places[name] = place
         for name in schema.names:
-            if name not in present:
+            if name not in places:
                 hint = ""
                 if len(self.header) == 1 and any(c in self.header[0] for c in ";\t|"):
                     hint = "; cells must be separated by commas"
                 raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing{hint}")
-        for place, name in enumerate(self.header, start=1):
+        for name, place in places.items():
             if name not in wanted and extra == REFUSE:
                 said = f" ({shown(name)})" if self.echo_values else ""
                 raise DataError(
-                    f"{self.where}: column {place}{said} is not in the schema; --ignore-extra leaves such columns out"
+                    f"{self.where}: column {place}{said} is not in the schema; --ignore-extra leaves such columns out, "
+                    'as does "ignored" in the schema'
                 )
         for column in schema.columns:
             if self.is_parquet:
                 where = f"{self.where}, column {shown(column.name)}"
-                require_type(column, self._types[column.name], where, echo=self.echo_values)
+                require_type(column, self._written[places[column.name] - 1][1], where, echo=self.echo_values)
 
     def batches(
         self, names: Sequence[str], *, few: Sequence[str] = (), allow_empty: bool = False
@@ -141,10 +142,12 @@ class Table:
         from release.data.table_parquet import parquet_batches
 
         rows = 0
+        written = {name: original for name, (original, _) in zip(self.header, self._written, strict=True)}
+        asked = [written[name] for name in names]
         read = (
-            parquet_batches(self.path, names, few, self.where)
+            parquet_batches(self.path, asked, [written[name] for name in few], self.where)
             if self.is_parquet
-            else csv_batches(self.path, names, self.header, self.where)
+            else csv_batches(self.path, asked, [original for original, _ in self._written], self.where)
         )
         for arrays in read:
             rows += len(arrays[0])
@@ -165,7 +168,7 @@ def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes
 
     from release.data.coding import coder_for
 
-    coders = [coder_for(column) for column in schema.columns]
+    coders = [coder_for(column, strips=schema.spaces == STRIP) for column in schema.columns]
     done = 0
     labelled = [column.name for column in schema.columns if isinstance(column, LevelColumn)]
     for arrays in table.batches(schema.names, few=labelled, allow_empty=allow_empty):

@@ -13,8 +13,9 @@ from typing import Any
 
 from bounds.errors import DataError
 from bounds.exact import parse_integer, require_range
-from release.data.coding import MISSING, NOT_FINITE, NOT_UTF8, is_text, parse_decimal
+from release.data.coding import MISSING, NOT_FINITE, NOT_UTF8, is_text
 from release.data.columns import BINS, Column, LevelColumn, NumberColumn
+from release.data.decimals import parse_decimal
 from release.data.domain import MOST_CODES
 from release.data.schema import DATA_DEPENDENT, MOST_COLUMNS, Schema, parse_schema
 from release.data.tables import Table, shown

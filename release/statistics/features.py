@@ -1,9 +1,9 @@
 """The public feature map of a linear model: records of a schema to integer features and a label of +1 or -1, exactly.
 
-Every column but the label gives a block of features of Euclidean norm at most 1, linear in the code or one indicator
-for each code; an intercept of 1 comes last. So the squared norm of the features is at most the number of blocks, for
-every record of the public domain. Features are integers over 2^bits. Nothing here sees data but the two functions that
-turn codes into arrays, and nothing is private here.
+Every column but the label gives a block of features of Euclidean norm at most 1, linear in the code (with an indicator
+of missing cells, where there may be any) or one indicator for each code; an intercept of 1 comes last. So the squared
+norm of the features is at most the number of blocks, for every record of the public domain. Features are integers over
+2^bits. Nothing here sees data but the two functions that turn codes into arrays, and nothing is private here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, UsageError
+from release.data.columns import Column
 from release.data.schema import Schema
 from release.files.digest import digest_of
 from release.files.strict_json import Number, is_text, require_object, shown
@@ -60,11 +61,15 @@ class FeatureMap:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The features: a column's name, or `column=level` for an indicator; last the intercept."""
+        """The features: a column's name, or `column=level` or `column is missing` for an indicator; intercept last."""
         found: list[str] = []
         for place, encoding in zip(self.places, self.encodings, strict=True):
             column = self.schema.columns[place]
-            found += [column.name] if encoding == LINEAR else [f"{column.name}={text}" for text in column.texts]
+            gap = [f"{column.name} is missing"] if column.missing else []
+            if encoding == ONE_HOT:
+                found += [f"{column.name}={text}" for text in column.value_texts] + gap
+            else:
+                found += [column.name] + (gap if _width(encoding, column) > 1 else [])
         return (*found, INTERCEPT)
 
     @property
@@ -88,14 +93,16 @@ class FeatureMap:
 
         The intercept, always 2^bits, is not a column and not listed.
         """
-        sizes = (self.schema.columns[place].size for place in self.places)
-        return tuple(_block(encoding, size, self.one) for encoding, size in zip(self.encodings, sizes, strict=True))
+        columns = (self.schema.columns[place] for place in self.places)
+        return tuple(
+            _block(encoding, column, self.one) for encoding, column in zip(self.encodings, columns, strict=True)
+        )
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that decides the features: columns, label, encodings and bits."""
         said = {
-            "columns": [column.to_json() for column in self.schema.columns],
+            **self.schema.reading_json(),
             "label": self.label,
             "positive": self.positive,
             "encodings": list(self.encodings),
@@ -130,11 +137,12 @@ class FeatureMap:
             raise ParameterError("coefficients", f"{len(coefficients)} of them", f"{self.size}, one for each feature")
         lo = hi = Fraction(coefficients[-1])
         start = 0
-        for block in self.blocks:
-            if len(block[0]) == 1:  # linear and increasing: the ends are at the first and the last code
-                scores = [coefficients[start] * Fraction(block[code][0], self.one) for code in (0, -1)]
-            else:
-                scores = [Fraction(value) for value in coefficients[start : start + len(block[0])]]
+        for block, encoding in zip(self.blocks, self.encodings, strict=True):
+            part = coefficients[start : start + len(block[0])]
+            if encoding == ONE_HOT:
+                scores = [Fraction(value) for value in part]
+            else:  # increasing, apart from the missing code, which is last: extremes are at the ends and beside it
+                scores = [_product(part, row) / self.one for row in (block[0], block[-2], block[-1])]
             lo, hi = lo + min(scores), hi + max(scores)
             start += len(block[0])
         return lo, hi
@@ -206,7 +214,7 @@ def _check(found: FeatureMap) -> None:
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
         if encoding not in (LINEAR, ONE_HOT):
             raise ParameterError("encodings", f"{encoding} for {name}", f"{LINEAR} or {ONE_HOT}")
-        size += 1 if encoding == LINEAR else found.schema.columns[place].size
+        size += _width(encoding, found.schema.columns[place])
     if size > MOST_FEATURES:
         raise ParameterError("features", size, f"at most {MOST_FEATURES}", "every pair of them has a second moment")
     seen: set[str] = set()
@@ -216,8 +224,28 @@ def _check(found: FeatureMap) -> None:
         seen.add(name)
 
 
-def _block(encoding: str, size: int, one: int) -> tuple[tuple[int, ...], ...]:
+def _product(coefficients: Sequence[Fraction], row: Sequence[int]) -> Fraction:
+    return sum((c * x for c, x in zip(coefficients, row, strict=True)), Fraction(0))
+
+
+def _width(encoding: str, column: Column) -> int:
+    """How many features a column gives."""
+    if encoding == ONE_HOT:
+        return column.size
+    return 2 if column.missing and column.value_count > 1 else 1
+
+
+def _block(encoding: str, column: Column, one: int) -> tuple[tuple[int, ...], ...]:
+    """The features of every code. A missing cell is nowhere on the line of the values: it has an indicator of its own,
+    and 0 beside it, so that every row still has norm at most 1."""
+    size = column.size
     if encoding == ONE_HOT:
         return tuple(tuple(one if code == other else 0 for other in range(size)) for code in range(size))
-    # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
-    return tuple((round(Fraction((2 * code - size + 1) * one, size - 1)),) for code in range(size))
+    if _width(encoding, column) == 1:
+        return tuple((value,) for value in _line(size, one))
+    return (*((value, 0) for value in _line(column.value_count, one)), (0, one))
+
+
+def _line(count: int, one: int) -> list[int]:
+    """Equal steps from -1 to 1, rounded to the nearest integer, halves to the even one; the ends are exact."""
+    return [round(Fraction((2 * code - count + 1) * one, count - 1)) for code in range(count)]

@@ -19,8 +19,9 @@ from pyarrow import parquet
 
 from bounds.errors import DataError, ParameterError
 from release.data import table_csv, table_parquet
-from release.data.coding import coder_for, parse_decimal
+from release.data.coding import coder_for
 from release.data.columns import NumberColumn
+from release.data.decimals import parse_decimal
 from release.data.schema import Schema, parse_schema
 from release.data.tables import read_batches, read_codes
 

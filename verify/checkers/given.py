@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 import sys
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +36,13 @@ from verify.checkers.model_file import MULTIPLICITIES, read_fields
 VERSION = 1
 MOST_CODES = 2**16
 MOST_MAP_BITS = 20
+COLUMN_FIELDS = (
+    *("levels", "ordered", "range", "bins", "grid", "edges", "whole"),
+    *("date", "first", "last", "by", "outside", "missing"),
+)
+CYCLES = {"weekday": 7, "hour": 24}
+MONTHS_OF_A_BIN = {"year": 12, "quarter": 3, "month": 1}
+DAYS_OF_A_BIN = {"week": 7, "day": 1}
 ALWAYS = (
     "synthbounds_release",
     "kind",
@@ -139,7 +147,7 @@ def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None
         release["schema"],
         "release: schema",
         ("synthbounds_schema", "source", "columns"),
-        ("note",),
+        ("note", "missing_values", "spaces", "ignored"),
     )
     columns = entries(schema["columns"], "release: columns", 2, 10_000)
     sizes = dict(column_size(column) for column in columns)
@@ -161,6 +169,7 @@ def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None
         "encodings": [encodings[name] for name in names],
         "bits": bits,
     }
+    decides |= {key: schema[key] for key in ("missing_values", "spaces") if key in schema}
     require(said["digest"] == canonical_digest(decides), "release: feature_map: a wrong digest")
     require_field(body["feature_map"] == said["digest"], "feature_map")
     require_field(body["bits"] == bits, "bits")
@@ -169,28 +178,67 @@ def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None
     require_field(body["squared_norm"] == len(blocks) + 1, "squared_norm")
 
 
-def column_size(column: Any) -> tuple[str, int]:
-    """The name of a column and how many codes it has."""
-    optional = ("levels", "range", "bins", "grid", "edges", "outside")
-    said = fields(column, "release: a column", ("name",), optional)
-    name = said["name"]
+def column_size(column: Any) -> tuple[str, tuple[int, bool]]:
+    """The name of a column, how many values it has, and whether cells may be missing."""
+    said = fields(column, "release: a column", ("name",), COLUMN_FIELDS)
+    name, missing = said["name"], said.get("missing", False)
     require(isinstance(name, str), "release: a column's name is not text")
+    gap = missing is not False
     if "levels" in said:
-        return name, len(entries(said["levels"], "release: levels", 2, MOST_CODES))
-    if "edges" in said:
-        return name, len(entries(said["edges"], "release: edges", 3, MOST_CODES + 1)) - 1
-    count = said.get("bins", said.get("grid"))
-    return name, whole(count, "release: bins or grid", 2, MOST_CODES)
+        count = len(entries(said["levels"], "release: levels", 2 - gap, MOST_CODES))
+    elif "edges" in said:
+        count = len(entries(said["edges"], "release: edges", 3 - gap, MOST_CODES + 1)) - 1
+    elif "date" in said:
+        count = calendar_bins(said)
+    else:
+        count = whole(said.get("bins", said.get("grid")), "release: bins or grid", 2, MOST_CODES)
+    require(2 <= count + gap <= MOST_CODES, "release: a column has too few or too many codes")
+    return name, (count, gap)
 
 
-def block_of(encoding: Any, size: int, one: int) -> list[list[int]]:
-    """For each code its features: equal steps from -1 to 1, rounded, or one indicator a code."""
+def calendar_bins(column: dict[str, Any]) -> int:
+    """How many years, quarters, months, weeks or days there are from the first day to the last."""
+    by = str(column.get("by"))
+    if by in CYCLES:
+        return CYCLES[by]
+    first, last = (day(column.get(key), f"release: {key}") for key in ("first", "last"))
+    if by in MONTHS_OF_A_BIN:
+        months = MONTHS_OF_A_BIN[by]
+        ends = [(12 * when.year + when.month - 1) // months for when in (first, last)]
+    else:
+        require(by in DAYS_OF_A_BIN, f"release: unknown bins of dates {shown(by)}")
+        ends = [(when.toordinal() - 1) // DAYS_OF_A_BIN[by] for when in (first, last)]
+    return ends[1] - ends[0] + 1
+
+
+def day(said: Any, name: str) -> date:
+    require(isinstance(said, str) and len(said) == 10, f"{name}: is not a day")
+    try:
+        return date.fromisoformat(said)
+    except ValueError:
+        raise Rejected(f"{name}: is not a day") from None
+
+
+def block_of(encoding: Any, shape: tuple[int, bool], one: int) -> list[list[int]]:
+    """For each code its features: equal steps from -1 to 1, rounded, or one indicator a code.
+
+    Beside the steps of several values the missing code, the last, has an indicator of its own.
+    """
     require(encoding in ("linear", "one-hot"), f"release: unknown encoding {shown(encoding)}")
+    count, gap = shape
+    size = count + gap
+    if encoding == "linear" and gap and count > 1:
+        return [*([x, 0] for x in line_of(count, one)), [0, one]]
     if encoding == "linear":
-        steps = size - 1
-        return [[round(Fraction((2 * code - steps) * one, steps))] for code in range(size)]
+        return [[x] for x in line_of(size, one)]
     require(size <= 1000, "release: too many indicators")
     return [[one if code == other else 0 for other in range(size)] for code in range(size)]
+
+
+def line_of(count: int, one: int) -> list[int]:
+    """Equal steps from -1 to 1, rounded."""
+    steps = count - 1
+    return [round(Fraction((2 * code - steps) * one, steps)) for code in range(count)]
 
 
 def require_same_sums(body: dict[str, Any], release: dict[str, Any]) -> None:
