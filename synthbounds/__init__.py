@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from synthbounds._version import __version__ as __version__
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
+    from synthbounds.api.cross_models import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.measures import *
@@ -47,6 +48,7 @@ _MODULES = (
     "tables",
     "releases",
     "modelling",
+    "cross_models",
     "planning",
     "ledger",
     "checkup",

@@ -12,6 +12,7 @@ from synthbounds.api.tables import Say, open_schema, open_table
 
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
+    from release.cross_moments.file import CrossMoments
     from release.data.schema import Schema
     from release.data.source import Records
     from release.marginals.file import Marginals
@@ -141,8 +142,10 @@ def release_marginals(
         return found
 
 
-def open_release(path: str | Path) -> MomentRelease | Marginals:
+def open_release(path: str | Path) -> MomentRelease | CrossMoments | Marginals:
     """The release in a file, whichever kind it says it is; the file is opened and parsed once."""
+    from release.cross_moments.file import CROSS_MOMENTS
+    from release.cross_moments.read import cross_moments_of
     from release.files.strict_json import parse_json, read_json_file
     from release.marginals.file import MARGINALS
     from release.marginals.read import marginals_of
@@ -150,8 +153,10 @@ def open_release(path: str | Path) -> MomentRelease | Marginals:
 
     text, where = read_json_file(path, "release")
     body = parse_json(text, where)
-    marginals = isinstance(body, dict) and body.get("kind") == MARGINALS
-    return marginals_of(body, where) if marginals else release_of(body, where)
+    kind = body.get("kind") if isinstance(body, dict) else None
+    if kind == CROSS_MOMENTS:
+        return cross_moments_of(body, where)
+    return marginals_of(body, where) if kind == MARGINALS else release_of(body, where)
 
 
 def _seed(said: Exact | None, mode: str) -> Exact | None:
