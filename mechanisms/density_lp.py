@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING
 from bounds.enclosure import Enclosure
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import DP
+from lp.synthesis.parameters import SYNTH_PARAMETERS as PROGRAMME_PARAMETERS
 from mechanisms.mechanism import Public
 from release.data.source import Source
 from release.noise.randomness import Randomness
 from release.spending import spending
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lp.synthesis.answers import Answers
+    from lp.synthesis.ask import SynthesisRequest as SynthesisRequest
     from lp.synthesis.question import Plan, Question
-    from lp.synthesis.run import Synthesis
+    from lp.synthesis.run import Synthesis as Synthesis
+
+__all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "lp_promises", "read_programme"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,3 +82,19 @@ class DensityLP:
             dp_delta=self.dp_delta,
             failure=self.failure,
         )
+
+
+def lp_promises(public: Public, *, epsilon: Fraction, failure: Fraction) -> bool:
+    """Whether the programme over every point can promise an error that says something, by public facts alone."""
+    from release.noise.randomness import read_randomness
+
+    mechanism = DensityLP(epsilon=epsilon, failure=failure, randomness=read_randomness("simulate", seed=0))
+    return mechanism.plan(public).promise.kept
+
+
+def read_programme(parameters: Mapping[str, object], numbers: Mapping[str, Fraction]) -> SynthesisRequest:
+    """What was said, as a request to the programme; other parameters are left out."""
+    from lp.synthesis.ask import read_request
+
+    known = {name: value for name, value in parameters.items() if name in PROGRAMME_PARAMETERS}
+    return read_request(known, numbers=numbers)

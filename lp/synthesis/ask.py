@@ -121,8 +121,13 @@ class SynthesisRequest:
         )
 
 
-def read_request(parameters: Mapping[str, object]) -> SynthesisRequest:
-    """Refuse before the table is read what could not be run whatever it holds; None is not given."""
+def read_request(
+    parameters: Mapping[str, object], *, numbers: Mapping[str, Fraction] | None = None
+) -> SynthesisRequest:
+    """Refuse before the table is read what could not be run whatever it holds; None is not given.
+
+    `numbers` are those among the values, where they have been read already.
+    """
     given = {name: value for name, value in parameters.items() if value is not None}
     known = SYNTH_PARAMETERS
     require_given(given, "mode")
@@ -149,7 +154,7 @@ def read_request(parameters: Mapping[str, object]) -> SynthesisRequest:
         mechanism=mechanism,
         variant=variant,
         family=str(given["family"]) if "family" in given else None,
-        numbers=read_numbers(known, given, of="a synthesis"),
+        numbers=read_numbers(known, given, of="a synthesis") if numbers is None else numbers,
     )
 
 

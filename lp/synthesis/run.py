@@ -70,6 +70,10 @@ class Synthesis:
     """The programme with the exact bounds on its optimum, and a note, as JSON for verify.checkers.density."""
     observed: Fraction
     """max over the queries of |synthetic - noisy answer|, exactly."""
+    because: str | None = None
+    """Why this method was taken, where several could have been."""
+    advice: str | None = None
+    """What would give more."""
 
     @property
     def epsilon_spent(self) -> Fraction:

@@ -152,8 +152,9 @@ def fit_law(
 
 
 def _weights(logs: Floats) -> Floats:
-    found = np.exp(logs - logs.max())
-    return found / found.sum()
+    found: Floats = np.exp(logs - logs.max())
+    found /= found.sum()
+    return found
 
 
 def systematic(weights: Floats, count: int, stream: np.random.Generator) -> NDArray[np.intp]:

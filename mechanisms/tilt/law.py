@@ -1,4 +1,4 @@
-"""A pairwise law over codes: a base for every column, tilted by one-way and pairwise terms; points of it are moved here.
+"""A pairwise law over codes: a base for every column, tilted by one-way and pairwise terms; and how points move.
 
 law(x) is proportional to prod_u base_u(x_u) exp(a_u(x_u)) exp(sum over u < v of z_u(x_u)' T_uv z_v(x_v)), where z_u are
 the features of a column. A sweep redraws every column of every point given the others, which leaves the law as it is.
@@ -136,7 +136,7 @@ def _groups(codes: int) -> NDArray[np.int64]:
 
 
 def _draw(scores: Singles, stream: np.random.Generator) -> NDArray[np.intp]:
-    """A place for every row, with probabilities proportional to the exponentials of its scores, which are overwritten."""
+    """A place for every row, with probabilities as the exponentials of its scores, which are overwritten."""
     scores -= scores.max(axis=1, keepdims=True)
     np.exp(scores, out=scores)
     np.cumsum(scores, axis=1, out=scores)

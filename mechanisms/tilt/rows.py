@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mechanisms.tilt.fit import Say, Stage, fit_law, systematic
-from mechanisms.tilt.law import Features
+from mechanisms.tilt.fit import Fitter, Say, Stage, fit_law, systematic
+from mechanisms.tilt.law import Features, Points
 from mechanisms.tilt.targets import Targets
 
 if TYPE_CHECKING:
+    from mechanisms.tilt.law import Places
     from release.cross_moments.file import CrossMoments
     from release.data.domain import Codes
 
 _LAST_STEPS = 15
 _LAST_SWEEPS = 3
 _POINTS_A_ROW = 2
+_MOST_AT_ONCE = 200_000
+"""Rows that are made together: memory grows with them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +41,26 @@ class DrawnRows:
 def draw_rows(release: CrossMoments, k: int, *, say: Say | None = None) -> DrawnRows:
     """k records from the law that the release determines: a function of the release, so nothing more is spent."""
     stream = np.random.Generator(np.random.Philox(key=int(release.digest[:32], 16)))
-    features = Features.of(release.encoding)
+    rows = np.empty((k, release.schema.domain.p), dtype=release.schema.domain.code_type)
     # Threads of the linear algebra wait for each other more than they help at these sizes.
     with threadpool_limits(limits=1, user_api="blas"):
-        fitter, stages = fit_law(Targets.of(release), features, stream, say=say)
-        count = _POINTS_A_ROW * k
-        pool = stream.permutation(np.resize(stream.permutation(len(fitter.points)), count))
-        fitter.points = fitter.points.take(pool)
-        fitter.move(_LAST_SWEEPS)
-        last, weights = fitter.stage(_LAST_STEPS)
-        codes = fitter.points.codes
-        order = np.lexsort(codes.T[::-1])  # neighbours differ little, so every stretch gets its share
-        taken = order[systematic(weights[order], k, stream)]
-    domain = release.schema.domain
-    rows = codes[stream.permutation(taken)].astype(domain.code_type)
-    return DrawnRows(rows, (*stages, last))
+        fitter, stages = fit_law(Targets.of(release), Features.of(release.encoding), stream, say=say)
+        start, seeds = 0, fitter.points
+        while start < k:
+            count = min(k - start, _MOST_AT_ONCE)
+            last, rows[start : start + count] = _some_rows(fitter, seeds, count, stream)
+            start += count
+            if say is not None:
+                say(f"{start:,} of {k:,} rows")
+    return DrawnRows(rows[stream.permutation(k)], (*stages, last))
+
+
+def _some_rows(fitter: Fitter, seeds: Points, k: int, stream: np.random.Generator) -> tuple[Stage, Places]:
+    """Rows from points that start at the seeds and are moved, tilted and taken by their weights."""
+    pool = np.resize(stream.permutation(len(seeds)), _POINTS_A_ROW * k)
+    fitter.points = seeds.take(stream.permutation(pool))
+    fitter.move(_LAST_SWEEPS)
+    last, weights = fitter.stage(_LAST_STEPS)
+    codes = fitter.points.codes
+    order = np.lexsort(codes.T[::-1])  # neighbours differ little, so every stretch gets its share
+    return last, codes[order[systematic(weights[order], k, stream)]]

@@ -83,4 +83,5 @@ def nearest_shares(noisy: Floats) -> Floats:
     ordered = np.sort(noisy)[::-1]
     excess = (np.cumsum(ordered) - 1) / np.arange(1, len(noisy) + 1)
     cut = excess[np.flatnonzero(ordered > excess)[-1]]
-    return np.maximum(noisy - cut, 0)
+    found: Floats = np.maximum(noisy - cut, 0)
+    return found

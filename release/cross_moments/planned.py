@@ -143,4 +143,5 @@ class CrossMomentPlan:
     def _largest(count: int, deviation: Fraction, beta: Fraction) -> Fraction:
         """A quantile of the largest of so many Gaussian variables; rounding adds half a step at most."""
         number, failure, sd = fmpq(count), as_fmpq(beta), as_fmpq(deviation)
-        return enclose(lambda: sd * BALL.normal_max_quantile(number, failure)).hi
+        largest: Fraction = enclose(lambda: sd * BALL.normal_max_quantile(number, failure)).hi
+        return largest

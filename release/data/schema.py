@@ -14,7 +14,7 @@ from typing import Any
 
 from bounds.errors import DataError
 from release.data.column_reading import column_of, label_of, refuse_repetition, spellings_of
-from release.data.columns import MISSING_VALUES, Column
+from release.data.columns import MISSING_VALUES, Column, LevelColumn
 from release.data.domain import Domain
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
 
@@ -129,6 +129,14 @@ def schema_of(body: object, where: str) -> Schema:
     refuse_repetition([column.name for column in columns], f"{where}: the column name")
     refuse_repetition([*ignored, *(column.name for column in columns)], f"{where}: the column name")
     return Schema(columns, str(source), note, missing, str(spaces), ignored)
+
+
+def schema_of_domain(domain: Domain) -> Schema:
+    """Whole numbers as levels, for records that have codes and no meaning."""
+    columns = (
+        LevelColumn(name, tuple(map(str, range(size)))) for name, size in zip(domain.names, domain.sizes, strict=True)
+    )
+    return Schema(tuple(columns), PUBLIC)
 
 
 def _ignored(body: object, where: str, *, strips: bool) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
 
 
 def _ordered_codes(column: Column) -> tuple[int, bool]:
-    """How many codes have an order, and whether a missing one stands apart; two codes are always -1 and 1."""
+    """How many codes have an order, and whether a missing one is apart; two codes are -1 and 1, whatever they are."""
     if column.size == 2 or column.missing_code is None:
         return column.size, False
     return column.size - 1, True
@@ -94,6 +94,5 @@ def _bent(count: int, waves: list[int], one: int) -> list[tuple[int, ...]]:
 def _towards_zero(value: arb) -> int:
     """A whole number not larger in size than any number of the ball; one less where the ball holds a whole number."""
     whole = value.abs_lower().floor().unique_fmpz()
-    assert whole is not None  # an end of a ball is one number
-    size = int(whole)
-    return size if value > 0 else -size
+    assert whole is not None
+    return int(whole) if value > 0 else -int(whole)

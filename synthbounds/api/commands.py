@@ -14,6 +14,8 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
+from mechanisms.synth.parameters import GROUP as METHOD_GROUP
+from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
 from release.parameters import GROUPS as RELEASE_GROUPS
 from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
 from synthbounds.api import Command, command, output
@@ -87,12 +89,12 @@ _TABLE = (
     ),
     command(
         "synth",
-        "a private synthetic table with its certificate",
-        "people.csv --schema people.schema.json --epsilon 1 --mode release --adjacency replace-one "
+        "a private synthetic table with what is certified of it",
+        "people.csv --schema people.schema.json --epsilon 1 --dp-delta 1e-9 --mode release --adjacency replace-one "
         "--synthetic synthetic.csv",
         "synthesize",
-        (*SYNTH_FILES, *SYNTH_PARAMETERS.values(), *SYNTH_FLAGS),
-        SYNTH_GROUPS,
+        (*SYNTH_FILES, RELEASE_FILE, METHOD, LABEL, *SYNTH_PARAMETERS.values(), *SYNTH_FLAGS),
+        (METHOD_GROUP, *SYNTH_GROUPS),
     ),
     command(
         "release",

@@ -1,4 +1,4 @@
-"""Tables: a draft of their public schema, reading them for a release, and the synthetic table of the LP algorithm."""
+"""Tables: a draft of their public schema, reading them for a release, and the synthetic table, by any method."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bounds.exact import Exact
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
     from lp.synthesis.run import Synthesis
+    from mechanisms.synth.private_table import PrivateTable
     from release.data.domain import Domain
     from release.data.schema import Schema
     from release.data.source import Records, Source
@@ -21,7 +22,17 @@ if TYPE_CHECKING:
 __all__ = ["draft_schema", "synthesize"]
 
 Say: TypeAlias = Callable[[str], None]
-_NOT_READ = ("table", "schema", "family", "ignore_extra", "anyway", "exact", "with_certificate", "progress")
+_NOT_READ = (
+    "table",
+    "schema",
+    "family",
+    "ignore_extra",
+    "anyway",
+    "exact",
+    "with_certificate",
+    "with_release",
+    "progress",
+)
 """What a synthesis takes beside the values that it reads and checks."""
 
 
@@ -39,6 +50,8 @@ def synthesize(
     mode: str,
     epsilon: Exact,
     dp_delta: Exact | None = None,
+    method: str | None = None,
+    label: str | None = None,
     adjacency: Adjacency | str | None = None,
     least_size: Exact | None = None,
     accuracy: Exact | None = None,
@@ -62,39 +75,43 @@ def synthesize(
     anyway: bool = False,
     exact: bool = False,
     with_certificate: bool = False,
+    with_release: bool = False,
     progress: Say | None = None,
-) -> Synthesis:
-    """A private synthetic table with its certificate.
+) -> Synthesis | PrivateTable:
+    """A private synthetic table with what is certified of it; `method` is moments, lp, independent or auto (default).
 
     A table is a file, or its records as codes: an array, batches or a source; these may come with a Domain alone. In
     release mode the result may be published, once; each further call spends epsilon again. `with_certificate` refuses,
-    before that, what the checker of its proof does not take.
+    before that, what the checker of its proof does not take; `with_release` a method that keeps no release.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
     >>> records = np.array([[0, 0], [0, 1], [1, 1]] * 300)
-    >>> found = synthesize(records, Domain((2, 2)), mode="simulate", epsilon=1, k=12)
-    >>> found.rows.shape
-    (12, 2)
+    >>> found = synthesize(records, Domain((2, 2)), mode="simulate", epsilon=1, dp_delta="1e-6", k=12)
+    >>> found.method, found.rows.shape
+    ('moments', (12, 2))
     """
     said = {name: value for name, value in locals().items() if name not in _NOT_READ}
-    from lp.synthesis.ask import read_request
+    from mechanisms.synth.ask import read_request
     from release.data.domain import Domain
+    from release.data.schema import schema_of_domain
+    from release.data.source import as_source
     from release.statistics.families import Family
 
     own = family if isinstance(family, Family) else None
-    asked = read_request({**said, "family": None if own is not None else family})
-    records: Records
+    switches = {"anyway": anyway, "exact": exact, "certificate": with_certificate, "release": with_release}
+    asked = read_request({**said, **switches, "family": family if own is None else own.facts.name})
     if isinstance(schema, Domain):
-        records, domain = own_records(table), schema
+        known = schema_of_domain(schema)
+        source: Source = as_source(own_records(table), schema)
     else:
         known = open_schema(schema, mode=asked.mode)
-        records, domain = open_table(table, known, asked.mode, asked.adjacency, ignore_extra=ignore_extra), known.domain
+        source = open_table(table, known, asked.mode, asked.adjacency, ignore_extra=ignore_extra)
     if with_certificate:
         from synthbounds.certificates import require_checkable
 
-        require_checkable(domain, said)
-    return asked.run(records, domain, own_family=own, anyway=anyway, exact=exact, progress=progress)
+        require_checkable(known.domain, said)
+    return asked.run(source, known, own_family=own, anyway=anyway, exact=exact, progress=progress)
 
 
 def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:

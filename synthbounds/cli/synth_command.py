@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from release.files.outputs import Outputs
+from release.files.outputs import Outputs, require_place
 from synthbounds.api.tables import synthesize
-from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
+from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 from synthbounds.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from lp.synthesis.run import Synthesis
+    from mechanisms.synth.private_table import PrivateTable
+    from release.data.schema import Schema
+
+_TOO_FEW = (
+    "the table has fewer records than --least-size says, so the error is not certified "
+    "(this line is about the data: it is not part of the release)"
+)
 
 
 def run(options: argparse.Namespace) -> Outcome:
+    from lp.synthesis.run import Synthesis
+    from mechanisms.synth.parameters import keeps_release
     from release.data.schema import read_schema
-    from release.data.writing import formula_labels, require_suffix, write_table
-    from release.noise.kinds import NOT_A_RELEASE
-    from synthbounds.certificates import checked_density
-    from synthbounds.render.synthesis import FARTHER, synthesis_document, synthesis_payload
+    from release.data.writing import require_suffix
 
     require_options(options, "mode", "epsilon", "schema", "synthetic")
     require_suffix(options.synthetic, name="synthetic")
+    said = [name for name in options.declared.parameters if is_said(options, name)]
+    beside = options.release
+    if beside is None and keeps_release(options.method, said):
+        beside = str(Path(options.synthetic).with_suffix(".release.json"))
+        require_place(beside, name="release", force=options.force)
     schema = read_schema(options.schema)
     with Progress() as progress:
         found = call(
@@ -26,8 +42,21 @@ def run(options: argparse.Namespace) -> Outcome:
             options,
             schema=schema,
             with_certificate=options.certificate is not None,
+            with_release=options.release is not None,
             progress=progress.callback,
         )
+    if isinstance(found, Synthesis):
+        return _programme(found, schema, options)
+    return _private_table(found, schema, options, beside)
+
+
+def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) -> Outcome:
+    """The answer of the linear programme."""
+    from release.data.writing import write_table
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.certificates import checked_density
+    from synthbounds.render.synthesis import FARTHER, synthesis_document, synthesis_payload
+
     release = found.seed is None
 
     def stage(outputs: Outputs) -> None:
@@ -36,21 +65,11 @@ def run(options: argparse.Namespace) -> Outcome:
         if options.certificate is not None:
             outputs.add(options.certificate, checked_density(found).encode(), name="certificate")
 
-    warnings = [] if release else [NOT_A_RELEASE]
-    if found.too_few:
-        warnings.append(
-            "the table has fewer records than --least-size says, so the error is not certified "
-            "(this line is about the data: it is not part of the release)"
-        )
+    warnings = _warnings(schema, simulated=not release, too_few=found.too_few)
     if not found.plan.promise.kept:
         warnings.append(f"no promise in advance: {found.plan.promise.broken}")
     if not found.promise_holds:
         warnings.append(FARTHER)
-    if not schema.is_public:
-        warnings.append("the schema was made from data: a release needs one from public knowledge")
-    formulas = formula_labels(schema)
-    if formulas:
-        warnings.append(f"column {formulas[0][0]!r}: a spreadsheet would take a label for a formula")
     return Outcome(
         lambda: synthesis_document(found, options.synthetic),
         lambda: synthesis_payload(found, options.synthetic),
@@ -59,3 +78,40 @@ def run(options: argparse.Namespace) -> Outcome:
         stage=stage,
         spent=release,
     )
+
+
+def _private_table(found: PrivateTable, schema: Schema, options: argparse.Namespace, beside: str) -> Outcome:
+    """The answer of a method that makes its table from a release."""
+    from release.data.writing import write_table
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.private_table import private_table_document, private_table_payload
+
+    def stage(outputs: Outputs) -> None:
+        stamp = NOT_A_RELEASE if found.is_simulated else None
+        write_table(outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp)
+        outputs.add(beside, found.release.to_text().encode(), name="release")
+
+    return Outcome(
+        lambda: private_table_document(found, options.synthetic, beside),
+        lambda: private_table_payload(found, options.synthetic, beside),
+        tuple(_warnings(schema, simulated=found.is_simulated, too_few=found.too_few)),
+        inputs=inputs_of(options),
+        stage=stage,
+        spent=not found.is_simulated,
+    )
+
+
+def _warnings(schema: Schema, *, simulated: bool, too_few: bool) -> list[str]:
+    """What the holder of the table should know, whatever the method."""
+    from release.data.writing import formula_labels
+    from release.noise.kinds import NOT_A_RELEASE
+
+    warnings = [NOT_A_RELEASE] if simulated else []
+    if too_few:
+        warnings.append(_TOO_FEW)
+    if not schema.is_public:
+        warnings.append("the schema was made from data: a release needs one from public knowledge")
+    formulas = formula_labels(schema)
+    if formulas:
+        warnings.append(f"column {formulas[0][0]!r}: a spreadsheet would take a label for a formula")
+    return warnings

@@ -30,6 +30,8 @@ def synthesis_document(found: Synthesis, written_to: str) -> Document:
     if nothing is not None:
         blocks.append(Vacuous(nothing))
     blocks += [Facts(_facts(found, written_to)), _noise_table(found.plan.noise)]
+    if found.advice is not None:
+        blocks.append(Facts((("More", found.advice),)))
     if found.plan.promise.hypotheses and found.plan.promise.kept:
         blocks.append(Bullets("The promise supposes", found.plan.promise.hypotheses))
     return tuple(blocks)
@@ -71,6 +73,7 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
         words = words.replace(f"{most} levels", f"{fewest} to {most} levels")
     rows = [
         ("Written", written_to),
+        ("Method", f"lp: {found.because or 'asked for'}"),
         ("Queries", f"{facts.varying:,} ({facts.name}: {words})"),
         ("Privacy", _privacy(found)),
         ("Points", found.points),
@@ -152,6 +155,8 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
     promise = plan.promise
     public = question.adjacency is Adjacency.REPLACE_ONE
     return {
+        "method": "lp",
+        "choice": {"reason": found.because, "advice": found.advice},
         "mode": question.mode,
         "stamp": NOT_A_RELEASE if question.mode == "simulate" else None,
         "synthetic": written_to,
@@ -168,7 +173,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "optimum": json_enclosure(found.optimum),
         "gap": _up(found.gap, 25),
         "support": found.support,
-        "method": found.method,
+        "solver": found.method,
         "rows": question.rows,
         "epsilon_spent": _up(found.epsilon_spent, 25) if question.mode == "release" else None,
         "dp_delta_spent": _up(found.dp_delta_spent, 25) if question.mode == "release" else None,

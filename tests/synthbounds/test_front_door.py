@@ -170,9 +170,9 @@ def test_a_synthesis_is_checked_once_and_every_number_read_once(
         read[self.name] += value is not None
         return number(self, value)
 
-    def once(parameters: Any) -> Any:
+    def once(parameters: Any, **more: Any) -> Any:
         checked.append(parameters)
-        return read_request(parameters)
+        return read_request(parameters, **more)
 
     monkeypatch.setattr(Parameter, "number", counted)
     monkeypatch.setattr(ask, "read_request", once)

@@ -242,6 +242,7 @@ def test_a_domain_too_large_says_so_before_anything_is_made(place: Path, capsys:
     )
     Path("wide.csv").write_text(",".join(names) + "\n" + ",".join(["1"] * 60) + "\n")
     ask = ["synth", "wide.csv", "--schema", "wide.json", "--epsilon", "1", "--mode", "simulate", "--synthetic", "o.csv"]
+    ask += ["--method", "lp"]
     assert main(ask) == 2
     assert "at most 20000 queries (here 177600)" in capsys.readouterr().err
     assert main([*ask, "--family", "monomials"]) == 4

@@ -1,0 +1,119 @@
+"""From raw values to a private table: what the user said is read and checked once, then a method runs on the records.
+
+This is the one way in for the command line and for Python, for every method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bounds.parameter import Parameter, read_numbers
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.density_lp import PROGRAMME_PARAMETERS, read_programme
+from mechanisms.mechanism import Public
+from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
+from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
+from mechanisms.synth.parameters import LABEL, LP, METHOD, MOMENTS
+from release.noise.kinds import Mode
+from release.noise.randomness import read_randomness
+from release.parameters import read_privacy, require_given
+
+if TYPE_CHECKING:
+    from mechanisms.density_lp import Synthesis, SynthesisRequest
+    from mechanisms.synth.private_table import PrivateTable
+    from release.data.schema import Schema
+    from release.data.source import Source
+    from release.statistics.families import Family
+
+PARAMETERS: dict[str, Parameter] = {**PROGRAMME_PARAMETERS, METHOD.name: METHOD, LABEL.name: LABEL}
+SWITCHES = ("anyway", "exact", "certificate", "release")
+"""Options without a number or a choice that belong to some methods alone."""
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SynthRequest:
+    """A table that has been asked for, checked as far as that is possible before any record is seen."""
+
+    mode: Mode
+    adjacency: Adjacency
+    wish: Wish
+    programme: SynthesisRequest | None
+    """The same for the linear programme; None where it is out of the question."""
+    table: TableRequest | None
+    """The same for the other methods."""
+    decided: Choice | None
+    """The method, where options alone decide it."""
+
+    def run(
+        self,
+        source: Source,
+        schema: Schema,
+        *,
+        own_family: Family | None = None,
+        anyway: bool = False,
+        exact: bool = False,
+        progress: Say | None = None,
+    ) -> Synthesis | PrivateTable:
+        """The table, by the method asked for or chosen."""
+        if self.table is None:
+            assert self.decided is not None
+            assert self.programme is not None
+            found = self.programme.run(
+                source, schema.domain, own_family=own_family, anyway=anyway, exact=exact, progress=progress
+            )
+            return replace(found, because=self.decided.reason)
+        records = read_records(source)
+        size = public_size(records, self.table.adjacency, self.table.least_size)
+        public = Public(schema=schema, adjacency=self.table.adjacency, size=size)
+        choice = self.decided or choose(self.wish, public)
+        if choice.method == LP:
+            assert self.programme is not None
+            solved = self.programme.run(records, schema.domain, progress=progress)
+            return replace(solved, because=choice.reason, advice=choice.advice)
+        if choice.method == MOMENTS:
+            return make_by_moments(records, self.table, schema, choice, say=progress)
+        return make_independent(records, self.table, schema, choice)
+
+
+def read_request(parameters: Mapping[str, object]) -> SynthRequest:
+    """Refuse before the table is read what could not be run whatever it holds; None and False are not given."""
+    given = {name: value for name, value in parameters.items() if value is not None and value is not False}
+    require_given(given, "mode")
+    require_given(given, "epsilon")
+    mode, adjacency = read_privacy(
+        given["mode"], given.get("adjacency"), seed=given.get("seed"), least_size=given.get("least_size")
+    )
+    plain = {name: value for name, value in given.items() if name not in SWITCHES}
+    numbers = read_numbers(PARAMETERS, plain, of="a synthesis")
+    wish = Wish(
+        method=METHOD.choice(given.get("method")),
+        epsilon=numbers["epsilon"],
+        dp_delta=numbers.get("dp_delta"),
+        failure=numbers.get("failure", PROGRAMME_PARAMETERS["failure"].number()),
+        options=tuple(given),
+    )
+    decided = decided_by_options(wish)
+    if decided is not None and decided.method == MOMENTS:
+        require_given(given, "dp_delta")
+    programme = None
+    if decided is None or decided.method == LP:
+        programme = read_programme(plain, numbers)
+    if decided is not None and decided.method == LP:
+        return SynthRequest(mode=mode, adjacency=adjacency, wish=wish, programme=programme, table=None, decided=decided)
+    seed = int(numbers.get("seed", PROGRAMME_PARAMETERS["seed"].number())) if mode == "simulate" else None
+    table = TableRequest(
+        adjacency=adjacency,
+        least_size=int(numbers["least_size"]) if "least_size" in numbers else None,
+        epsilon=wish.epsilon,
+        dp_delta=wish.dp_delta,
+        failure=wish.failure,
+        randomness=read_randomness(mode, seed=seed),
+        label=None if "label" not in given else str(given["label"]),
+        k=int(numbers["k"]) if "k" in numbers else None,
+        mechanism=PROGRAMME_PARAMETERS["mechanism"].choice(given["mechanism"]) if "mechanism" in given else None,
+    )
+    return SynthRequest(mode=mode, adjacency=adjacency, wish=wish, programme=programme, table=table, decided=decided)

@@ -1,0 +1,141 @@
+"""From records to a private table by the methods moments and independent: plan, one release, rows, what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import DataError
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.mechanism import Public
+from mechanisms.synth.choose import Choice
+from mechanisms.synth.known import known_from_marginals, known_from_moments
+from mechanisms.synth.moments_plan import plan_moments
+from mechanisms.synth.private_table import PrivateTable
+from release.cross_moments.make import release_cross_moments
+from release.marginals.make import release_marginals
+from release.noise.randomness import Randomness
+from release.spending import spending
+
+if TYPE_CHECKING:
+    from release.data.domain import Codes
+    from release.data.schema import Schema
+    from release.data.source import Source
+    from release.marginals.file import Marginals
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRequest:
+    """What is asked for, checked, before any record is seen."""
+
+    adjacency: Adjacency
+    least_size: int | None
+    epsilon: Fraction
+    dp_delta: Fraction | None
+    failure: Fraction
+    randomness: Randomness
+    label: str | None = None
+    k: int | None = None
+    mechanism: str | None = None
+
+    def rows_for(self, n: int) -> int:
+        """As many as there are records where that is public; else as asked for, or the public least size."""
+        if self.k is not None:
+            return self.k
+        return n if self.least_size is None else self.least_size
+
+
+def read_records(source: Source) -> Codes:
+    """All records, as codes, one or two bytes a cell: the noise is planned for their number, so they are read first."""
+    none = np.empty((0, source.domain.p), dtype=source.domain.code_type)
+    return np.concatenate([none, *source.batches()])
+
+
+def public_size(records: Codes, adjacency: Adjacency, least_size: int | None) -> int:
+    """n where it is public, else the least size; a table without rows has nothing to protect where n is public."""
+    if adjacency is Adjacency.REPLACE_ONE and len(records) == 0:
+        raise DataError("the table has no rows")
+    return len(records) if least_size is None else least_size
+
+
+def make_by_moments(
+    records: Codes, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
+) -> PrivateTable:
+    """One-way tables and cross moments, a law fitted to them, rows of the law."""
+    from mechanisms.tilt.rows import draw_rows
+
+    size = public_size(records, request.adjacency, request.least_size)
+    assert request.dp_delta is not None
+    plan = plan_moments(
+        Public(schema=schema, adjacency=request.adjacency, size=size),
+        epsilon=request.epsilon,
+        dp_delta=request.dp_delta,
+        label=request.label,
+        mode=request.randomness.mode,
+    )
+    with spending(is_private=not request.randomness.is_simulated):
+        release = release_cross_moments(records, plan, request.randomness)
+        drawn = draw_rows(release, request.rows_for(len(records)), say=say)
+        return PrivateTable(
+            choice=choice,
+            release=release,
+            rows=drawn.codes,
+            known=known_from_moments(release, drawn.codes, request.failure),
+            epsilon=request.epsilon,
+            dp_delta=request.dp_delta,
+            fit=drawn,
+            too_few=len(records) < size,
+        )
+
+
+def make_independent(records: Codes, request: TableRequest, schema: Schema, choice: Choice) -> PrivateTable:
+    """One-way tables, and rows whose columns are drawn independently of each other."""
+    size = public_size(records, request.adjacency, request.least_size)
+    with spending(is_private=not request.randomness.is_simulated):
+        release = release_marginals(
+            records,
+            schema,
+            pairs=(),
+            one_way=schema.names,
+            epsilon=request.epsilon,
+            dp_delta=request.dp_delta,
+            adjacency=request.adjacency,
+            mode=request.randomness.mode,
+            beta=request.failure,
+            least_size=request.least_size,
+            mechanism=request.mechanism,
+            seed=request.randomness.seed,
+        )
+        rows = independent_rows(release, request.rows_for(len(records)))
+        return PrivateTable(
+            choice=choice,
+            release=release,
+            rows=rows,
+            known=known_from_marginals(release, rows),
+            epsilon=request.epsilon,
+            dp_delta=request.dp_delta,
+            fit=None,
+            too_few=len(records) < size,
+        )
+
+
+def independent_rows(release: Marginals, k: int) -> Codes:
+    """Every column has the shares nearest to its noisy table, as exactly as k rows can, in an order of its own."""
+    from mechanisms.tilt.fit import systematic
+    from mechanisms.tilt.targets import nearest_shares
+
+    stream = np.random.Generator(np.random.Philox(key=int(release.digest[:32], 16)))
+    domain = release.schema.domain
+    rows = np.empty((k, domain.p), dtype=domain.code_type)
+    for table in release.tables:
+        (column,) = table.columns
+        noisy = np.array([float(Fraction(count, table.denominator)) for count in table.counts])
+        codes = systematic(nearest_shares(noisy), k, stream)
+        rows[:, column] = stream.permutation(codes)
+    return rows

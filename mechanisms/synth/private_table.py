@@ -1,0 +1,64 @@
+"""A synthetic table that was made from a release: its rows, the release, and what is certified of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from mechanisms.synth.choose import Choice
+from mechanisms.synth.known import Known
+from release.cross_moments.file import CrossMoments
+from release.data.schema import Schema
+from release.marginals.file import Marginals
+
+if TYPE_CHECKING:
+    from mechanisms.tilt.rows import DrawnRows
+    from release.data.domain import Codes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PrivateTable:
+    """Rows made from a release by a method, and what is known of them."""
+
+    choice: Choice
+    """The method, and why."""
+    release: CrossMoments | Marginals
+    rows: Codes
+    known: Known
+    epsilon: Fraction
+    dp_delta: Fraction | None
+    fit: DrawnRows | None
+    """How the law was fitted; None where columns are independent."""
+    too_few: bool
+    """Whether there are fewer records than the public least size says; for the holder of the data alone."""
+
+    @property
+    def method(self) -> str:
+        return self.choice.method
+
+    @property
+    def schema(self) -> Schema:
+        return self.release.schema
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.release.is_simulated
+
+    @property
+    def k(self) -> int:
+        return len(self.rows)
+
+    @property
+    def stated_size(self) -> int:
+        """n where it is public, else the public least size."""
+        return self.release.stated_size if isinstance(self.release, CrossMoments) else self.release.size
+
+    @property
+    def distinct(self) -> int:
+        """How many of the rows differ."""
+        import numpy as np
+
+        if self.schema.domain.size < 2**62:
+            return len(np.unique(self.schema.domain.numbers(self.rows)))
+        return len(np.unique(self.rows, axis=0))

@@ -1,0 +1,162 @@
+"""The report on a synthetic table that was made from a release, as a document and as JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from bounds.enclosure import decimal_text
+from bounds.exact import show_rational
+from mechanisms.synth.known import Known
+from mechanisms.synth.private_table import PrivateTable
+from release.cross_moments.file import CrossMoments
+from release.noise.kinds import NOT_A_RELEASE
+from release.statistics.blocks import LINEAR, ONE_HOT, SMOOTH
+from release.statistics.cross_moments import NONE
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.numbers import integer_text, json_integer
+
+_MADE_BY = {
+    "moments": "a law of one-way and pairwise terms, fitted to noisy tables and moments",
+    "independent": "noisy one-way tables, columns independent of each other",
+}
+_ENCODED = {
+    LINEAR: "one feature",
+    SMOOTH: "smooth, up to three features",
+    ONE_HOT: "one-hot",
+    NONE: "one-way table alone",
+}
+_TRIVIAL = Fraction(1, 2)
+"""An error of a share that large is no news."""
+
+
+def private_table_document(found: PrivateTable, written_to: str, release_file: str) -> Document:
+    """Answer first, then what it rests on, then how to go on."""
+    blocks: list[Block] = [Title("Synthetic table", _MADE_BY[found.method]), Answer(_answer(found))]
+    if found.is_simulated:
+        blocks.append(Stamp(NOT_A_RELEASE))
+    if max(found.known.one_way) >= _TRIVIAL:
+        blocks.append(Vacuous("the noise is so large that hardly anything is known of some share"))
+    blocks += [Facts(_facts(found, written_to, release_file)), _columns(found)]
+    if found.choice.advice is not None:
+        blocks.append(Facts((("More", found.choice.advice),)))
+    label = found.release.encoding.label if isinstance(found.release, CrossMoments) else None
+    if label is not None:
+        lines = (
+            f"synthbounds train {release_file} --tau 5 --output model.json",
+            f"synthbounds certify {release_file} model.json",
+        )
+        blocks.append(Code(lines, "sh"))
+    return tuple(blocks)
+
+
+def _up(value: Fraction, digits: int = 6) -> str:
+    return decimal_text(value, digits, up=True)
+
+
+def _unless(known: Known) -> str:
+    supposed = "" if known.least_size is None else f", for {known.least_size:,} records or more"
+    return f"except with probability {show_rational(known.beta)}{supposed}"
+
+
+def _answer(found: PrivateTable) -> tuple[tuple[str, str, str], ...]:
+    known, unless = found.known, _unless(found.known)
+    rows = [
+        ("rows", integer_text(found.k), f"synthetic records, {found.distinct:,} of them distinct"),
+        ("shares", _up(max(known.one_way)), f"is the largest error of a share of one column, {unless}: certified"),
+    ]
+    if known.cross is not None:
+        rows.append(("moments", _up(known.cross), "is the largest error of a mean of two columns' features: certified"))
+    return tuple(rows)
+
+
+def _facts(found: PrivateTable, written_to: str, release_file: str) -> tuple[tuple[str, str], ...]:
+    rows = [
+        ("Written", written_to),
+        ("Release", f"{release_file}, the noisy numbers that the table was made from"),
+        ("Method", f"{found.method}: {found.choice.reason}"),
+        ("Privacy", _privacy(found)),
+    ]
+    if isinstance(found.release, CrossMoments):
+        rows.append(("Measured", _measured(found.release)))
+    if found.fit is not None:
+        last = found.fit.stages[-1]
+        rows.append(
+            (
+                "Fit",
+                f"{len(found.fit.stages)} stages; effective share of the last points {found.fit.effective:.3f}, "
+                f"residuals {last.residual:.2f} of their noise (estimates)",
+            )
+        )
+    seed = found.release.seed
+    if seed is not None:
+        rows.append(("Seed", str(seed)))
+    return tuple(rows)
+
+
+def _privacy(found: PrivateTable) -> str:
+    public = found.release.n_is_public
+    size = "n is public" if public else f"n is private, at least {found.stated_size:,}"
+    delta = "" if found.dp_delta is None else f", dp-delta = {show_rational(found.dp_delta)}"
+    budget = f"epsilon = {show_rational(found.epsilon)}{delta}"
+    spent = f"none; a release would spend {budget}" if found.is_simulated else f"{budget} spent in total"
+    return f"{spent}; adjacency {found.release.adjacency.value}; {size}"
+
+
+def _measured(release: CrossMoments) -> str:
+    cells, products = len(release.one_way_counts), len(release.cross_sums)
+    noise = _up(release.one_way_deviation / release.size, 3)
+    return f"{cells:,} shares with noise of about {noise} each, {products:,} products of two columns"
+
+
+def _columns(found: PrivateTable) -> Table:
+    schema, encoded = found.schema, None
+    if isinstance(found.release, CrossMoments):
+        encoded = found.release.encoding.encodings
+    rows = []
+    for u, column in enumerate(schema.columns):
+        how = () if encoded is None else (_ENCODED[encoded[u]],)
+        rows.append((column.name, f"{column.size:,}", *how, _up(found.known.one_way[u], 4)))
+    heads = ("column", "codes", *(() if encoded is None else ("measured as",)), "largest error of a share")
+    return Table("Columns", heads, tuple(rows), right=frozenset({1, len(heads) - 1}))
+
+
+def private_table_payload(found: PrivateTable, written_to: str, release_file: str) -> dict[str, Any]:
+    known, release, fit = found.known, found.release, found.fit
+    public = release.n_is_public
+    size = json_integer(found.stated_size)
+    return {
+        "method": found.method,
+        "choice": {"reason": found.choice.reason, "advice": found.choice.advice},
+        "mode": "simulate" if found.is_simulated else "release",
+        "stamp": NOT_A_RELEASE if found.is_simulated else None,
+        "synthetic": written_to,
+        "release": release_file,
+        "release_digest": release.digest,
+        "n": size if public else None,
+        "least_size": None if public else size,
+        "k": json_integer(found.k),
+        "distinct": found.distinct,
+        "epsilon": show_rational(found.epsilon),
+        "dp_delta": None if found.dp_delta is None else show_rational(found.dp_delta),
+        "spent": not found.is_simulated,
+        "adjacency": release.adjacency.value,
+        "n_is_public": public,
+        "known": {
+            "failure_probability": show_rational(known.beta),
+            "largest_share_error": _up(max(known.one_way), 25),
+            "share_errors": {
+                name: _up(error, 25) for name, error in zip(found.schema.names, known.one_way, strict=True)
+            },
+            "largest_moment_error": None if known.cross is None else _up(known.cross, 25),
+            "theorem": "synthbounds.cross-moments",
+        },
+        "fit": None
+        if fit is None
+        else {
+            "stages": len(fit.stages),
+            "effective_share_est": f"{fit.effective:.4f}",
+            "residual_est": f"{fit.stages[-1].residual:.4f}",
+        },
+        "seed": release.seed,
+    }
