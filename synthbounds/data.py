@@ -14,21 +14,23 @@ from release.data.counting import count_marginals
 from release.data.domain import Domain
 from release.data.schema import Schema, parse_schema, read_schema
 from release.data.tables import read_batches, read_codes
-from release.data.template import template_from_table
+from release.data.template import Draft, template_from_table
 from release.data.writing import formula_labels, write_table
 from release.files.outputs import Outputs
 from release.statistics.custom_family import CustomFamily
 from release.statistics.families import build_family
 from release.statistics.family_sums import family_sums
-from synthbounds.api.tables import draft_schema, synthesize
+from synthbounds.api.tables import describe_table, draft_schema, synthesize
 
 __all__ = [
     "CustomFamily",
     "Domain",
+    "Draft",
     "Outputs",
     "Schema",
     "build_family",
     "count_marginals",
+    "describe_table",
     "draft_schema",
     "family_sums",
     "formula_labels",

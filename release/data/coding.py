@@ -266,8 +266,8 @@ class SpelledCoder(Coder):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if is_text(cells.type) and self._strips:
-            cells = stripped(cells)
+        if is_text(cells.type):
+            cells = stripped(cells) if self._strips else cells.cast(pa.large_binary())
         gone = self._is_missing(cells)
         found: Marked = np.full(len(cells), self._code, dtype=np.int64)
         if not gone.all():

@@ -163,9 +163,9 @@ class NumberColumn(Column):
         """Both ends of every cell."""
         return tuple(pairwise((self.lo, *self.cuts, self.hi)))
 
-    def whole_numbers(self, code: int) -> tuple[int, int]:
-        """The least and the largest whole number of a cell; it has none where the first is above the second."""
-        left, right = self.bounds[code]
+    def whole_numbers(self, code: int, *, unit: Fraction = Fraction(1)) -> tuple[int, int]:
+        """The least and the largest whole number of units in a cell; there is none if the first is above the second."""
+        left, right = (end / unit for end in self.bounds[code])
         return ceil(left), floor(right) if code == self.cells - 1 else ceil(right) - 1
 
     @cached_property

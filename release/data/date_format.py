@@ -32,6 +32,7 @@ _PATTERNS = {
     "f": r"\d{1,6}",
 }
 DIRECTIVES = tuple(f"%{letter}" for letter in _PATTERNS)
+DAY_MICROSECONDS = 24 * 3600 * 10**6
 _ALIKE = ("Yy", "mBbj", "dj", "HI")
 """Of each of these a format has at most one."""
 _CENTURY_TURN = 69
@@ -55,9 +56,12 @@ class DateFormat:
         return bool(self.shows & {"d", "j"})
 
     @property
-    def shows_time(self) -> bool:
-        """Whether it tells one hour from the next."""
-        return bool(self.shows & {"H", "I"})
+    def step(self) -> int:
+        """How many microseconds apart moments of a day are that it tells from each other; a whole day if none are."""
+        for letters, seconds in (("f", 0), ("S", 1), ("M", 60), ("HI", 3600)):
+            if self.shows & set(letters):
+                return seconds * 10**6 or 1
+        return DAY_MICROSECONDS
 
     @property
     def complaint(self) -> str | None:

@@ -101,6 +101,18 @@ class DateColumn(Column):
         return found if self.outside == REFUSE else {**found, "outside": self.outside}
 
 
+def span_of_bins(first: date, last: date, by: str) -> tuple[date, date]:
+    """The whole bins that hold these days, at least two of them where bins follow each other."""
+    if by in _CYCLES:
+        return first, last
+    numbers = _bin(by, first), _bin(by, last)
+    if numbers[0] == numbers[1]:
+        numbers = (numbers[0] - 1, numbers[1]) if last.year == date.max.year else (numbers[0], numbers[1] + 1)
+    at_end = by == YEAR and numbers[1] == date.max.year
+    end = date.max.toordinal() if at_end else _first_day(by, numbers[1] + 1) - 1
+    return date.fromordinal(max(1, _first_day(by, numbers[0]))), date.fromordinal(end)
+
+
 def _weekday(day: int) -> int:
     return (day - 1) % 7  # 1 January of the year 1 was a Monday
 

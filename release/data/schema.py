@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.errors import DataError
-from release.data.column_reading import column_of, label_of, refuse_repetition, spellings_of
+from release.data.column_reading import BLANKS, column_of, refuse_repetition, spellings_of
 from release.data.columns import MISSING_VALUES, Column, LevelColumn
 from release.data.domain import Domain
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
@@ -140,7 +140,12 @@ def schema_of_domain(domain: Domain) -> Schema:
 
 
 def _ignored(body: object, where: str, *, strips: bool) -> tuple[str, ...]:
-    """Names of columns that are left out; one may be empty, as the header of row numbers often is."""
+    """Names of columns that are left out: any text, even none, which is what the header of row numbers often says."""
     if not isinstance(body, list) or len(body) > MOST_COLUMNS:
         raise DataError(f"{where}: must be a list of at most {MOST_COLUMNS} names")
-    return tuple("" if name == "" else label_of(name, f"{where}[{i}]", strips=strips) for i, name in enumerate(body))
+    for i, name in enumerate(body):
+        if not is_text(name):
+            raise DataError(f"{where}[{i}] = {shown(name)}: must be text, in quotes")
+        if strips and name != name.strip(BLANKS):
+            raise DataError(f"{where}[{i}] = {shown(name)}: begins or ends with a space, though spaces do not count")
+    return tuple(body)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 REFUSE, IGNORE = "refuse", "ignore"
+OTHER_SEPARATORS = ";\t|"
+"""What a table that is not separated by commas often has in its only header."""
 _MOST_SHOWN = 40
 
 
@@ -67,7 +69,7 @@ class Table:
 
     def __init__(self, path: Path, *, echo_values: bool = True, strips: bool = False) -> None:
         require_pyarrow()
-        self.path, self.echo_values = path, echo_values
+        self.path, self.echo_values, self.strips = path, echo_values, strips
         self.where = f"table {_printable(path.name)}"
         self.is_parquet = self._looks_like_parquet()
         if self.is_parquet:
@@ -116,7 +118,7 @@ class Table:
         for name in schema.names:
             if name not in places:
                 hint = ""
-                if len(self.header) == 1 and any(c in self.header[0] for c in ";\t|"):
+                if len(self.header) == 1 and any(c in self.header[0] for c in OTHER_SEPARATORS):
                     hint = "; cells must be separated by commas"
                 raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing{hint}")
         for name, place in places.items():

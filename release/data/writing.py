@@ -1,8 +1,8 @@
 """Synthetic tables written as CSV or Parquet, by the suffix of the file, such that the same schema reads them back.
 
 Labels are written as they are, never changed: a label such as `=1+1` stays what the schema says, and a spreadsheet may
-take it for a formula; `formula_labels` finds them, so that a caller can warn. Numbers are the middle of their bin or
-the point of their grid. Whole files or none: see release.files.outputs.
+take it for a formula; `formula_labels` finds them, so that a caller can warn. What stands for a code is decided in
+release.data.meanings. Whole files or none: see release.files.outputs.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from bounds.errors import OutputError
-from release.data.columns import Column, LevelColumn
+from bounds.parameter import Parameter, Range
+from release.data.columns import LevelColumn
+from release.data.meanings import csv_cell, meanings_of
 from release.data.schema import Schema
 from release.data.tables import require_pyarrow
 from release.files.outputs import Outputs
@@ -24,6 +26,18 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 SUFFIXES = (".csv", ".parquet")
+MIDDLE, INSIDE = "middle", "inside"
+VALUES = Parameter(
+    "values",
+    "",
+    "what a bin of numbers or dates is written as: always the same value, or one drawn inside it (default {default})",
+    "choice",
+    choices=(MIDDLE, INSIDE),
+    default=MIDDLE,
+)
+VALUES_SEED = Parameter(
+    "seed", "", "of the values inside bins", "integer", Range(least=0, below=2**64, reason="seed"), default=0
+)
 _BLOCK_ROWS = 2**16
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -44,18 +58,22 @@ def write_table(
     *,
     name: str = "output",
     stamp: str | None = None,
+    values: str = MIDDLE,
+    seed: int = 0,
 ) -> None:
     """Stage a table, given as codes or blocks of codes; it appears when `outputs` places its files.
 
-    A stamp goes into the metadata of a Parquet file; CSV has no place for one that the schema would read back.
+    A stamp goes into the metadata of a Parquet file; CSV has no place for one that the schema would read back. With
+    `values="inside"` a bin is shown by a value drawn inside it, by a public stream with that seed.
     """
     require_pyarrow()
     suffix = require_suffix(target, name=name)
+    drawn = None if VALUES.choice(values) == MIDDLE else int(VALUES_SEED.number(seed))
     with outputs.stream(target, name=name) as stream:
         if suffix == ".csv":
-            _write_csv(stream, _blocks(codes), schema)
+            _write_csv(stream, _blocks(codes), schema, drawn)
         else:
-            _write_parquet(stream, _blocks(codes), schema, stamp)
+            _write_parquet(stream, _blocks(codes), schema, stamp, drawn)
 
 
 def formula_labels(schema: Schema) -> tuple[tuple[str, str], ...]:
@@ -68,76 +86,45 @@ def formula_labels(schema: Schema) -> tuple[tuple[str, str], ...]:
     )
 
 
-def csv_cell(text: str) -> str:
-    """A cell of RFC 4180. Quoted, too, is what a reader could take for the byte order mark of the file."""
-    if any(c in text for c in ',"\r\n') or text.startswith("\ufeff"):
-        return '"' + text.replace('"', '""') + '"'
-    return text
-
-
 def _blocks(codes: Codes | Iterable[Codes]) -> Iterator[Codes]:
     for batch in [codes] if isinstance(codes, np.ndarray) else codes:
         for start in range(0, len(batch), _BLOCK_ROWS):
             yield batch[start : start + _BLOCK_ROWS]
 
 
-def _write_csv(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema) -> None:
+def _write_csv(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema, seed: int | None) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    cells = [pa.array([csv_cell(text) for text in column.texts], pa.large_string()) for column in schema.columns]
+    meanings = meanings_of(schema, seed, as_text=True)
     stream.write((",".join(csv_cell(name) for name in schema.names) + "\n").encode())
     comma = pa.scalar(",", pa.large_string())
     for block in blocks:
-        columns = [texts.take(pa.array(np.ascontiguousarray(block[:, j]))) for j, texts in enumerate(cells)]
+        columns = [meaning.cells(np.ascontiguousarray(block[:, j])) for j, meaning in enumerate(meanings)]
         lines = pc.binary_join_element_wise(*columns, comma) if len(columns) > 1 else columns[0]
         stream.write("\n".join(lines.to_pylist()).encode())
         stream.write(b"\n")
 
 
-def _write_parquet(stream: BinaryIO, blocks: Iterable[Codes], schema: Schema, stamp: str | None) -> None:
+def _write_parquet(
+    stream: BinaryIO, blocks: Iterable[Codes], schema: Schema, stamp: str | None, seed: int | None
+) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    meanings = [_arrow_values(column) for column in schema.columns]
-    fields = []
-    for column, values in zip(schema.columns, meanings, strict=True):
-        kind = pa.dictionary(pa.int32(), values.type) if isinstance(column, LevelColumn) else values.type
-        fields.append(pa.field(column.name, kind, nullable=False))
+    meanings = meanings_of(schema, seed, as_text=False)
+    fields = [
+        pa.field(column.name, meaning.type, nullable=bool(column.missing))
+        for column, meaning in zip(schema.columns, meanings, strict=True)
+    ]
     layout = pa.schema(fields, metadata=None if stamp is None else {"synthbounds": stamp})
     writer = parquet.ParquetWriter(stream, layout, store_schema=True)
     try:
         for block in blocks:
-            arrays = []
-            for j, (column, values) in enumerate(zip(schema.columns, meanings, strict=True)):
-                places = pa.array(block[:, j].astype(np.int32))
-                if isinstance(column, LevelColumn):
-                    arrays.append(pa.DictionaryArray.from_arrays(places, values))
-                else:
-                    arrays.append(values.take(places))
+            arrays = [meaning.cells(block[:, j]) for j, meaning in enumerate(meanings)]
             writer.write_batch(pa.record_batch(arrays, schema=layout))
     except BaseException:
         with contextlib.suppress(Exception):  # the first failure is the one that is reported
             writer.close()
         raise
     writer.close()
-
-
-def _arrow_values(column: Column) -> Any:
-    """What each code is in Parquet: a label, an integer or a float if that reads back as the code, else a decimal."""
-    import pyarrow as pa
-
-    from release.data.coding import coder_for
-
-    if isinstance(column, LevelColumn):
-        return pa.array(column.levels, pa.string())
-    candidates = []
-    if all("." not in text and abs(int(text)) < 2**63 for text in column.texts):
-        candidates.append(pa.array([int(text) for text in column.texts], pa.int64()))
-    candidates.append(pa.array([float(text) for text in column.texts], pa.float64()))
-    coder = coder_for(column)
-    codes = np.arange(column.size)
-    for values in candidates:
-        if np.array_equal(coder.marked(values), codes):
-            return values
-    return pa.array(column.texts, pa.string())

@@ -82,9 +82,9 @@ _TABLE = (
     CHECK,
     command(
         "schema",
-        "a draft of the public schema of a table, to be corrected by what is publicly known",
+        "all columns of a table and a draft of its public schema, to be corrected by what is publicly known",
         "people.csv --output people.schema.json",
-        "draft_schema",
+        "describe_table draft_schema",
         (TABLE, *DRAFT.values()),
     ),
     command(

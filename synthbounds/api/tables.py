@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from release.data.domain import Domain
     from release.data.schema import Schema
     from release.data.source import Records, Source
+    from release.data.template import Draft
     from release.noise.kinds import Mode
     from release.statistics.families import Family
 
-__all__ = ["draft_schema", "synthesize"]
+__all__ = ["describe_table", "draft_schema", "synthesize"]
 
 Say: TypeAlias = Callable[[str], None]
 _NOT_READ = (
@@ -41,6 +42,13 @@ def draft_schema(table: str | Path, *, bins: Exact = 10, most_levels: Exact = 20
     from release.data.template import template_from_table
 
     return template_from_table(table, bins=bins, most_levels=most_levels)
+
+
+def describe_table(table: str | Path, *, bins: Exact = 10, most_levels: Exact = 20) -> Draft:
+    """That draft with a line for every column of the table: what is proposed, why, and how many cells are missing."""
+    from release.data.template import draft_of_table
+
+    return draft_of_table(table, bins=bins, most_levels=most_levels)
 
 
 def synthesize(

@@ -1,24 +1,40 @@
-"""The command that drafts a schema. The draft is a JSON file, the same for the formats text and json."""
+"""The command that drafts a schema: a table of all columns, and the schema itself as a file or, as JSON, on its own."""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from bounds.errors import UsageError
-from synthbounds.api.tables import draft_schema
-from synthbounds.cli.outcome import Outcome, call
+from synthbounds.api.tables import describe_table
+from synthbounds.cli.outcome import Outcome, call, inputs_of
+
+if TYPE_CHECKING:
+    from release.files.outputs import Outputs
+
+_WARNING = (
+    "this draft was made from the data and reveals values of it: replace levels, ranges and spans by public knowledge "
+    'and set "source" to "public" before a release'
+)
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    if options.format not in ("text", "json"):
-        raise UsageError(f"format {options.format} is not for a schema, which is JSON: leave --format out")
-    draft = call(draft_schema, options)
+    """With --output the schema goes there and the table is printed; --format json alone prints the schema."""
+    from synthbounds.render.drafted_schema import draft_document, draft_payload
+
+    draft = call(describe_table, options)
+    text = draft.schema.to_text()
+    if options.output is None and options.format == "json":
+        return Outcome(lambda: (), draft.schema.to_json, (_WARNING,), text=text)
+
+    def stage(outputs: Outputs) -> None:
+        outputs.add(options.output, text.encode(), name="output")
+
     return Outcome(
-        lambda: (),
-        draft.to_json,
-        (
-            "this draft was made from the data and reveals values of it: replace levels and ranges by public knowledge "
-            'and set "source" to "public" before a release',
-        ),
-        text=draft.to_text(),
+        lambda: draft_document(draft, options.output),
+        lambda: draft_payload(draft, options.output),
+        (_WARNING,),
+        stage=None if options.output is None else stage,
+        stages_output=True,
+        inputs=inputs_of(options),
+        uses_ledger=False,
     )

@@ -13,12 +13,13 @@ from synthbounds.schemas.parts import Schema, document
 from synthbounds.schemas.recovery import RECOVERIES
 from synthbounds.schemas.reports import REPORTS
 from synthbounds.schemas.statements import STATEMENTS
+from synthbounds.schemas.tables import DRAFTS
 from synthbounds.schemas.trained import MODELS
 
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    declared = FILES | CERTIFICATES | RECOVERIES | ANSWERS | STATEMENTS | REPORTS | MODELS | FINDINGS
+    declared = FILES | CERTIFICATES | RECOVERIES | ANSWERS | STATEMENTS | DRAFTS | REPORTS | MODELS | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

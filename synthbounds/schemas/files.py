@@ -5,9 +5,6 @@ from __future__ import annotations
 from bounds.certify.margin_losses import LOSSES
 from mechanisms.models import model
 from release import private_release
-from release.data import schema as table_schema
-from release.data.columns import BINS, CLIP, EDGES, GRID, REFUSE
-from release.data.domain import MOST_CODES
 from release.gradient.file import GRADIENT
 from release.gradient.planned import MOST_ROUNDS
 from release.marginals.file import LAWS, MARGINALS, ORIGINS, STATISTIC
@@ -40,7 +37,6 @@ from synthbounds.schemas.parts import (
     by_name,
     choice,
     const,
-    either,
     has,
     many,
     maybe,
@@ -50,42 +46,14 @@ from synthbounds.schemas.parts import (
     when,
     whole,
 )
+from synthbounds.schemas.tables import LABEL, MAYBE_EMPTY, TABLE_SCHEMA
 
-_LABEL = part("label", text(1, table_schema.MOST_LABEL_CHARACTERS), "The name of a column, or one of its values.")
-_OUTSIDE: Fields = {"outside": (choice((REFUSE, CLIP)), "what happens to a number outside; refused where left out")}
-_SIZE = whole(2, MOST_CODES)
-_RANGE: Field = (many(NUMBER, 2, 2), "both ends")
-_COLUMN = part(
-    "column",
-    either(
-        obj({"name": _LABEL, "levels": {**many(_LABEL, 2, MOST_CODES), "uniqueItems": True}}),
-        obj({"name": _LABEL, "range": _RANGE, BINS: (_SIZE, "cells of equal width")}, _OUTSIDE),
-        obj({"name": _LABEL, EDGES: (many(NUMBER, 3, MOST_CODES + 1), "of the cells, increasing")}, _OUTSIDE),
-        obj({"name": _LABEL, "range": _RANGE, GRID: (_SIZE, "equidistant points, from end to end")}, _OUTSIDE),
-    ),
-    "A column with what its values may be: levels, or numbers of a range in cells.",
-)
-TABLE_SCHEMA = part(
-    "table_schema",
-    obj(
-        {
-            "synthbounds_schema": const(table_schema.VERSION),
-            "source": (
-                choice((table_schema.PUBLIC, table_schema.DATA_DEPENDENT)),
-                "a release needs public knowledge",
-            ),
-            "columns": many(_COLUMN, 1, table_schema.MOST_COLUMNS),
-        },
-        {"note": TEXT},
-    ),
-    "The columns of a table, in the order of the codes.",
-)
 FEATURE_MAP = part(
     "feature_map",
     obj(
         {
-            "label": _LABEL,
-            "positive": (_LABEL, "the value of the label that counts as +1"),
+            "label": LABEL,
+            "positive": (MAYBE_EMPTY, "the value of the label that counts as +1"),
             "encodings": (by_name(choice((LINEAR, ONE_HOT))), "by column, the label left out"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,
@@ -172,7 +140,7 @@ BUDGET = part(
     ),
     "Privacy, and the noise that was planned for it.",
 )
-NAMES = many(_LABEL, 1, 2)
+NAMES = many(LABEL, 1, 2)
 _NOISE_LAW = obj({"law": choice(LAWS), "sd": TYPED, "rounding": (TYPED, "by how much a cell may be off besides")})
 _MARGINALS = obj(
     {

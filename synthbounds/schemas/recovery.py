@@ -16,7 +16,7 @@ from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
-from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES, TABLE_SCHEMA
+from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
 from synthbounds.schemas.parts import (
     ADJACENCY,
     DIGEST,
@@ -38,6 +38,7 @@ from synthbounds.schemas.parts import (
     text,
     whole,
 )
+from synthbounds.schemas.tables import TABLE_SCHEMA
 
 _COST = part(
     "cost",

@@ -20,7 +20,7 @@ from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
-from release.data import columns, domain, schema, table_csv
+from release.data import column_reading, columns, domain, schema, table_csv
 from release.moments import budget
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
@@ -162,7 +162,7 @@ RELEASES = Page(_releases, {NAME: ("SHA-256",)})
 
 def _schema() -> Iterator[str]:
     yield f"Every kind has 2 to {domain.MOST_CODES} codes"
-    size = exponential(schema.MOST_SIZE, 0)
+    size = exponential(column_reading.MOST_SIZE, 0)
     yield f"at most {size} in size, at most {size.removeprefix('1e')} decimal places"
     yield f"if its decimal has at most {columns._EXACT_DIGITS} digits"
     yield f"with at most `--most-levels` ({default('schema', 'most_levels')}) distinct values"
