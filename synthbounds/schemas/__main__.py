@@ -7,6 +7,7 @@ import json
 from synthbounds.schemas import FOLDER
 from synthbounds.schemas.answers import ANSWERS
 from synthbounds.schemas.certificates import CERTIFICATES
+from synthbounds.schemas.cross_moments import CROSS_RELEASES
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
 from synthbounds.schemas.parts import Schema, document
@@ -19,7 +20,8 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    declared = FILES | CERTIFICATES | RECOVERIES | ANSWERS | STATEMENTS | DRAFTS | REPORTS | MODELS | FINDINGS
+    files = FILES | CROSS_RELEASES | CERTIFICATES | RECOVERIES
+    declared = files | ANSWERS | STATEMENTS | DRAFTS | REPORTS | MODELS | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

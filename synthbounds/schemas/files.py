@@ -13,7 +13,8 @@ from release.moments.file import MOMENTS, NOISE_LAW
 from release.moments.planned import OPEN, SPENT
 from release.noise.kinds import LATTICE_KINDS, NORM_OF
 from release.parameters import MOST_RECORDS
-from release.statistics.features import LINEAR, MOST_BITS, ONE_HOT
+from release.statistics.blocks import ENCODINGS
+from release.statistics.features import MOST_BITS
 from synthbounds.schemas.parts import (
     ADJACENCY,
     COUNTER,
@@ -54,7 +55,7 @@ FEATURE_MAP = part(
         {
             "label": LABEL,
             "positive": (MAYBE_EMPTY, "the value of the label that counts as +1"),
-            "encodings": (by_name(choice((LINEAR, ONE_HOT))), "by column, the label left out"),
+            "encodings": (by_name(choice(ENCODINGS)), "by column, the label left out"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,
         }
@@ -63,16 +64,17 @@ FEATURE_MAP = part(
 )
 _STATE = choice((OPEN, SPENT))
 LOSS = part("loss", choice(LOSSES), "The loss of a margin.")
-_STATED_SIZES: Fields = {
+STATED_SIZES: Fields = {
     "n": (whole(1, MOST_RECORDS), "records; with replace-one"),
     "least_size": (whole(1, MOST_RECORDS), "records that there are at least; with add-remove"),
 }
-_DRAWN: Fields = {"seed": COUNTER, "run": (COUNTER, "of the simulations with this seed")}
-_SEED_GOES_WITH_SIMULATION = when("mode", "simulate", has("seed", "run"), has(seed=False, run=False))
-_INTEGERS = many(INTEGER)
+DRAWN: Fields = {"seed": COUNTER, "run": (COUNTER, "of the simulations with this seed")}
+SEED_GOES_WITH_SIMULATION = when("mode", "simulate", has("seed", "run"), has(seed=False, run=False))
+INTEGERS = many(INTEGER)
 
 
-def _release(kind: str, mode: Schema, statistic: Field) -> Fields:
+def release_fields(kind: str, mode: Schema, statistic: Field) -> Fields:
+    """What the file of every kind of release has."""
     return {
         "synthbounds_release": const(private_release.VERSION),
         "kind": const(kind),
@@ -87,7 +89,7 @@ def _release(kind: str, mode: Schema, statistic: Field) -> Fields:
 
 _MOMENTS = obj(
     {
-        **_release(MOMENTS, MODE, (text(1), "what the sums are, in words")),
+        **release_fields(MOMENTS, MODE, (text(1), "what the sums are, in words")),
         "weight": (FRACTION, "a^2: of products of two features beside products with the label"),
         "fourth_weight": (maybe(FRACTION), "c^2: of products of four; null where there are none"),
         "sensitivity": obj({"norm": const("L2"), "squared": FRACTION, "decimal": (DECIMAL, "its root, rounded up")}),
@@ -117,14 +119,14 @@ _MOMENTS = obj(
             }
         ),
         "feature_map": FEATURE_MAP,
-        "first": (_INTEGERS, "noisy sums of label times feature"),
-        "second": (many(_INTEGERS, 1), "noisy sums of products of two features: rows of the upper triangle"),
+        "first": (INTEGERS, "noisy sums of label times feature"),
+        "second": (many(INTEGERS, 1), "noisy sums of products of two features: rows of the upper triangle"),
     },
-    {**_STATED_SIZES, "fourth": (_INTEGERS, "noisy sums of products of four, indices increasing"), **_DRAWN},
+    {**STATED_SIZES, "fourth": (INTEGERS, "noisy sums of products of four, indices increasing"), **DRAWN},
     rules=[
         SIZE_GOES_WITH_ADJACENCY,
         IS_SIMULATED,
-        _SEED_GOES_WITH_SIMULATION,
+        SEED_GOES_WITH_SIMULATION,
         when("fourth_weight", None, has(fourth=False), has("fourth")),
     ],
 )
@@ -144,7 +146,7 @@ NAMES = many(LABEL, 1, 2)
 _NOISE_LAW = obj({"law": choice(LAWS), "sd": TYPED, "rounding": (TYPED, "by how much a cell may be off besides")})
 _MARGINALS = obj(
     {
-        **_release(MARGINALS, choice(ORIGINS), const(STATISTIC)),
+        **release_fields(MARGINALS, choice(ORIGINS), const(STATISTIC)),
         "beta": (TYPED, "the probability with which a radius may fail"),
         "budget": (maybe(BUDGET), "null for tables that were made elsewhere"),
         "tables": many(
@@ -195,11 +197,11 @@ _QUERY = obj(
         "sums": (many(INTEGER, 1), "noisy, one for each feature"),
         "digest": (DIGEST, "of everything else in the file"),
     },
-    {**_STATED_SIZES, **_DRAWN},
+    {**STATED_SIZES, **DRAWN},
     rules=[
         SIZE_GOES_WITH_ADJACENCY,
         IS_SIMULATED,
-        _SEED_GOES_WITH_SIMULATION,
+        SEED_GOES_WITH_SIMULATION,
         when("round", 1, has(previous=NULL), has(previous=DIGEST)),
     ],
 )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import get_args
 
-from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
-from bounds.privacy.ledger import MOST_ENTRIES
 from bounds.queries import FAMILIES
 from lp.synthesis.answers import ANSWERS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release import spending
+from release.cross_moments.file import CROSS_MOMENTS
+from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
 from release.gradient.file import GRADIENT
 from release.gradient.planned import MOST_ROUNDS
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
+from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
+from synthbounds.schemas.ledgers import LEDGER
 from synthbounds.schemas.parts import (
     ADJACENCY,
     DIGEST,
@@ -34,18 +36,11 @@ from synthbounds.schemas.parts import (
     many,
     maybe,
     obj,
-    part,
     text,
     whole,
 )
 from synthbounds.schemas.tables import TABLE_SCHEMA
 
-_COST = part(
-    "cost",
-    either(*(obj(dict.fromkeys(currency.value, FRACTION)) for currency in Currency)),
-    "An amount in the currency of a ledger.",
-)
-_WHAT = text(1, MOST_CHARACTERS)
 _HEADERS = (
     obj(
         {
@@ -57,6 +52,16 @@ _HEADERS = (
             "fourth_weight": maybe(FRACTION),
             "schema": TABLE_SCHEMA,
             "feature_map": FEATURE_MAP,
+        }
+    ),
+    obj(
+        {
+            "kind": const(CROSS_MOMENTS),
+            "mode": MODE,
+            "statistic": const(CROSS_STATISTIC),
+            "stated_size": whole(1, MOST_RECORDS),
+            "encoding": ENCODING,
+            "schema": TABLE_SCHEMA,
         }
     ),
     obj(
@@ -123,25 +128,7 @@ _RECOVERY = obj(
         "note": text(1),
         "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
         "measurements": many(_MEASUREMENT, 1),
-        "ledger": obj(
-            {
-                "adjacency": ADJACENCY,
-                "total": _COST,
-                "target": (maybe(_COST), "the (epsilon, dp_delta) that the total was computed from"),
-                "entries": many(
-                    obj(
-                        {
-                            "what": _WHAT,
-                            "cost": _COST,
-                            "state": choice(get_args(State)),
-                            "reserve": (maybe(_WHAT), "the reservation that paid"),
-                        }
-                    ),
-                    1,
-                    MOST_ENTRIES,
-                ),
-            }
-        ),
+        "ledger": LEDGER,
         "digest": (DIGEST, "of everything else in the file"),
     }
 )
