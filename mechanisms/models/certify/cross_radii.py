@@ -109,9 +109,10 @@ class MatrixNoise:
         spread, norm, squared_norm = self._size_error
         apart = failure * _SIDE
         beside = normal_interval(apart) * root_above(spread) * norm
+        taken = spread * squared_norm
         left = min(
             *(beside + self._gaussian(scale, failure - apart) for scale in scales),
-            *(self._gaussian(scale, failure, taken=spread * squared_norm) for scale in scales),
+            *(self._gaussian(scale, failure, taken=taken) for scale in scales if scale > taken),
         )
         sizes = self.plan.schema.domain.sizes
         rounded = _HALF * len(sizes) * norm / sum(Fraction(1, size) for size in sizes)
