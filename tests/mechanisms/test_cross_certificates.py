@@ -219,7 +219,7 @@ def test_the_room_of_a_column_holds_its_noise(
     covariance = matrices.T @ centred @ matrices
     for _ in range(20):
         square: Floats = stream.normal(size=(width, width))
-        outer: Floats = stream.normal(size=width) * stream.exponential()
+        outer: Floats = stream.normal(size=(width,)) * stream.exponential()
         inner = (square + square.T) / 2
         direction = np.concatenate([inner.ravel(), outer, outer])
         claimed = float(room) * (inner**2).sum() + 2 * float(row) * (outer**2).sum()
