@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 COARSE, FINE = 8_000, 20_000
-"""Points of the first stages, and of the last two."""
+"""Points of the first stages, and the most of the last two: no more than the rows are taken from."""
 _COARSE_STEPS, _FINE_STEPS = 20, 15
 _LEAST_COARSE, _MOST_COARSE, _FINE_STAGES = 4, 14, 2
 _LEAST_EFFECTIVE = 0.3
 """A change is shortened until the weights it gives are worth this share of the points."""
 _SWEEPS = 2
+_ENOUGH = 2.0
+"""In nats of the whole table: a step that gains less is not worth another."""
 
 Say = Callable[[str], None]
 
@@ -68,7 +70,8 @@ class Fitter:
         """Tilt the points, take as much of the change as they carry; the weights that it gives them."""
         targets = self.targets
         residual = self._residual()
-        change = minimise(self._dual, np.zeros(len(self.terms)), steps=steps) * targets.scale
+        change = minimise(self._dual, np.zeros(len(self.terms)), steps=steps, enough=_ENOUGH / targets.size)
+        change *= targets.scale
         step = 1.0
         while True:
             weights = _weights(self._log_weights(step * change))
@@ -128,9 +131,13 @@ class Fitter:
 
 
 def fit_law(
-    targets: Targets, features: Features, stream: np.random.Generator, *, say: Say | None = None
+    targets: Targets, features: Features, stream: np.random.Generator, *, points: int, say: Say | None = None
 ) -> tuple[Fitter, tuple[Stage, ...]]:
-    """Stages until the law fits: the fitter, which then holds the law and points of it, and how it went."""
+    """Stages until the law fits: the fitter, which then holds the law and points of it, and how it went.
+
+    `points` is how many will be moved on afterwards; the last stages need no more.
+    """
+    fine = min(FINE, max(COARSE, points))
     fitter, stages = Fitter(targets, features, stream), []
     tell = say or (lambda _: None)
     for number in range(_MOST_COARSE):
@@ -138,7 +145,7 @@ def fit_law(
         stages.append(stage)
         tell(f"stage {number + 1}: {stage.effective:.0%} effective, step {stage.step:.2f}")
         done = number + 1 >= _LEAST_COARSE and stage.step == 1 and stage.residual <= 1
-        fitter.draw(weights, FINE if done or number + 1 == _MOST_COARSE else COARSE)
+        fitter.draw(weights, fine if done or number + 1 == _MOST_COARSE else COARSE)
         fitter.move(_SWEEPS)
         if done:
             break
@@ -146,7 +153,7 @@ def fit_law(
         stage, weights = fitter.stage(_FINE_STEPS)
         stages.append(stage)
         tell(f"stage {len(stages)}: {stage.effective:.0%} effective, step {stage.step:.2f}")
-        fitter.draw(weights, FINE)
+        fitter.draw(weights, fine)
         fitter.move(_SWEEPS)
     return fitter, tuple(stages)
 

@@ -21,11 +21,17 @@ _MOST_TRIALS = 12
 _SUFFICIENT = 1e-4
 
 
-def minimise(function: Callable[[Floats], tuple[float, Floats]], start: Floats, *, steps: int) -> Floats:
-    """Where so many steps lead from the start; the function gives its value and its gradient."""
+def minimise(
+    function: Callable[[Floats], tuple[float, Floats]], start: Floats, *, steps: int, enough: float = 0.0
+) -> Floats:
+    """Where so many steps lead from the start; the function gives its value and its gradient.
+
+    It ends earlier once two steps in a row gain less than `enough`.
+    """
     place = start
     value, gradient = function(place)
     history: list[tuple[Floats, Floats, float]] = []
+    small = 0
     for _ in range(steps):
         direction = -_two_loops(gradient, history)
         slope = float(gradient @ direction)
@@ -44,7 +50,10 @@ def minimise(function: Callable[[Floats], tuple[float, Floats]], start: Floats, 
         curvature = float(step @ change)
         if curvature > 1e-12:
             history = [*history, (step, change, 1 / curvature)][-_MEMORY:]
+        small = small + 1 if value - new_value < enough else 0
         place, value, gradient = moved, new_value, new_gradient
+        if small == 2:
+            break
     return place
 
 

@@ -44,7 +44,9 @@ def draw_rows(release: CrossMoments, k: int, *, say: Say | None = None) -> Drawn
     rows = np.empty((k, release.schema.domain.p), dtype=release.schema.domain.code_type)
     # Threads of the linear algebra wait for each other more than they help at these sizes.
     with threadpool_limits(limits=1, user_api="blas"):
-        fitter, stages = fit_law(Targets.of(release), Features.of(release.encoding), stream, say=say)
+        fitter, stages = fit_law(
+            Targets.of(release), Features.of(release.encoding), stream, points=_POINTS_A_ROW * k, say=say
+        )
         start, seeds = 0, fitter.points
         while start < k:
             count = min(k - start, _MOST_AT_ONCE)

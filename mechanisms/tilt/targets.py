@@ -39,6 +39,8 @@ class Targets:
     wanted: Floats
     deviations: Floats
     price: Floats
+    size: float
+    """The number of records, or what is taken for it."""
     scale: Floats
     """About one over the root of the curvature of each term, by which steps are scaled."""
 
@@ -64,7 +66,7 @@ class Targets:
         price = PRICE * size * np.maximum(deviations, _LEAST_DEVIATION) ** 2
         spread = second[left] * second[right] - (first[left] * first[right]) ** 2
         curvature = np.concatenate([np.maximum(one_way, noise), np.maximum(spread, 1e-4)])
-        return cls(shares, left, right, wanted, deviations, price, 1 / np.sqrt(curvature + price))
+        return cls(shares, left, right, wanted, deviations, price, size, 1 / np.sqrt(curvature + price))
 
 
 def positive_shares(noisy: Floats, deviation: float) -> Floats:

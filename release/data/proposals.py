@@ -75,6 +75,8 @@ def _first_choice(name: str, seen: Seen, choices: Choices) -> Proposal:
         return Proposal(UNKNOWN, None, "every cell is missing")
     if seen.formats:
         return _dates(name, seen)
+    if seen.is_dated:
+        return Proposal(FREE_TEXT, None, "dates in several formats; write them in one")
     texts = seen.texts
     if texts is not None and seen.is_labelled and len(texts) <= choices.most_levels:
         return _levels(name, seen, f"{_count(len(texts), 'distinct value')}")
@@ -137,8 +139,6 @@ def _numbers(name: str, seen: Seen, choices: Choices) -> Proposal:
 
 
 def _texts(name: str, seen: Seen, choices: Choices) -> Proposal:
-    if seen.is_dated:
-        return Proposal(FREE_TEXT, None, "dates in several formats; write them in one")
     texts, share = seen.texts, seen.share_distinct
     if share > NEARLY_ALL:
         blank = texts is not None and any(" " in text for text in texts)

@@ -20,7 +20,7 @@ from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
-from release.data import column_reading, columns, domain, schema, table_csv
+from release.data import column_reading, columns, domain, table_csv
 from release.moments import budget
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes

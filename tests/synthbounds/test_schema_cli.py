@@ -1,13 +1,15 @@
-"""The schema command: a draft that reads its table, warns, and is refused for a release."""
+"""The schema command: a line for every column, a draft that reads its table, warns, and is refused for a release."""
 
 from __future__ import annotations
 
 import json
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
 from bounds.errors import DataError
@@ -16,6 +18,7 @@ from release.data.schema import parse_schema, read_schema
 from release.data.tables import read_codes
 from release.data.template import template_from_table
 from synthbounds.cli import main
+from synthbounds.schemas import json_schema
 from tests.paths import ROOT
 
 
@@ -27,18 +30,17 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_draft_is_printed_as_json_with_a_warning(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for form in (["--format", "json"], []):
-        assert main(["schema", str(people), *form]) == 0
-        out, err = capsys.readouterr()
-        schema = parse_schema(out)
-        assert not schema.is_public
-        assert "publicly known" in schema.note
-        assert err.startswith("synthbounds: warning: this draft was made from the data")
-        assert err.count("\n") == 1
+def test_json_is_the_schema_itself_with_a_warning(people: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", str(people), "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    schema = parse_schema(out)
+    assert not schema.is_public
+    assert "publicly known" in schema.note
+    assert err.startswith("synthbounds: warning: this draft was made from the data")
+    assert err.count("\n") == 1
     assert schema.columns == (
         LevelColumn("sex", ("F", "M")),
-        NumberColumn("age", "bins", 10, (Fraction(0), Fraction(90))),
+        NumberColumn("age", "bins", 10, (Fraction(0), Fraction(90)), whole=True),
         NumberColumn("x", "bins", 10, (Fraction(0), Fraction("28.429"))),
         LevelColumn("children", ("0", "1", "2")),
         LevelColumn("label", ("=cmd", "b")),
@@ -48,7 +50,8 @@ def test_the_draft_is_printed_as_json_with_a_warning(people: Path, capsys: pytes
 def test_the_draft_reads_its_table(people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "people.schema.json"
     assert main(["schema", str(people), "--output", str(target), "--bins", "5", "--most-levels", "3"]) == 0
-    assert capsys.readouterr().out == ""
+    out, _ = capsys.readouterr()
+    assert all(name in out for name in ("sex", "age", "children", "whole numbers from 0 to 90", str(target)))
     schema = read_schema(target)
     assert schema.domain.sizes == (2, 5, 5, 3, 2)
     assert len(read_codes(people, schema)) == 200
@@ -58,12 +61,31 @@ def test_the_draft_reads_its_table(people: Path, tmp_path: Path, capsys: pytest.
     assert read_schema(target) == schema
 
 
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex"])
+def test_every_format_has_a_line_for_every_column(
+    form: str, people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--output", str(tmp_path / "s.json")] if form == "json" else []
+    assert main(["schema", str(people), "--format", form, *options]) == 0
+    out, _ = capsys.readouterr()
+    assert all(name in out for name in ("sex", "age", "x", "children", "label", "numbers", "levels"))
+    if form == "json":
+        body = json.loads(out)
+        assert body["command"] == "schema"
+        assert [column["kind"] for column in body["columns"]] == ["levels", "numbers", "numbers", "levels", "levels"]
+        assert list(Draft202012Validator(json_schema("output-schema")).iter_errors(body)) == []
+
+
 def test_parquet_drafts(tmp_path: Path) -> None:
     table = {
         "sex": pa.array(["F", "M"] * 30).dictionary_encode(),
         "flag": [True, False] * 30,
         "few": [1, 10] * 30,
-        "many": list(range(60)),
+        "many": [7 * i for i in range(60)],
+        "id": list(range(60)),
+        "day": [date(2013, 1 + i % 12, 1) for i in range(60)],
+        "gap": [None, *range(1, 60)],
+        "lists": [[i] for i in range(60)],
         "weight": [0.1 * i for i in range(60)],
         "constant": [2.5] * 60,
         "only": ["other"] * 60,
@@ -75,8 +97,11 @@ def test_parquet_drafts(tmp_path: Path) -> None:
     assert columns["flag"].texts == ("false", "true")
     assert columns["few"].texts == ("1", "10")
     assert columns["only"].texts == ("other", "not other")
-    for name in ("many", "weight", "constant", "text"):
+    for name in ("many", "weight", "constant", "text", "gap"):
         assert isinstance(columns[name], NumberColumn)
+    assert columns["gap"].missing == ("",)
+    assert columns["day"].to_json()["by"] == "month"
+    assert schema.ignored == ("id", "lists")
     assert len(read_codes(tmp_path / "t.parquet", schema)) == 60
 
 
@@ -90,14 +115,14 @@ def test_ends_are_rounded_outward(tmp_path: Path) -> None:
 BAD: list[tuple[bytes, list[str], int, str]] = [
     (b"", [], 3, "is empty"),
     (b"a,b\n", [], 3, "has no rows"),
-    (b"a,b\n1,\n", [], 3, "row 1, column 'b': the value is missing"),
-    (b"a,b\n1,2\n\xff,2\n", [], 3, "row 2, column 'a'"),
-    (b"a,a\n1,2\n", [], 3, "alike"),
-    (b"a\n" + b"".join(b"name%d\n" % i for i in range(30)), [], 3, "more than 20 distinct texts"),
+    (b"a,b\n,\n", [], 3, "no column is left for a schema: 'a' every cell is missing; 'b' every cell is missing"),
+    (b"a\n1\n\xff\n", [], 3, "'a' row 2 is not UTF-8 text"),
+    (b"a,a\n1,2\n", [], 3, "no column has a name of its own"),
+    (b"a;b\n1;2\n", [], 3, "has one column, 'a;b'; cells must be separated by commas"),
+    (b"a\n" + b"".join(b"name%d\n" % i for i in range(30)), [], 3, "nearly every row has a text of its own"),
     (b"a\n1\n", ["--bins", "1"], 2, "bins = 1"),
     (b"a\n1\n", ["--bins", "many"], 2, "bins = 'many'"),
     (b"a\n1\n", ["--most-levels", "65537"], 2, "most-levels = 65537"),
-    (b"a\n1\n", ["--format", "latex"], 2, "format latex is not for a schema"),
     (b"a\n1\n", ["--format", "xml"], 2, "format = xml"),
     (b"a\n" + b"".join(b"1e%d\n" % i for i in range(60)), [], 3, "at most 1e40"),
 ]
