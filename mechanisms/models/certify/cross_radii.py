@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bounds.certify.bordered import bordered_radius
 from bounds.certify.goe import goe_radius
 from bounds.certify.radii import failure_split, normal_interval
 from bounds.certify.value import is_positive_semidefinite
@@ -121,23 +122,30 @@ class MatrixNoise:
     def _gaussian(self, variance: Fraction, failure: Fraction, *, taken: Fraction = Fraction(0)) -> Fraction:
         """The radius with a Gaussian matrix of that variance in every direction, and what does not fit beside it.
 
-        `taken` is what the error of the number of records needs of that variance.
+        `taken` is what the error of the number of records needs of that variance. The row of the intercept is a part of
+        the Gaussian matrix, but for its excess; or, where nothing is taken, a border of a smaller one.
         """
-        order = self.features.size
         blocks: list[tuple[Fraction, int]] = []
         rows: list[tuple[Fraction, int]] = []
         for column in self.columns:
             block, row = column.needs(variance - taken)
-            block, row = block + taken, row + taken
-            blocks += [(block - variance, column.width)] if block > variance else []
-            # A row of that variance in every direction of matrices has half of it in every entry.
-            rows += [((row - variance) / 2, column.width)] if row > variance else []
-        side = failure * _SIDE
-        main = failure - side * (bool(blocks) + bool(rows))
-        found = root_above(variance) * goe_radius(order, main)
+            blocks += [(block + taken - variance, column.width)] if block + taken > variance else []
+            rows.append((row + taken, column.width))
+        side, found = failure * _SIDE, Fraction(0)
         if blocks:
+            failure -= side
             found += max(root_above(v) * goe_radius(width, side / len(blocks)) for v, width in blocks)
-        return found + independent_radius(rows, side) if rows else found
+        # A row of some variance in every direction of matrices has half of it in every entry.
+        excess = [((row - variance) / 2, width) for row, width in rows if row > variance]
+        order, scale = self.features.size, root_above(variance)
+        if not excess:
+            return found + scale * goe_radius(order, failure)
+        inside = scale * goe_radius(order, failure - side) + independent_radius(excess, side)
+        if taken:
+            return found + inside
+        border = independent_radius([(row / 2, width) for row, width in rows], side)
+        beside = scale * bordered_radius(order - 1, rounded_above(border / scale), failure - side)
+        return found + min(inside, beside)
 
     @cached_property
     def rounding(self) -> Fraction:
@@ -182,14 +190,14 @@ class ColumnNoise:
         return len(self.block[0])
 
     def needs(self, least: Fraction) -> tuple[Fraction, Fraction]:
-        """Variances, of block and row in every direction of matrices, that dominate this noise; `least` or more.
+        """Variances, of block and row in every direction of matrices, that dominate this noise.
 
-        Where the block has some, the row is given as little as is proved to be enough.
+        The block has at least `least`, and the row as little beside it as is proved to be enough.
         """
         if self.is_hot:
             # An error z of a count moves the diagonal by z and the row by z: 1/block + 2/row <= 1/variance.
             block = max(least, self.variance / _ROOM)
-            return block, max(least, 2 * self.variance / (1 - self.variance / block))
+            return block, 2 * self.variance / (1 - self.variance / block)
         moment, inner = self._covariance, len(self._inner)
         scale = np.array([1.0 if i == j else 2.0 for i, j in self._inner])
         exact = float(self.variance) * np.array([[float(x) for x in row] for row in moment])
@@ -199,7 +207,7 @@ class ColumnNoise:
         across = exact[inner:, :inner]
         row_est = 2 * float(np.linalg.eigvalsh(exact[inner:, inner:] + across @ np.linalg.solve(left, across.T))[-1])
         for slack in _SLACKS:
-            row = max(least, _above(row_est) * (1 + slack))
+            row = _above(row_est) * (1 + slack)
             if self._dominated(block, row):
                 return block, row
         raise NotCertified("the noise of a one-way table could not be proved to be as small as it is")
