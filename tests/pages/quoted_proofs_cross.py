@@ -57,7 +57,7 @@ def _rows() -> Iterator[str]:
 
 def quotes() -> Iterator[str]:
     yield from _rows()
-    yield f"{float(ONE_WAY_SHARE):g} of the budget"
+    yield f"({float(ONE_WAY_SHARE):g} of the budget)"
     yield f"{len(radii_module._SCALES)} scales"
 
 
