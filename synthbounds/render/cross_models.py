@@ -100,7 +100,7 @@ def cross_certification_document(found: CrossCertificate) -> Document:
             f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {model.made or 'made elsewhere'}",
         ),
         ("Label", _label(found.moments)),
-        ("Holds for", "any number of models, however they were made: all certificates of degree 2 hold on one event"),
+        ("Holds for", "any number of models of this label, however they were made: all certificates hold on one event"),
         ("Event", f"{radii}; fails with probability at most {show_rational(found.beta)}"),
         ("Release", f"{_privacy(release)}; certifying spends nothing"),
         (

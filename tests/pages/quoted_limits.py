@@ -20,8 +20,10 @@ from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
+from release.cross_moments.planned import ONE_WAY_SHARE
 from release.data import column_reading, columns, domain, table_csv
 from release.moments import budget
+from release.statistics import cross_moments
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
@@ -153,6 +155,9 @@ def _releases() -> Iterator[str]:
     squared = budget.squared_sensitivity(Adjacency.REPLACE_ONE, weight=Fraction(1), fourth_weight=None)
     yield f"so {float(squared)} for a = 1"
     yield f"integers are JSON numbers up to {power_of_two(LARGEST_JSON_INTEGER)} and text above"
+    share = ONE_WAY_SHARE
+    yield f"in mu^2: {share} for the counts, {1 - share} for the products"
+    yield f"products in units of 4^-{cross_moments.BITS}, row by row"
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
 
@@ -196,6 +201,7 @@ def _training() -> Iterator[str]:
     yield f"Noise below {least} is treated as {least}"
     yield f"where {tilting._MOST_STEPS} steps do not reach the minimum"
     yield f"More than {synthetic.MOST_FEATURES} features are refused"
+    yield f"the model is trained on {thousands(synthetic.POINTS)} records"
     yield f"it that differs by at most {losses.LOSSES['hinge'].above:.5f}"
     yield f"Coefficients are rounded to {training.DIGITS} digits toward zero"
     yield f"rounded once, to {SKLEARN_DIGITS} digits"
