@@ -153,7 +153,10 @@ def _is_named(moments: LabelledMoments) -> bool:
 
 def _label(moments: LabelledMoments) -> str:
     features = moments.feature_map
-    more = "" if _is_named(moments) else "; the release does not name it, so its products have more noise"
+    named = moments.release.encoding.label
+    more = (
+        "" if named in (None, features.label) else f"; the release names {named}, so products with this have more noise"
+    )
     return f"{features.label}; {features.positive} is +1{more}"
 
 
