@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from bounds.certify.classes import ModelClass
 from bounds.certify.routes import Route
+from mechanisms.models.certify.from_cross_moments import CrossCertificate
 from mechanisms.models.certify.from_marginals import MarginalCertificate
 from mechanisms.models.certify.from_moments import ModelCertificate, class_for
 from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_confirmation
 from mechanisms.models.confirm.prove import Confirmation, confirm
+from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.model import Model, model_text, read_model
 from mechanisms.models.plan.certificate_plan import Planner
 from mechanisms.models.plan.certificate_plan import Question as PlanQuestion
@@ -23,6 +25,8 @@ from mechanisms.models.plan.reference import reference as reference_population
 from mechanisms.models.sklearn_models import model_from_sklearn
 from mechanisms.models.train.from_release import train_from_release
 from mechanisms.models.train.newton import train_on_table
+from release.cross_moments.file import CrossMoments
+from release.cross_moments.read import read_cross_moments
 from release.gradient.file import GradientQuery
 from release.gradient.make import ask_gradient
 from release.gradient.read import read_query
@@ -32,6 +36,7 @@ from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import read_release
 from release.statistics.features import FeatureMap, build_feature_map
+from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
 from synthbounds.api.modelling import certify, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
 from synthbounds.api.releases import open_release, release_marginals, release_moments
@@ -39,8 +44,11 @@ from synthbounds.api.releases import open_release, release_marginals, release_mo
 __all__ = [
     "Confirmation",
     "Confirmed",
+    "CrossCertificate",
+    "CrossMoments",
     "FeatureMap",
     "GradientQuery",
+    "LabelledMoments",
     "MarginalCertificate",
     "Marginals",
     "Model",
@@ -54,6 +62,7 @@ __all__ = [
     "ask_gradient",
     "build_feature_map",
     "certify",
+    "certify_cross_moments",
     "certify_marginals",
     "class_for",
     "confirm",
@@ -65,6 +74,7 @@ __all__ = [
     "open_release",
     "plan",
     "plan_confirmation",
+    "read_cross_moments",
     "read_marginals",
     "read_model",
     "read_query",
@@ -74,6 +84,7 @@ __all__ = [
     "release_moments",
     "release_text",
     "train",
+    "train_cross_moments",
     "train_from_release",
     "train_on_table",
 ]

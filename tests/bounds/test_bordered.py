@@ -58,11 +58,43 @@ def test_balls_refuse_what_the_search_must_not_claim() -> None:
     for wrong in (Fraction(0), radius - block, border**2 / radius):
         assert not bordered._is_proved(order, border, block, touching, goal, radius, wrong)
     assert not bordered._is_proved(order, border, block, touching, goal, block * Fraction("1.001"), shift / 100)
-    proved = bordered._is_proved(order, border, block, touching, goal, radius * 2, shift)
-    estimate = bordered._log_tail_est(
-        order, float(border) ** 2, float(block), float(touching), float(radius * 2), float(shift)
-    )
-    assert proved == (estimate <= np.log(float(goal)))
+
+
+def test_balls_and_floats_agree_on_what_is_proved() -> None:
+    """On both sides of the boundary, so that a wrong constant in either shows."""
+    order, border, block = 60, Fraction(8), goe_radius(60, FAILURE / 20)
+    goal, touching = FAILURE * 19 / 40, -block / 10
+    radius = bordered_radius(order, border, FAILURE)
+    seen = set()
+    for percent in (96, 98, 99, 100, 101, 103, 110, 130):
+        r = radius * percent / 100
+        most = min(r - block, border**2 / r)
+        for part in (1, 3, 5, 7, 9):
+            shift = most * part / 10
+            found = bordered._is_proved(order, border, block, touching, goal, r, shift)
+            numbers = (float(x) for x in (border**2, block, touching, r, shift))
+            estimate = bordered._log_tail_est(order, *numbers)
+            assert found == (estimate <= np.log(float(goal)))
+            seen.add(found)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("order", [2, 7])
+def test_the_mean_over_the_matrix_is_the_one_of_the_proof(order: int) -> None:
+    """The estimate less its first term is log E exp(m a0 + a1 tr W + a2 tr W^2); here it is simulated."""
+    square, c, at, r, shift = 30.0, 6.0, -0.6, 9.0, 1.5
+    far, near, width = r - at, r - shift - at, c - at
+    value, slope = np.log(far / near) / 2, (1 / near - 1 / far) / 2
+    a2 = (np.log((far - width) / (near - width)) / 2 - value - slope * width) / width**2
+    drawn = np.random.Generator(np.random.Philox(order)).normal(size=(200_000, order, order))
+    eigenvalues = np.linalg.eigvalsh((drawn + drawn.transpose(0, 2, 1)) / 2)
+    parabola = value + slope * (eigenvalues - at) + a2 * (eigenvalues - at) ** 2
+    simulated = np.log(np.exp(parabola.sum(axis=1)).mean())
+    wanted = bordered._log_tail_est(order, square, c, at, r, shift) - order * np.log1p(-shift * r / square) / 2
+    assert abs(simulated - wanted) < 0.01
+    inside = eigenvalues[eigenvalues <= c]
+    exact = np.log((r - inside) / (r - shift - inside)) / 2
+    assert (exact <= value + slope * (inside - at) + a2 * (inside - at) ** 2 + 1e-12).all()
 
 
 def test_a_negative_length_is_refused() -> None:

@@ -111,18 +111,26 @@ WIDE = schema_of(
     ]
 )
 ALONE = schema_of([{"name": "y", "levels": ["no", "yes"]}, {"name": "a", "range": ["0", "1"], "bins": 40}])
+TALL = schema_of(
+    [
+        {"name": "y", "levels": ["no", "yes"]},
+        {"name": "a", "range": ["0", "1"], "bins": 100},
+        {"name": "b", "levels": ["u", "v", "w"]},
+    ]
+)
 CASES = {
     "small": (SCHEMA, "pays", "pays"),
     "unnamed": (SCHEMA, None, "pays"),
     "another": (SCHEMA, "pays", "owns"),
     "wide": (WIDE, "y", "y"),
     "alone": (ALONE, "y", "y"),
+    "tall": (TALL, None, "y"),
 }
 
 
-def case(name: str, adjacency: str, *, smooth: bool = True) -> tuple[CrossMomentPlan, FeatureMap]:
+def case(name: str, adjacency: str) -> tuple[CrossMomentPlan, FeatureMap]:
     schema, named, label = CASES[name]
-    encoding = encode_table(schema, smooth=smooth, label=named)
+    encoding = encode_table(schema, smooth=name != "tall", label=named)
     found = plan(encoding, adjacency=adjacency)
     others = tuple(e for u, e in enumerate(encoding.encodings) if schema.names[u] != label)
     return found, FeatureMap(schema, label, schema.columns[schema.names.index(label)].texts[-1], others)
@@ -172,6 +180,42 @@ def test_radii_are_missed_no_more_often_than_they_say(name: str, adjacency: str)
     assert clopper_pearson.interval(misses, runs, SURE)[0] <= float(BETA)
     assert (first > 0.75 * float(radii.first)).any()  # not idle either
     assert np.quantile(second, 0.99) > 0.3 * float(radii.second)
+
+
+@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("name", ["small", "another", "wide"])
+def test_the_gaussian_matrix_covers_every_product(name: str, adjacency: str) -> None:
+    """A direction between two columns, of length 1, has at most the variance of the matrix, and some have all of it."""
+    found, features = case(name, adjacency)
+    noise = MatrixNoise(found, features)
+    label = features.schema.names.index(features.label)
+    deviations = [
+        float(found.cross_deviations[int(weight)]) / 4.0**16
+        for i, j, weight in zip(*found.encoding.pairs, found.encoding.pair_weights, strict=True)
+        if label not in (found.encoding.owners[i], found.encoding.owners[j])
+    ]
+    # (e_i e_j' + e_j e_i')/sqrt 2 has length 1, and picks sqrt 2 times an entry
+    assert max(2 * sd**2 for sd in deviations) == pytest.approx(float(noise.main_variance))
+
+
+def test_a_border_is_as_noisy_as_the_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No direction of a column's row has more variance than the entries of the border that stands for it."""
+    found, features = case("tall", "replace-one")
+    noise = MatrixNoise(found, features)
+    asked: list[list[tuple[Fraction, int]]] = []
+
+    def recorded(parts: Any, failure: Fraction) -> Fraction:
+        asked.append(list(parts))
+        return independent_radius(asked[-1], failure)
+
+    monkeypatch.setattr(radii_module, "independent_radius", recorded)
+    noise.radius(BETA)
+    borders = asked[1::2]  # before each the excess alone is asked for
+    assert borders
+    for block, entries in zip(features.blocks, zip(*borders, strict=True), strict=True):
+        values = np.array(block, float) / features.one
+        covariance = float(found.one_way_deviation) ** 2 * np.atleast_2d(np.cov(values.T, bias=True)) * len(values)
+        assert min(float(variance) for variance, _ in entries) >= np.linalg.eigvalsh(covariance)[-1] * (1 - 1e-9)
 
 
 def test_a_radius_without_the_one_way_tables_would_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,8 +271,15 @@ def test_the_room_of_a_column_holds_its_noise(
     norms = np.concatenate([np.full(width**2, float(room)), np.full(2 * width, float(row))]) ** 0.5
     most = np.linalg.eigvalsh(covariance / norms[:, None] / norms)[-1]
     assert most <= 1 + 1e-6
-    if encoding != ONE_HOT and row > 0:
-        assert most > 0.99  # no more room than is needed
+    if encoding == ONE_HOT or row == 0:
+        return
+    assert most > 0.99  # no more room than is needed
+    for _ in range(6):  # exact elimination decides as eigenvalues do
+        factors = [Fraction(int(x), 64) for x in stream.integers(16, 192, size=2)]
+        tried = room * factors[0], row * factors[1]
+        norms = np.concatenate([np.full(width**2, float(tried[0])), np.full(2 * width, float(tried[1]))]) ** 0.5
+        most = np.linalg.eigvalsh(covariance / norms[:, None] / norms)[-1]
+        assert noise._dominated(*tried) == (most <= 1) or abs(most - 1) < 1e-6
 
 
 @given(st.lists(st.tuples(st.fractions(0, 9), st.integers(1, 9)), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
