@@ -13,10 +13,14 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from release.files.digest import digest_of
+from release.files.fields import read_whole
+from release.files.strict_json import shown
 from release.noise.kinds import NOT_A_RELEASE
+from release.parameters import MOST_RECORDS
 
 VERSION = 1
 """Of the files."""
@@ -74,6 +78,18 @@ class Release(ABC):
 def size_field(adjacency: Adjacency) -> str:
     """n where it is public; else the public number of records that the table has at least."""
     return "n" if adjacency is Adjacency.REPLACE_ONE else "least_size"
+
+
+def read_stated_size(fields: dict[str, Any], adjacency: Adjacency, where: str) -> int:
+    """The size that goes with the adjacency, from the fields of a file; the other one must not be there."""
+    name = size_field(adjacency)
+    other = "least_size" if name == "n" else "n"
+    if name not in fields or other in fields:
+        raise DataError(f"{where}: adjacency {adjacency.value} goes with {name}, and not with {other}")
+    size = read_whole(fields[name], f"{where}: {name}")
+    if not 1 <= size <= MOST_RECORDS:
+        raise DataError(f"{where}: {name} = {shown(fields[name])}: must be from 1 to {MOST_RECORDS}")
+    return size
 
 
 def stamp_of(*, simulated: bool) -> str | None:

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from bounds.certify.classes import ModelClass
 from bounds.certify.routes import Route
+from mechanisms.models.certify.from_cross_moments import CrossCertificate
 from mechanisms.models.certify.from_distance import DistanceCertificate
 from mechanisms.models.certify.from_marginals import MarginalCertificate
 from mechanisms.models.certify.from_moments import ModelCertificate, class_for
 from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_confirmation
 from mechanisms.models.confirm.prove import Confirmation, confirm
+from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.model import Model, model_text, read_model
 from mechanisms.models.plan.certificate_plan import Planner
 from mechanisms.models.plan.certificate_plan import Question as PlanQuestion
@@ -26,6 +28,8 @@ from mechanisms.models.train.from_release import train_from_release
 from mechanisms.models.train.newton import train_on_table
 from release.accuracy.file import AccuracyRelease
 from release.accuracy.read import read_accuracy
+from release.cross_moments.file import CrossMoments
+from release.cross_moments.read import read_cross_moments
 from release.distance.file import DistanceRelease
 from release.distance.make import measure_distance
 from release.distance.read import read_distance
@@ -39,6 +43,7 @@ from release.moments.make import make_release
 from release.moments.read import read_release
 from release.statistics.features import FeatureMap, build_feature_map
 from synthbounds.api.comparisons import release_accuracy, release_distance
+from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
 from synthbounds.api.releases import open_release, release_marginals, release_moments
@@ -47,10 +52,13 @@ __all__ = [
     "AccuracyRelease",
     "Confirmation",
     "Confirmed",
+    "CrossCertificate",
+    "CrossMoments",
     "DistanceCertificate",
     "DistanceRelease",
     "FeatureMap",
     "GradientQuery",
+    "LabelledMoments",
     "MarginalCertificate",
     "Marginals",
     "Model",
@@ -64,6 +72,7 @@ __all__ = [
     "ask_gradient",
     "build_feature_map",
     "certify",
+    "certify_cross_moments",
     "certify_distance",
     "certify_marginals",
     "class_for",
@@ -78,6 +87,7 @@ __all__ = [
     "plan",
     "plan_confirmation",
     "read_accuracy",
+    "read_cross_moments",
     "read_distance",
     "read_marginals",
     "read_model",
@@ -90,6 +100,7 @@ __all__ = [
     "release_moments",
     "release_text",
     "train",
+    "train_cross_moments",
     "train_from_release",
     "train_on_table",
 ]

@@ -71,15 +71,28 @@ _TRAINING_TABLE = (
 TRAINING_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TRAINING_TABLE}
 DEFAULT_TAU = TRAINING_PARAMETERS["tau"].number()
 TRAIN = (
-    _file("release", "", "a file written by `synthbounds release moments`", "RELEASE", positional=True),
+    _file(
+        "release",
+        "",
+        "a file written by `synthbounds release moments`, or one of cross moments",
+        "RELEASE",
+        positional=True,
+    ),
     *_TRAINING_TABLE,
+    replace(
+        RELEASE_PARAMETERS["label"],
+        group=MODEL,
+        text="of a release of cross moments, the column that the model predicts; it has two values",
+        otherwise="the one that the release names",
+    ),
+    replace(RELEASE_PARAMETERS["positive"], group=MODEL),
     _file("synthetic", TABLE, "write synthetic records, too: .csv or .parquet", "FILE", role="written"),
     _file("query", MODEL, "move the model of a query by its answer", "QUERY"),
 )
 """All that the command takes, files included."""
 
 CLASS, SURE, PLAN = "the models it is compared with", "confidence", "planning, with --plan and without files"
-FEATURES = "the features, for a release of marginals"
+FEATURES = "the label, for a release of cross moments, and the features, for one of marginals"
 CERTIFY_GROUPS = (CLASS, SURE, PLAN, FEATURES)
 _SIZE = Range(least=1, most=10**12, reason="number of records")
 

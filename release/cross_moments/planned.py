@@ -23,7 +23,7 @@ from bounds.privacy.statements import GaussianDP
 from bounds.solve import enclose
 from release.account.file import Charge
 from release.noise.kinds import Mode, Noise
-from release.statistics.cross_moments import BITS, TableEncoding
+from release.statistics.cross_moments import TableEncoding
 
 if TYPE_CHECKING:
     from release.data.schema import Schema
@@ -144,7 +144,7 @@ class CrossMomentPlan:
         if not self.has_cross_moments:
             return Fraction(0)
         largest = self._largest(len(self.encoding.pair_weights), max(self.cross_deviations.values()), beta)
-        return (largest + Fraction(1, 2)) / (size or self.stated_size) / (1 << 2 * BITS)
+        return (largest + Fraction(1, 2)) / ((size or self.stated_size) * self.encoding.one**2)
 
     @staticmethod
     def _largest(count: int, deviation: Fraction, beta: Fraction) -> Fraction:

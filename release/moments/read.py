@@ -20,7 +20,6 @@ from release.files.fields import (
     read_counter,
     read_exact,
     read_integers,
-    read_whole,
     require_digest,
     require_same,
     require_version,
@@ -30,8 +29,8 @@ from release.files.strict_json import parse_json, read_json_file, require_object
 from release.moments.budget import QUERY, plan_ledger
 from release.moments.file import MOMENTS, MomentRelease
 from release.moments.planned import OPEN, SPENT
-from release.parameters import MOST_RECORDS, RELEASE_PARAMETERS
-from release.private_release import VERSION, size_field
+from release.parameters import RELEASE_PARAMETERS
+from release.private_release import VERSION, read_stated_size
 from release.statistics.features import FeatureMap
 from release.statistics.moments import fourth_indices, require_fourth
 
@@ -83,13 +82,7 @@ def _release(fields: dict[str, Any], where: str) -> MomentRelease:
     if not simulated:
         within(schema.require_public, where)
     features = FeatureMap.from_json(fields["feature_map"], schema, f"{where}: feature_map")
-    size_name = size_field(adjacency)
-    other = "least_size" if size_name == "n" else "n"
-    if size_name not in fields or other in fields:
-        raise DataError(f"{where}: adjacency {adjacency.value} goes with {size_name}, and not with {other}")
-    size = read_whole(fields[size_name], f"{where}: {size_name}")
-    if not 1 <= size <= MOST_RECORDS:
-        raise DataError(f"{where}: {size_name} = {shown(fields[size_name])}: must be from 1 to {MOST_RECORDS}")
+    size = read_stated_size(fields, adjacency, where)
     has_fourth = fields["fourth_weight"] is not None
     if has_fourth != ("fourth" in fields):
         raise DataError(f"{where}: fourth and fourth_weight go together")

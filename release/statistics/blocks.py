@@ -2,8 +2,8 @@
 
 Every block has that norm at most, whatever the number of codes, so what one record adds to sums of products does not
 depend on it. `linear` is one feature that rises from -1 to 1; `smooth` adds two cosines, so that a law of products can
-bend; `one-hot` is an indicator for each code. A missing code, where one is declared, is apart from what is ordered: an
-indicator of its own, 0 in the other features.
+bend; `one-hot` is an indicator for each code; `none` has no features. A missing code, where one is declared, is apart
+from what is ordered: an indicator of its own, 0 in the other features.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from flint import arb, fmpq
 from bounds.enclosure import as_fmpq, precision
 from release.data.columns import Column
 
-LINEAR, SMOOTH, ONE_HOT = "linear", "smooth", "one-hot"
-ENCODINGS = (LINEAR, SMOOTH, ONE_HOT)
+LINEAR, SMOOTH, ONE_HOT, NONE = "linear", "smooth", "one-hot", "none"
+ENCODINGS = (LINEAR, SMOOTH, ONE_HOT, NONE)
 _COSINES = (2, 3)
 """Half-waves over the column: the first, nearly a straight line, is what `linear` has already."""
 _PRECISION = 128
@@ -25,25 +25,37 @@ Block = tuple[tuple[int, ...], ...]
 """For each code its features, as integers."""
 
 
+def block_names(column: Column, encoding: str) -> tuple[str, ...]:
+    """What the features are called: the column, its cosines, `column=level` or `column is missing` for an indicator."""
+    if encoding == NONE:
+        return ()
+    gap = (f"{column.name} is missing",) if column.missing else ()
+    if encoding == ONE_HOT:
+        return (*(f"{column.name}={text}" for text in column.value_texts), *gap)
+    ordered, apart = _ordered_codes(column)
+    bends = (f"{column.name} cosine {wave}" for wave in _waves(ordered, encoding))
+    return (column.name, *bends, *(gap if apart else ()))
+
+
 def block_width(column: Column, encoding: str) -> int:
     """How many features a block has."""
-    if encoding == ONE_HOT:
-        return column.size
+    if encoding in (NONE, ONE_HOT):
+        return 0 if encoding == NONE else column.size
     ordered, apart = _ordered_codes(column)
-    waves = sum(wave < ordered for wave in _COSINES) if encoding == SMOOTH else 0
-    return 1 + waves + apart
+    return 1 + len(_waves(ordered, encoding)) + apart
 
 
 def block_of(column: Column, encoding: str, one: int) -> Block:
     """The features of every code over `one`, rounded so that no row is longer than `one`."""
+    if encoding == NONE:
+        return ((),) * column.size
     if encoding == ONE_HOT:
         return tuple(tuple(one if code == other else 0 for other in range(column.size)) for code in range(column.size))
     ordered, apart = _ordered_codes(column)
     # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
     steps = max(ordered - 1, 1)
     rows: list[tuple[int, ...]] = [(round(Fraction((2 * code - ordered + 1) * one, steps)),) for code in range(ordered)]
-    waves = [wave for wave in _COSINES if wave < ordered] if encoding == SMOOTH else []
-    if waves:
+    if waves := _waves(ordered, encoding):
         rows = _bent(ordered, waves, one)
     if not apart:
         return tuple(rows)
@@ -56,6 +68,11 @@ def _ordered_codes(column: Column) -> tuple[int, bool]:
     if column.size == 2 or column.missing_code is None:
         return column.size, False
     return column.size - 1, True
+
+
+def _waves(ordered: int, encoding: str) -> list[int]:
+    """The cosines of a block: as many as its codes can tell apart."""
+    return [wave for wave in _COSINES if wave < ordered] if encoding == SMOOTH else []
 
 
 def _bent(count: int, waves: list[int], one: int) -> list[tuple[int, ...]]:

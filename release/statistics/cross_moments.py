@@ -20,7 +20,7 @@ from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema
 from release.data.source import as_source
-from release.statistics.blocks import ENCODINGS, LINEAR, ONE_HOT, SMOOTH, Block, block_of, block_width
+from release.statistics.blocks import ENCODINGS, LINEAR, NONE, ONE_HOT, SMOOTH, Block, block_of, block_width
 from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from release.data.source import Records
 
-NONE = "none"
-"""The encoding of a column that has a one-way table alone."""
 BITS = 16
 LABEL_WEIGHT = 2
 """Products with the label are weighted so: they get half of the noise, the others a little more."""
@@ -59,7 +57,7 @@ class TableEncoding:
     def blocks(self) -> tuple[Block, ...]:
         """The features of every code, for each column; a column without features has rows of length 0."""
         return tuple(
-            ((),) * column.size if encoding == NONE else block_of(column, encoding, self.one)
+            block_of(column, encoding, self.one)
             for column, encoding in zip(self.schema.columns, self.encodings, strict=True)
         )
 
@@ -68,7 +66,7 @@ class TableEncoding:
         """Where each column's features begin, and at the end how many there are."""
         found = [0]
         for column, encoding in zip(self.schema.columns, self.encodings, strict=True):
-            found.append(found[-1] + (0 if encoding == NONE else block_width(column, encoding)))
+            found.append(found[-1] + block_width(column, encoding))
         return tuple(found)
 
     @property
@@ -216,8 +214,8 @@ def _check(found: TableEncoding) -> None:
     if len(found.encodings) != len(columns):
         raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(columns)}, one a column")
     for column, encoding in zip(columns, found.encodings, strict=True):
-        if encoding not in (*ENCODINGS, NONE):
-            raise ParameterError("encodings", f"{encoding} for {column.name}", " or ".join((*ENCODINGS, NONE)))
+        if encoding not in ENCODINGS:
+            raise ParameterError("encodings", f"{encoding} for {column.name}", " or ".join(ENCODINGS))
         if column.name == found.label and encoding == NONE:
             raise ParameterError("label", found.label, "a column with features")
     if found.label is not None and found.label not in found.schema.names:

@@ -1,9 +1,9 @@
 """The public feature map of a linear model: records of a schema to integer features and a label of +1 or -1, exactly.
 
-Every column but the label gives a block of features of Euclidean norm at most 1, linear in the code (with an indicator
-of missing cells, where there may be any) or one indicator for each code; an intercept of 1 comes last. So the squared
-norm of the features is at most the number of blocks, for every record of the public domain. Features are integers over
-2^bits. Nothing here sees data but the two functions that turn codes into arrays, and nothing is private here.
+Every column but the label gives a block of features of Euclidean norm at most 1 (release.statistics.blocks), or none;
+an intercept of 1 comes last. So the squared norm of the features is at most the number of blocks, for every record of
+the public domain. Features are integers over 2^bits. Nothing here sees data but the two functions that turn codes into
+arrays, and nothing is private here.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, UsageError
-from release.data.columns import Column
 from release.data.schema import Schema
 from release.files.digest import digest_of
 from release.files.strict_json import Number, is_text, require_object, shown
+from release.statistics.blocks import ENCODINGS, LINEAR, NONE, ONE_HOT, Block, block_names, block_of, block_width
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from release.data.domain import Codes
 
-LINEAR, ONE_HOT = "linear", "one-hot"
 INTERCEPT = "intercept"
 BITS = 16
 MOST_BITS = 20
@@ -61,15 +60,10 @@ class FeatureMap:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The features: a column's name, or `column=level` or `column is missing` for an indicator; intercept last."""
+        """The features, as release.statistics.blocks calls them; intercept last."""
         found: list[str] = []
         for place, encoding in zip(self.places, self.encodings, strict=True):
-            column = self.schema.columns[place]
-            gap = [f"{column.name} is missing"] if column.missing else []
-            if encoding == ONE_HOT:
-                found += [f"{column.name}={text}" for text in column.value_texts] + gap
-            else:
-                found += [column.name] + (gap if _width(encoding, column) > 1 else [])
+            found += block_names(self.schema.columns[place], encoding)
         return (*found, INTERCEPT)
 
     @property
@@ -85,17 +79,17 @@ class FeatureMap:
     @property
     def squared_norm(self) -> int:
         """P: the squared norm of the features is at most this, and reached where every block has norm 1."""
-        return len(self.encodings) + 1
+        return sum(encoding != NONE for encoding in self.encodings) + 1
 
     @cached_property
-    def blocks(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """For each column but the label and each of its codes the features, as integers over 2^bits.
 
         The intercept, always 2^bits, is not a column and not listed.
         """
         columns = (self.schema.columns[place] for place in self.places)
         return tuple(
-            _block(encoding, column, self.one) for encoding, column in zip(self.encodings, columns, strict=True)
+            block_of(column, encoding, self.one) for encoding, column in zip(self.encodings, columns, strict=True)
         )
 
     @cached_property
@@ -141,8 +135,12 @@ class FeatureMap:
             part = coefficients[start : start + len(block[0])]
             if encoding == ONE_HOT:
                 scores = [Fraction(value) for value in part]
-            else:  # increasing, apart from the missing code, which is last: extremes are at the ends and beside it
+            elif (
+                encoding == LINEAR
+            ):  # increasing, apart from a missing code, the last: extremes are at ends or beside it
                 scores = [_product(part, row) / self.one for row in (block[0], block[-2], block[-1])]
+            else:
+                scores = [_product(part, row) / self.one for row in block]
             lo, hi = lo + min(scores), hi + max(scores)
             start += len(block[0])
         return lo, hi
@@ -212,9 +210,11 @@ def _check(found: FeatureMap) -> None:
         raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one a column")
     size = 1
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
-        if encoding not in (LINEAR, ONE_HOT):
-            raise ParameterError("encodings", f"{encoding} for {name}", f"{LINEAR} or {ONE_HOT}")
-        size += _width(encoding, found.schema.columns[place])
+        if encoding not in ENCODINGS:
+            raise ParameterError("encodings", f"{encoding} for {name}", " or ".join(ENCODINGS))
+        size += block_width(found.schema.columns[place], encoding)
+    if size == 1:
+        raise ParameterError("encodings", "none for every column", "features of at least one")
     if size > MOST_FEATURES:
         raise ParameterError("features", size, f"at most {MOST_FEATURES}", "every pair of them has a second moment")
     seen: set[str] = set()
@@ -226,26 +226,3 @@ def _check(found: FeatureMap) -> None:
 
 def _product(coefficients: Sequence[Fraction], row: Sequence[int]) -> Fraction:
     return sum((c * x for c, x in zip(coefficients, row, strict=True)), Fraction(0))
-
-
-def _width(encoding: str, column: Column) -> int:
-    """How many features a column gives."""
-    if encoding == ONE_HOT:
-        return column.size
-    return 2 if column.missing and column.value_count > 1 else 1
-
-
-def _block(encoding: str, column: Column, one: int) -> tuple[tuple[int, ...], ...]:
-    """The features of every code. A missing cell is nowhere on the line of the values: it has an indicator of its own,
-    and 0 beside it, so that every row still has norm at most 1."""
-    size = column.size
-    if encoding == ONE_HOT:
-        return tuple(tuple(one if code == other else 0 for other in range(size)) for code in range(size))
-    if _width(encoding, column) == 1:
-        return tuple((value,) for value in _line(size, one))
-    return (*((value, 0) for value in _line(column.value_count, one)), (0, one))
-
-
-def _line(count: int, one: int) -> list[int]:
-    """Equal steps from -1 to 1, rounded to the nearest integer, halves to the even one; the ends are exact."""
-    return [round(Fraction((2 * code - count + 1) * one, count - 1)) for code in range(count)]

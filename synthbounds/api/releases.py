@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from synthbounds.api.tables import Say, open_schema, open_table
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
     from release.accuracy.file import AccuracyRelease
+    from release.cross_moments.file import CrossMoments
     from release.data.schema import Schema
     from release.data.source import Records
     from release.distance.file import DistanceRelease
@@ -145,10 +146,12 @@ def release_marginals(
         return found
 
 
-def open_release(path: str | Path) -> MomentRelease | Marginals | DistanceRelease | AccuracyRelease:
+def open_release(path: str | Path) -> MomentRelease | CrossMoments | Marginals | DistanceRelease | AccuracyRelease:
     """The release in a file, whichever kind it says it is; the file is opened and parsed once."""
     from release.accuracy.planned import ACCURACY
     from release.accuracy.read import accuracy_of
+    from release.cross_moments.file import CROSS_MOMENTS
+    from release.cross_moments.read import cross_moments_of
     from release.distance.planned import DISTANCE
     from release.distance.read import distance_of
     from release.files.strict_json import parse_json, read_json_file
@@ -159,11 +162,15 @@ def open_release(path: str | Path) -> MomentRelease | Marginals | DistanceReleas
     text, where = read_json_file(path, "release")
     body = parse_json(text, where)
     kind = body.get("kind") if isinstance(body, dict) else None
-    if kind == MARGINALS:
-        return marginals_of(body, where)
-    if kind == DISTANCE:
-        return distance_of(body, where)
-    return accuracy_of(body, where) if kind == ACCURACY else release_of(body, where)
+    readers: dict[object, Callable[[object, str], Any]] = {
+        CROSS_MOMENTS: cross_moments_of,
+        MARGINALS: marginals_of,
+        DISTANCE: distance_of,
+        ACCURACY: accuracy_of,
+    }
+    found: MomentRelease | CrossMoments | Marginals | DistanceRelease | AccuracyRelease
+    found = readers.get(kind, release_of)(body, where)
+    return found
 
 
 def seed_of(said: Exact | None, mode: str) -> Exact | None:

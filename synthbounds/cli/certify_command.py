@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN
 from release.files.outputs import Outputs
+from synthbounds.api.cross_models import certify_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
 from synthbounds.api.releases import open_release
@@ -15,6 +16,7 @@ from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
@@ -28,6 +30,7 @@ _NOT_FOR_A_PLAN = (
 def run(options: argparse.Namespace) -> Outcome:
     """From a release of whichever kind, or a plan."""
     from release.accuracy.file import AccuracyRelease
+    from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
     from release.moments.file import MomentRelease
 
@@ -47,6 +50,8 @@ def run(options: argparse.Namespace) -> Outcome:
         )
     if isinstance(release, DistanceRelease):
         return _distance(options, release)
+    if isinstance(release, CrossMoments):
+        return _cross_moments(options, release)
     return _moments(options, release) if isinstance(release, MomentRelease) else _marginals(options, release)
 
 
@@ -85,6 +90,28 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
         tuple(warnings),
         inputs=inputs_of(options),
         stage=stage,
+    )
+
+
+def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcome:
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.cross_models import cross_certification_document, cross_certification_payload
+
+    for name in ("query", "held_out", "certificate", "thorough"):
+        if is_said(options, name):
+            raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and these are cross moments")
+    if is_said(options, "one_hot"):
+        raise UsageError("one-hot is for marginals: a release of cross moments has its own features")
+    with Progress() as progress:
+        found = call(certify_cross_moments, options, release=release, progress=progress.callback)
+    warnings = [NOT_A_RELEASE] if release.is_simulated else []
+    if found.verdict == "vacuous":
+        warnings.append(_VACUOUS)
+    return Outcome(
+        lambda: cross_certification_document(found),
+        lambda: cross_certification_payload(found),
+        tuple(warnings),
+        inputs=inputs_of(options),
     )
 
 

@@ -1,21 +1,68 @@
-"""The command that trains a model from a release of moments: from options to files, a document and its JSON twin."""
+"""The command that trains a model from a release: from options to files, a document and its JSON twin."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bounds.errors import UsageError
+from bounds.errors import DataError, UsageError
 from release.files.outputs import Outputs
+from synthbounds.api.cross_models import train_cross_moments
 from synthbounds.api.modelling import correct, train
-from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
+from synthbounds.api.releases import open_release
+from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
+
+if TYPE_CHECKING:
+    from release.cross_moments.file import CrossMoments
+    from release.moments.file import MomentRelease
 
 
 def run(options: argparse.Namespace) -> Outcome:
+    from release.cross_moments.file import CrossMoments
+    from release.files.strict_json import shown
+    from release.moments.file import MomentRelease
+
     require_options(options, "output")
-    return _train(options) if options.query is None else _correct(options)
+    release = open_release(options.release)
+    if isinstance(release, CrossMoments):
+        return _cross_moments(options, release)
+    if not isinstance(release, MomentRelease):
+        where = f"release {shown(Path(options.release).name)}"
+        raise DataError(f'{where}: kind = "{release.KIND}": must be "moments" or "cross-moments"')
+    for name in ("label", "positive"):
+        if is_said(options, name):
+            raise UsageError(f"{name} is for a release of cross moments: one of moments has its own")
+    return _train(options, release) if options.query is None else _correct(options, release)
 
 
-def _train(options: argparse.Namespace) -> Outcome:
+def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcome:
+    from mechanisms.models.model import model_text
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.cross_models import cross_training_document, cross_training_payload
+
+    for name in ("query", "seed"):
+        if is_said(options, name):
+            raise UsageError(f"{name} is for a release of moments, and these are cross moments")
+    for name in ("synthetic", "k"):
+        if is_said(options, name):
+            raise UsageError(f"{name} is for a release of moments; `synthbounds synth` makes the table of this one")
+    found = call(train_cross_moments, options, release=release)
+
+    def stage(outputs: Outputs) -> None:
+        outputs.add(options.output, model_text(found.model).encode(), name="output")
+
+    return Outcome(
+        lambda: cross_training_document(found, options.release, options.output),
+        lambda: cross_training_payload(found, options.output),
+        (NOT_A_RELEASE,) if release.is_simulated else (),
+        inputs=inputs_of(options),
+        stage=stage,
+        stages_output=True,
+    )
+
+
+def _train(options: argparse.Namespace, release: MomentRelease) -> Outcome:
     from mechanisms.models.model import model_text
     from release.data.writing import formula_labels, require_suffix, write_table
     from release.noise.kinds import NOT_A_RELEASE
@@ -23,7 +70,7 @@ def _train(options: argparse.Namespace) -> Outcome:
 
     if options.synthetic is not None:
         require_suffix(options.synthetic, name="synthetic")
-    found = call(train, options, with_synthetic=options.synthetic is not None)
+    found = call(train, options, release=release, with_synthetic=options.synthetic is not None)
     schema, simulated = found.release.feature_map.schema, found.release.is_simulated
 
     def stage(outputs: Outputs) -> None:
@@ -46,7 +93,7 @@ def _train(options: argparse.Namespace) -> Outcome:
     )
 
 
-def _correct(options: argparse.Namespace) -> Outcome:
+def _correct(options: argparse.Namespace, release: MomentRelease) -> Outcome:
     """The next model after the answer to a query, for a second round."""
     from mechanisms.models.model import model_text
     from release.noise.kinds import NOT_A_RELEASE
@@ -54,7 +101,7 @@ def _correct(options: argparse.Namespace) -> Outcome:
 
     if options.synthetic is not None or options.k is not None:
         raise UsageError("synthetic and k are for training from the release alone: leave --query out")
-    found = call(correct, options)
+    found = call(correct, options, release=release)
 
     def stage(outputs: Outputs) -> None:
         outputs.add(options.output, model_text(found.model).encode(), name="output")

@@ -8,7 +8,7 @@ from typing import Any
 from bounds.exact import show_rational
 from mechanisms.models.confirm.correct import ReleaseCorrection
 from mechanisms.models.model import terminating_decimal
-from mechanisms.models.train.from_release import constraint_text
+from mechanisms.models.train.objective import constraint_text
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import json_integer, nearest_text

@@ -11,8 +11,7 @@ from mechanisms.synth.known import Known
 from mechanisms.synth.private_table import PrivateTable
 from release.cross_moments.file import CrossMoments
 from release.noise.kinds import NOT_A_RELEASE
-from release.statistics.blocks import LINEAR, ONE_HOT, SMOOTH
-from release.statistics.cross_moments import NONE
+from release.statistics.blocks import LINEAR, NONE, ONE_HOT, SMOOTH
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import integer_text, json_integer
 

@@ -8,8 +8,9 @@ from typing import Any
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.losses import find_training_loss
-from mechanisms.models.model import terminating_decimal
-from mechanisms.models.train.from_release import ReleaseTraining, constraint_text
+from mechanisms.models.model import Model, terminating_decimal
+from mechanisms.models.train.from_release import ReleaseTraining
+from mechanisms.models.train.objective import constraint_text
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import json_integer, nearest_text
@@ -26,7 +27,7 @@ def training_document(found: ReleaseTraining, release_file: str, model_file: str
     return (
         *blocks,
         Facts(_facts(found, model_file, synthetic)),
-        _coefficient_table(found),
+        coefficient_table(found.model),
         Code((f"synthbounds certify {files}",), "sh"),
     )
 
@@ -79,11 +80,10 @@ def _facts(found: ReleaseTraining, model_file: str, synthetic: str | None) -> tu
     return tuple(rows)
 
 
-def _coefficient_table(found: ReleaseTraining) -> Table:
-    names = found.release.feature_map.names
-    rows = tuple(
-        (name, nearest_text(c, 8) if c else "0") for name, c in zip(names, found.model.coefficients, strict=True)
-    )
+def coefficient_table(model: Model) -> Table:
+    """Every feature with its coefficient."""
+    names = model.feature_map.names
+    rows = tuple((name, nearest_text(c, 8) if c else "0") for name, c in zip(names, model.coefficients, strict=True))
     return Table("Coefficients", ("feature", "coefficient"), rows, right=frozenset({1}))
 
 

@@ -13,7 +13,8 @@ from release.moments.file import MOMENTS, NOISE_LAW
 from release.moments.planned import OPEN, SPENT
 from release.noise.kinds import LATTICE_KINDS, NORM_OF
 from release.parameters import MOST_RECORDS
-from release.statistics.features import LINEAR, MOST_BITS, ONE_HOT
+from release.statistics.blocks import ENCODINGS
+from release.statistics.features import MOST_BITS
 from synthbounds.schemas.parts import (
     ADJACENCY,
     COUNTER,
@@ -54,7 +55,7 @@ FEATURE_MAP = part(
         {
             "label": LABEL,
             "positive": (MAYBE_EMPTY, "the value of the label that counts as +1"),
-            "encodings": (by_name(choice((LINEAR, ONE_HOT))), "by column, the label left out"),
+            "encodings": (by_name(choice(ENCODINGS)), "by column, the label left out"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,
         }
@@ -69,11 +70,11 @@ STATED_SIZES: Fields = {
 }
 DRAWN: Fields = {"seed": COUNTER, "run": (COUNTER, "of the simulations with this seed")}
 SEED_GOES_WITH_SIMULATION = when("mode", "simulate", has("seed", "run"), has(seed=False, run=False))
-_INTEGERS = many(INTEGER)
+INTEGERS = many(INTEGER)
 
 
 def release_fields(kind: str, mode: Schema, statistic: Field) -> Fields:
-    """What the file of every kind of a release begins with."""
+    """What the file of every kind of release has."""
     return {
         "synthbounds_release": const(private_release.VERSION),
         "kind": const(kind),
@@ -118,10 +119,10 @@ _MOMENTS = obj(
             }
         ),
         "feature_map": FEATURE_MAP,
-        "first": (_INTEGERS, "noisy sums of label times feature"),
-        "second": (many(_INTEGERS, 1), "noisy sums of products of two features: rows of the upper triangle"),
+        "first": (INTEGERS, "noisy sums of label times feature"),
+        "second": (many(INTEGERS, 1), "noisy sums of products of two features: rows of the upper triangle"),
     },
-    {**STATED_SIZES, "fourth": (_INTEGERS, "noisy sums of products of four, indices increasing"), **DRAWN},
+    {**STATED_SIZES, "fourth": (INTEGERS, "noisy sums of products of four, indices increasing"), **DRAWN},
     rules=[
         SIZE_GOES_WITH_ADJACENCY,
         IS_SIMULATED,

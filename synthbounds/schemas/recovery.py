@@ -9,6 +9,8 @@ from lp.synthesis.answers import ANSWERS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release import spending
 from release.accuracy.planned import ACCURACY
+from release.cross_moments.file import CROSS_MOMENTS
+from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
 from release.distance.planned import DISTANCE
 from release.gradient.file import GRADIENT
 from release.gradient.planned import MOST_ROUNDS
@@ -17,6 +19,7 @@ from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
 from synthbounds.schemas.comparisons import PRICE, WORKLOAD
+from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
 from synthbounds.schemas.ledgers import ledger
 from synthbounds.schemas.parts import (
@@ -61,6 +64,16 @@ _HEADERS = (
             "fourth_weight": maybe(FRACTION),
             "schema": TABLE_SCHEMA,
             "feature_map": FEATURE_MAP,
+        }
+    ),
+    obj(
+        {
+            "kind": const(CROSS_MOMENTS),
+            "mode": MODE,
+            "statistic": const(CROSS_STATISTIC),
+            "stated_size": whole(1, MOST_RECORDS),
+            "encoding": ENCODING,
+            "schema": TABLE_SCHEMA,
         }
     ),
     obj(

@@ -7,6 +7,7 @@ from typing import get_args
 from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.model import FREE, INSIDE
+from release.cross_moments.file import CROSS_MOMENTS
 from release.distance.planned import DISTANCE
 from release.marginals.file import MARGINALS, ORIGINS
 from release.moments.planned import OPEN, SPENT
@@ -72,6 +73,17 @@ _TRAINED: Fields = {
     "synthetic": maybe(
         obj({"file": TEXT, "k": INTEGER, "distinct_points": COUNT, "largest_residual_sd_est": ESTIMATE})
     ),
+}
+_TRAINED_CROSS: Fields = {
+    "kind": const(CROSS_MOMENTS),
+    **{name: said for name, said in _TRAIN.items() if name != "seed"},
+    "label": TEXT,
+    "positive": TEXT,
+    "zero_risk_est": _TRAINED["zero_risk_est"],
+    "gap_est": _TRAINED["gap_est"],
+    "gradient_est": ESTIMATE,
+    "stages": (COUNT, "in which the law was fitted"),
+    "residual_sd_est": (ESTIMATE, "what was left to fit before the last stage, in deviations of the noise"),
 }
 _CORRECTED: Fields = {
     "query_digest": DIGEST,
@@ -185,6 +197,21 @@ _FROM_DISTANCE: Fields = {
     ),
     "improvements": NULL,
 }
+_FROM_CROSS: Fields = {
+    "release": obj(
+        {
+            **_FROM,
+            "kind": const(CROSS_MOMENTS),
+            "mode": MODE,
+            "epsilon": MAYBE_SHOWN,
+            "dp_delta": MAYBE_SHOWN,
+            "label": TEXT,
+            "positive": TEXT,
+        },
+        rules=[IS_SIMULATED, SIZE_IS_SAID],
+    ),
+    "improvements": NULL,
+}
 _PLAN: Fields = {
     "plan": const(True),
     "solved_for": maybe(choice(("n", "epsilon"))),
@@ -238,6 +265,16 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         "train --query",
         "On a model that the answer to a query corrected.",
         output("train", {**_TRAIN, **_CORRECTED}, rules=[IS_SIMULATED]),
+    ),
+    "output-train-cross-moments": (
+        "train, from cross moments",
+        "On a model from a release of cross moments; the model itself is a file.",
+        output("train", _TRAINED_CROSS, rules=[IS_SIMULATED]),
+    ),
+    "output-certify-cross-moments": (
+        "certify, from cross moments",
+        "A bound on the excess risk of a model, from cross moments.",
+        output("certify", {**_CERTIFY, **_FROM_CROSS}),
     ),
     "output-certify": (
         "certify",

@@ -25,6 +25,7 @@ from mechanisms.synth import choose, moments_plan
 from mechanisms.tilt import law
 from paper_figures import zhou2024_risk_over_n
 from release.account import file as account
+from release.cross_moments.planned import ONE_WAY_SHARE
 from release.data import column_reading, columns, dates, domain, proposals, table_csv
 from release.moments import budget
 from release.statistics import cross_moments
@@ -170,6 +171,9 @@ def _releases() -> Iterator[str]:
     yield f"so {float(squared)} for a = 1"
     yield f"integers are JSON numbers up to {power_of_two(LARGEST_JSON_INTEGER)} and text above"
     yield f"Numbers are whole steps of 1/{RECORD_STEPS} of a record"
+    share = ONE_WAY_SHARE
+    yield f"in mu^2: {share} for the counts, {1 - share} for the products"
+    yield f"products in units of 4^-{cross_moments.BITS}, row by row"
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
 
@@ -252,10 +256,7 @@ def _private_tables() -> Iterator[str]:
     yield f"columns of more than {law.MOST_DIRECT_CODES} codes are moved in groups"
 
 
-PRIVATE_TABLES = Page(
-    _private_tables,
-    {SETTING: ("a column of two values -1 and 1", "from -1 to 1", "have norm at most 1", "at epsilon 1, a table")},
-)
+PRIVATE_TABLES = Page(_private_tables)
 
 
 def _training() -> Iterator[str]:
@@ -265,6 +266,7 @@ def _training() -> Iterator[str]:
     yield f"Noise below {least} is treated as {least}"
     yield f"where {tilting._MOST_STEPS} steps do not reach the minimum"
     yield f"More than {synthetic.MOST_FEATURES} features are refused"
+    yield f"the model is trained on {thousands(synthetic.POINTS)} records"
     yield f"it that differs by at most {losses.LOSSES['hinge'].above:.5f}"
     yield f"Coefficients are rounded to {training.DIGITS} digits toward zero"
     yield f"rounded once, to {SKLEARN_DIGITS} digits"

@@ -7,7 +7,7 @@ docs/proofs/synthbounds.marginal-moments.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from flint import arb, fmpq_mat, fmpz, fmpz_mat
@@ -22,6 +22,7 @@ _BITS = 60
 _VECTOR_BITS = 40
 _SLACK = Fraction(1, 10**6)
 """How far above the guessed eigenvalue its bound is placed."""
+_MOST_PARTS = 4
 
 Rows = Sequence[Sequence[Fraction]]
 
@@ -114,10 +115,42 @@ def vector_radius(covariance: fmpq_mat, failure: Fraction, *, gaussian: bool) ->
     size, trace = covariance.nrows(), trace_of(covariance)
     if trace == 0:
         return Fraction(0)
-    t = log_above(1 / failure)
     top, squares = top_eigenvalue_above(covariance), trace_of(covariance * covariance)
-    radius = root_above(trace + 2 * root_above(t * squares) + 2 * t * top)
+    radius = _concentrated(trace, squares, top, failure)
     return min(radius, root_above(top) * chi_radius(size, failure)) if gaussian else radius
+
+
+def independent_radius(parts: Iterable[tuple[Fraction, int]], failure: Fraction) -> Fraction:
+    """What the norm of independent Gaussian entries exceeds with probability at most `failure`.
+
+    `parts` are variances, each with how many entries have it. The least of three bounds: all entries as noisy as the
+    noisiest, concentration as in `vector_radius`, and the exact quantile of each part, where there are few.
+    """
+    counts: dict[Fraction, int] = {}
+    for variance, count in parts:
+        if variance and count:
+            counts[variance] = counts.get(variance, 0) + count
+    if not counts:
+        return Fraction(0)
+    top, whole = max(counts), sum(counts.values())
+    trace, squares = (sum((v**k * m for v, m in counts.items()), Fraction(0)) for k in (1, 2))
+    radii = [root_above(top) * chi_radius(whole, failure), _concentrated(trace, squares, top, failure)]
+    if len(counts) <= _MOST_PARTS:
+        small, largest = failure / 8, max(counts, key=lambda v: v * counts[v])
+        rest = failure - small * (len(counts) - 1)
+        each = (v * chi_radius(m, rest if v == largest else small) ** 2 for v, m in counts.items())
+        radii.append(root_above(sum(each, Fraction(0))))
+    return min(radii)
+
+
+def arrow_above(block: Fraction, row: Fraction, corner: Fraction = Fraction(0)) -> Fraction:
+    """At least the norm of [[B, r], [r', c]] where B, r and c have at most these norms."""
+    return (block + corner) / 2 + root_above(((block - corner) / 2) ** 2 + row**2)
+
+
+def _concentrated(trace: Fraction, squares: Fraction, top: Fraction, failure: Fraction) -> Fraction:
+    t = log_above(1 / failure)
+    return root_above(trace + 2 * root_above(t * squares) + 2 * t * top)
 
 
 def matrix_radius(variance: fmpq_mat, failure: Fraction) -> Fraction:

@@ -1,0 +1,54 @@
+"""From a release of cross moments to a model: records of the law that it determines, and a model trained on them.
+
+The law is the one that `synth` draws its table from; it keeps one-way tables and all cross moments within their noise,
+whichever column is the label. Nothing but the release and public parameters enters, so nothing more is spent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechanisms.models.cross_event import LabelledMoments
+from mechanisms.models.model import Model
+from mechanisms.models.parameters import TRAINING_PARAMETERS, read_training_numbers
+from mechanisms.models.train.newton import Trained
+from mechanisms.models.train.objective import Objective
+from mechanisms.tilt.rows import DrawnRows, draw_rows
+
+
+@dataclass(frozen=True, eq=False)
+class CrossTraining:
+    """A model with the records that it was trained on and how well the training went."""
+
+    moments: LabelledMoments
+    model: Model
+    trained: Trained
+    rows: DrawnRows
+    constant_risk_est: float
+    """Mean loss on the same records of the model that is zero."""
+
+
+def train_from_cross_moments(
+    moments: LabelledMoments,
+    *,
+    tau: object = None,
+    ridge: object = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    points: object = None,
+) -> CrossTraining:
+    """Train within norm tau (default 5) or with a ridge; numbers are exact or decimal text, None is the default."""
+    numbers = read_training_numbers({"tau": tau, "ridge": ridge, "points": points})
+    objective = Objective.of(numbers, loss=loss, intercept=intercept)
+    count = int(numbers.get("points", TRAINING_PARAMETERS["points"].number()))
+    rows = draw_rows(moments.release, count)
+    feature_map = moments.feature_map
+    features = feature_map.features(rows.codes) / float(feature_map.one)
+    labels = feature_map.labels(rows.codes).astype(float)
+    weights = np.full(count, 1 / count)
+    trained = objective.fit(feature_map, features, labels, weights)
+    made = f"trained by synthbounds on {count} synthetic records of a release of cross moments"
+    model = objective.model(feature_map, trained, made=made, release=moments.release.digest)
+    return CrossTraining(moments, model, trained, rows, objective.zero_risk(features, labels, weights))
