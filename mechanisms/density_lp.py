@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from release.data.domain import Domain
     from release.statistics.families import Family
 
-__all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "lp_promises", "read_programme"]
+__all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "programme_promises", "read_programme"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +94,12 @@ def _family(name: str, domain: Domain, degree: int) -> Family:
     return build_family(name, domain, degree)
 
 
-def lp_promises(public: Public, *, epsilon: Fraction, failure: Fraction) -> bool:
-    """Whether the programme over every point can promise an error that says something, by public facts alone."""
-    from release.noise.randomness import read_randomness
+def programme_promises(request: SynthesisRequest, public: Public) -> bool:
+    """Whether what is asked of the programme can promise an error that says something, by public facts alone."""
+    from lp.synthesis.synthesis_plan import plan_synthesis
 
-    mechanism = DensityLP(epsilon=epsilon, failure=failure, randomness=read_randomness("simulate", seed=0))
-    return mechanism.plan(public).promise.kept
+    family, degree = request.queries(public.schema.domain)
+    return plan_synthesis(request.question(family, degree, n=public.size)).promise.kept
 
 
 def read_programme(parameters: Mapping[str, object], numbers: Mapping[str, Fraction]) -> SynthesisRequest:

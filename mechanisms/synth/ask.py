@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bounds.parameter import Parameter, read_numbers
 from bounds.privacy.adjacency import Adjacency
-from mechanisms.density_lp import PROGRAMME_PARAMETERS, read_programme
+from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promises, read_programme
 from mechanisms.mechanism import Public
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
 from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
@@ -69,7 +69,7 @@ class SynthRequest:
         records = read_records(source)
         size = public_size(records, self.table.adjacency, self.table.least_size)
         public = Public(schema=schema, adjacency=self.table.adjacency, size=size)
-        choice = self.decided or choose(self.wish, public)
+        choice = self.decided or choose(self.wish, public, self._promises)
         if choice.method == LP:
             assert self.programme is not None
             solved = self.programme.run(records, schema.domain, progress=progress)
@@ -77,6 +77,10 @@ class SynthRequest:
         if choice.method == MOMENTS:
             return make_by_moments(records, self.table, schema, choice, say=progress)
         return make_independent(records, self.table, schema, choice)
+
+    def _promises(self, public: Public) -> bool:
+        assert self.programme is not None
+        return programme_promises(self.programme, public)
 
 
 def read_request(parameters: Mapping[str, object]) -> SynthRequest:
@@ -116,4 +120,5 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         k=int(numbers["k"]) if "k" in numbers else None,
         mechanism=PROGRAMME_PARAMETERS["mechanism"].choice(given["mechanism"]) if "mechanism" in given else None,
     )
+    table.require_rows()
     return SynthRequest(mode=mode, adjacency=adjacency, wish=wish, programme=programme, table=table, decided=decided)

@@ -7,15 +7,15 @@ Options that only some methods take narrow the choice.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.enclosure import decimal_text
 from bounds.errors import SynthboundsError, UsageError
-from mechanisms.density_lp import lp_promises
 from mechanisms.mechanism import Public
 from mechanisms.synth.moments_plan import plan_moments
-from mechanisms.synth.parameters import AUTO, INDEPENDENT, LP, MOMENTS, require_taken, takers
+from mechanisms.synth.parameters import AUTO, INDEPENDENT, LP, MOMENTS, TAKEN_BY, require_taken, takers
 
 MOST_POINTS = 2**18
 """Domains up to this size are solved in seconds."""
@@ -50,7 +50,8 @@ def decided_by_options(wish: Wish) -> Choice | None:
     left, deciding = takers(wish.options)
     option = "" if deciding is None else deciding.replace("_", "-")
     if not left:
-        raise UsageError(f"{option}: no method takes it together with the other options; say which one (--method)")
+        fits = " or ".join(TAKEN_BY[deciding or ""])
+        raise UsageError(f"{option}: is for --method {fits}, which does not take the other options")
     if len(left) == 1:
         return Choice(left[0], f"--{option} is an option of this method alone")
     if wish.dp_delta is not None and MOMENTS in left:
@@ -58,28 +59,30 @@ def decided_by_options(wish: Wish) -> Choice | None:
     return None
 
 
-def choose(wish: Wish, public: Public) -> Choice:
-    """The method, by the schema, the budget, the options and the public size alone."""
+def choose(wish: Wish, public: Public, promises: Callable[[Public], bool]) -> Choice:
+    """The method, by the schema, the budget, the options and the public size alone.
+
+    `promises` says whether the linear programme as asked for could promise an error that says something.
+    """
     decided = decided_by_options(wish)
     if decided is not None:
         return decided
     left, _ = takers(wish.options)
-    why_not = _why_no_programme(wish, public) if LP in left else "an option is not one of the linear programme"
+    given = "no delta is given" if wish.dp_delta is None else "an option is not one of moments"
+    why_not = _why_no_programme(public, promises) if LP in left else "an option is not one of the linear programme"
+    advice = _advice(wish, public) if wish.dp_delta is None else None
     if why_not is None:
-        return Choice(
-            LP, "no delta is given, and the linear programme promises an error in advance", _advice(wish, public)
-        )
-    return Choice(INDEPENDENT, f"no delta is given, and {why_not}", _advice(wish, public))
+        return Choice(LP, f"{given}, and the linear programme promises an error in advance", advice)
+    return Choice(INDEPENDENT, f"{given}, and {why_not}", advice)
 
 
-def _why_no_programme(wish: Wish, public: Public) -> str | None:
+def _why_no_programme(public: Public, promises: Callable[[Public], bool]) -> str | None:
     if public.schema.domain.size > MOST_POINTS:
         return f"the domain has more than {MOST_POINTS:,} points, too many for the linear programme"
     try:
-        kept = lp_promises(public, epsilon=wish.epsilon, failure=wish.failure)
+        return None if promises(public) else "the linear programme could promise nothing here"
     except SynthboundsError as error:
         return f"the linear programme cannot be had ({error})"
-    return None if kept else "the linear programme could promise nothing here"
 
 
 def _advice(wish: Wish, public: Public) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from mechanisms.mechanism import Public
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_marginals, known_from_moments
@@ -49,6 +50,12 @@ class TableRequest:
         if self.k is not None:
             return self.k
         return n if self.least_size is None else self.least_size
+
+    def require_rows(self) -> None:
+        """Refuse, before anything is read, more rows than anybody can have meant."""
+        most = PROGRAMME_PARAMETERS["k"].range
+        if self.k is None and self.least_size is not None and most is not None:
+            most.check("least_size", self.least_size, f"{self.least_size}, as many rows; say how many (--k)")
 
 
 def read_records(source: Source) -> Codes:
@@ -127,10 +134,10 @@ def make_independent(records: Codes, request: TableRequest, schema: Schema, choi
 
 def independent_rows(release: Marginals, k: int) -> Codes:
     """Every column has the shares nearest to its noisy table, as exactly as k rows can, in an order of its own."""
-    from mechanisms.tilt.fit import systematic
+    from mechanisms.tilt.fit import public_stream, systematic
     from mechanisms.tilt.targets import nearest_shares
 
-    stream = np.random.Generator(np.random.Philox(key=int(release.digest[:32], 16)))
+    stream = public_stream(release)
     domain = release.schema.domain
     rows = np.empty((k, domain.p), dtype=domain.code_type)
     for table in release.tables:

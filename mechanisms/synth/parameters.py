@@ -64,7 +64,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
 
 
 def takers(given: Iterable[str]) -> tuple[tuple[str, ...], str | None]:
-    """The methods that take all of these options, and the option that left the fewest."""
+    """The methods that take all of these options, and the last option that left out one."""
     left: tuple[str, ...] = METHODS
     deciding = None
     for name in given:

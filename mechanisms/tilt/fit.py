@@ -21,6 +21,8 @@ from mechanisms.tilt.targets import Targets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from release.private_release import Release
+
     Floats = NDArray[np.float64]
 
 COARSE, FINE = 8_000, 20_000
@@ -66,7 +68,7 @@ class Fitter:
         matrix = self._matrix(self.terms)
         return PairwiseLaw(self.features, logs, matrix + matrix.T)
 
-    def stage(self, steps: int, *, least: float = _LEAST_EFFECTIVE) -> tuple[Stage, Floats]:
+    def stage(self, steps: int) -> tuple[Stage, Floats]:
         """Tilt the points, take as much of the change as they carry; the weights that it gives them."""
         targets = self.targets
         residual = self._residual()
@@ -76,7 +78,7 @@ class Fitter:
         while True:
             weights = _weights(self._log_weights(step * change))
             effective = 1 / float((weights**2).sum()) / len(weights)
-            if effective >= least or step < 0.02:
+            if effective >= _LEAST_EFFECTIVE or step < 0.02:
                 break
             step *= 0.7
         self.terms = self.terms + step * change
@@ -156,6 +158,11 @@ def fit_law(
         fitter.draw(weights, fine)
         fitter.move(_SWEEPS)
     return fitter, tuple(stages)
+
+
+def public_stream(release: Release) -> np.random.Generator:
+    """Randomness for what is made from a release: a function of it, so that everybody makes the same."""
+    return np.random.Generator(np.random.Philox(key=int(release.digest[:32], 16)))
 
 
 def _weights(logs: Floats) -> Floats:

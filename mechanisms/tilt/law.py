@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from release.statistics.blocks import ONE_HOT
+from release.statistics.blocks import LINEAR, SMOOTH
 from release.statistics.cross_moments import TableEncoding
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Features:
     @classmethod
     def of(cls, encoding: TableEncoding) -> Features:
         tables = tuple((table / encoding.one).astype(np.float32) for table in encoding.arrays)
-        return cls(tables, encoding.starts, tuple(e != ONE_HOT for e in encoding.encodings))
+        return cls(tables, encoding.starts, tuple(e in (LINEAR, SMOOTH) for e in encoding.encodings))
 
     @property
     def size(self) -> int:
@@ -108,7 +108,7 @@ class PairwiseLaw:
         means = np.add.reduceat(shifted[:, None] * table, starts) / masses[:, None]
         pull = self._pull(points, column)
         by_group = (pull @ means.T.astype(np.float32)) + np.log(masses).astype(np.float32)
-        drawn = _draw(by_group.copy(), stream)
+        drawn = _draw(by_group, stream)
         reached = np.cumsum(shifted)
         begins = np.concatenate([[0.0], reached])[starts]
         wanted = begins[drawn] + stream.random(len(points)) * masses[drawn]
@@ -131,7 +131,7 @@ def _dots(pull: Singles, table: Singles):  # type: ignore[no-untyped-def]
 
 
 def _groups(codes: int) -> NDArray[np.int64]:
-    """The group of every code: neighbours together, as many in each as possible."""
+    """The group of every code: neighbours together, as even as can be."""
     return np.arange(codes) * MOST_DIRECT_CODES // codes
 
 

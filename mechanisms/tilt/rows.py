@@ -1,4 +1,4 @@
-"""Rows of a fitted law: twice as many points as rows are moved, tilted once more, and every second one taken."""
+"""Rows of a fitted law: twice as many points as rows are moved, tilted once more, and taken by their weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mechanisms.tilt.fit import Fitter, Say, Stage, fit_law, systematic
+from mechanisms.tilt.fit import Fitter, Say, Stage, fit_law, public_stream, systematic
 from mechanisms.tilt.law import Features, Points
 from mechanisms.tilt.targets import Targets
 
@@ -40,7 +40,7 @@ class DrawnRows:
 
 def draw_rows(release: CrossMoments, k: int, *, say: Say | None = None) -> DrawnRows:
     """k records from the law that the release determines: a function of the release, so nothing more is spent."""
-    stream = np.random.Generator(np.random.Philox(key=int(release.digest[:32], 16)))
+    stream = public_stream(release)
     rows = np.empty((k, release.schema.domain.p), dtype=release.schema.domain.code_type)
     # Threads of the linear algebra wait for each other more than they help at these sizes.
     with threadpool_limits(limits=1, user_api="blas"):
@@ -62,7 +62,9 @@ def _some_rows(fitter: Fitter, seeds: Points, k: int, stream: np.random.Generato
     pool = np.resize(stream.permutation(len(seeds)), _POINTS_A_ROW * k)
     fitter.points = seeds.take(stream.permutation(pool))
     fitter.move(_LAST_SWEEPS)
+    terms = fitter.terms
     last, weights = fitter.stage(_LAST_STEPS)
+    fitter.terms = terms  # the tilt is for these points; others are moved by the same law
     codes = fitter.points.codes
     order = np.lexsort(codes.T[::-1])  # neighbours differ little, so every stretch gets its share
     return last, codes[order[systematic(weights[order], k, stream)]]

@@ -70,7 +70,7 @@ class Table:
     def __init__(self, path: Path, *, echo_values: bool = True, strips: bool = False) -> None:
         require_pyarrow()
         self.path, self.echo_values, self.strips = path, echo_values, strips
-        self.where = f"table {_printable(path.name)}"
+        self.where = f"table {printable(path.name)}"
         self.is_parquet = self._looks_like_parquet()
         if self.is_parquet:
             from release.data.table_parquet import parquet_types
@@ -201,9 +201,10 @@ def require_pyarrow() -> None:
 def shown(value: object) -> str:
     """A value of the table or a name, in quotes, on one short line."""
     text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
-    text = _printable(text)
+    text = printable(text)
     return f"'{text}'" if len(text) <= _MOST_SHOWN else f"'{text[:_MOST_SHOWN]}'... ({len(text)} characters)"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """The text without characters that a terminal would obey."""
     return "".join(c if c.isprintable() else "?" for c in text)

@@ -18,6 +18,7 @@ import numpy as np
 
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
+from release.data.columns import Column
 from release.data.schema import Schema
 from release.data.source import as_source
 from release.statistics.blocks import ENCODINGS, LINEAR, NONE, ONE_HOT, SMOOTH, Block, block_of, block_width
@@ -110,7 +111,9 @@ class TableEncoding:
         """How far one record moves the weighted cross moments, squared, in units of features."""
         squares = [weight**2 for weight in self.weights]
         whole, fourth = sum(squares) ** 2, sum(square**2 for square in squares)
-        return (whole - fourth) // 2 if adjacency is Adjacency.ADD_REMOVE else whole
+        one_record = (whole - fourth) // 2
+        # A replaced record moves them by twice its own length at most, which is less for two columns and a label.
+        return one_record if adjacency is Adjacency.ADD_REMOVE else min(whole, 4 * one_record)
 
     def features(self, codes: Any) -> NDArray[np.float64]:
         """The features of records as doubles that hold whole numbers."""
@@ -151,7 +154,8 @@ class CrossSums:
 def encode_table(schema: Schema, *, smooth: bool, label: str | None = None) -> TableEncoding:
     """The encoding of a schema: nominal columns one-hot, ordered ones smooth or linear, two codes -1 and 1.
 
-    Where that makes too many features, the nominal columns of most codes keep a one-way table alone.
+    Where that makes too many features, ordered columns have one each, and then the columns of most features, which are
+    the nominal ones of most codes, keep a one-way table alone.
     """
     columns = schema.columns
     if label is not None:
@@ -160,15 +164,23 @@ def encode_table(schema: Schema, *, smooth: bool, label: str | None = None) -> T
             raise ParameterError("label", label, "a column of the schema")
         if column.value_count < 2:
             raise ParameterError("label", f"{label} with one level", "a column with at least two levels")
-    found = [LINEAR if c.size == 2 else (SMOOTH if smooth else LINEAR) if c.is_ordered else ONE_HOT for c in columns]
-    widths = [block_width(c, encoding) for c, encoding in zip(columns, found, strict=True)]
-    widest = sorted((u for u in range(len(columns)) if columns[u].name != label), key=lambda u: (-widths[u], u))
-    excess = sum(widths) - MOST_FEATURES
-    for u in widest:
+    bent = SMOOTH if smooth else LINEAR
+    found = [LINEAR if c.size == 2 else bent if c.is_ordered else ONE_HOT for c in columns]
+    if _width(columns, found) > MOST_FEATURES:
+        found = [LINEAR if encoding == SMOOTH else encoding for encoding in found]
+    others = [u for u in range(len(columns)) if columns[u].name != label]
+    excess = _width(columns, found) - MOST_FEATURES
+    for u in sorted(others, key=lambda u: (-block_width(columns[u], found[u]), u)):
         if excess <= 0:
             break
-        found[u], excess = NONE, excess - widths[u]
+        excess -= block_width(columns[u], found[u])
+        found[u] = NONE
     return TableEncoding(schema, tuple(found), label)
+
+
+def _width(columns: Sequence[Column], encodings: Sequence[str]) -> int:
+    """How many features there are."""
+    return sum(block_width(c, e) for c, e in zip(columns, encodings, strict=True) if e != NONE)
 
 
 def cross_sums(records: Records, encoding: TableEncoding) -> CrossSums:

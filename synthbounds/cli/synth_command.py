@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bounds.errors import UsageError
 from release.files.outputs import Outputs, require_place
 from release.parameters import VALUES
 from synthbounds.api.tables import synthesize
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> Outcome:
     beside = options.release
     if beside is None and keeps_release(options.method, said):
         beside = str(Path(options.synthetic).with_suffix(".release.json"))
-        require_place(beside, name="release", force=options.force)
+        _require_own_place(beside, options)
     schema = read_schema(options.schema)
     with Progress() as progress:
         found = call(
@@ -50,6 +51,15 @@ def run(options: argparse.Namespace) -> Outcome:
     if isinstance(found, PrivateTable):
         return _private_table(found, schema, options, beside)
     return _programme(found, schema, options)
+
+
+def _require_own_place(beside: str, options: argparse.Namespace) -> None:
+    """The release goes where nothing else does, also where its place was not said."""
+    place = require_place(beside, name="release", force=options.force)
+    for name in ("output", "certificate", "synthetic", "account"):
+        other = getattr(options, name)
+        if other is not None and Path(other).resolve() == place:
+            raise UsageError(f"{name} = {other}: is where the release goes; say where else it may go (--release)")
 
 
 def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) -> Outcome:

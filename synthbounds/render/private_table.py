@@ -10,6 +10,7 @@ from bounds.exact import show_rational
 from mechanisms.synth.known import Known
 from mechanisms.synth.private_table import PrivateTable
 from release.cross_moments.file import CrossMoments
+from release.data.tables import printable
 from release.noise.kinds import NOT_A_RELEASE
 from release.statistics.blocks import LINEAR, NONE, ONE_HOT, SMOOTH
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
@@ -39,14 +40,19 @@ def private_table_document(found: PrivateTable, written_to: str, release_file: s
     blocks += [Facts(_facts(found, written_to, release_file)), _columns(found)]
     if found.choice.advice is not None:
         blocks.append(Facts((("More", found.choice.advice),)))
-    label = found.release.encoding.label if isinstance(found.release, CrossMoments) else None
-    if label is not None:
+    if _has_models(found):
         lines = (
             f"synthbounds train {release_file} --tau 5 --output model.json",
             f"synthbounds certify {release_file} model.json",
         )
         blocks.append(Code(lines, "sh"))
     return tuple(blocks)
+
+
+def _has_models(found: PrivateTable) -> bool:
+    """Whether linear models of the label can be certified: it has two values."""
+    label = found.release.encoding.label if isinstance(found.release, CrossMoments) else None
+    return any(column.name == label and column.size == 2 for column in found.schema.columns)
 
 
 def _up(value: Fraction, digits: int = 6) -> str:
@@ -115,7 +121,7 @@ def _columns(found: PrivateTable) -> Table:
     rows = []
     for u, column in enumerate(schema.columns):
         how = () if encoded is None else (_ENCODED[encoded[u]],)
-        rows.append((column.name, f"{column.size:,}", *how, _up(found.known.one_way[u], 4)))
+        rows.append((printable(column.name), f"{column.size:,}", *how, _up(found.known.one_way[u], 4)))
     heads = ("column", "codes", *(() if encoded is None else ("measured as",)), "largest error of a share")
     return Table("Columns", heads, tuple(rows), right=frozenset({1, len(heads) - 1}))
 
@@ -148,7 +154,7 @@ def private_table_payload(found: PrivateTable, written_to: str, release_file: st
                 name: _up(error, 25) for name, error in zip(found.schema.names, known.one_way, strict=True)
             },
             "largest_moment_error": None if known.cross is None else _up(known.cross, 25),
-            "theorem": "synthbounds.cross-moments",
+            "theorem": "synthbounds.lattice-noise" if known.cross is None else "synthbounds.cross-moments",
         },
         "fit": None
         if fit is None

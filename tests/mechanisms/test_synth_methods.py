@@ -14,11 +14,12 @@ from bounds.errors import DataError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.mechanism import Public
 from mechanisms.synth.ask import read_request
-from mechanisms.synth.choose import Wish, choose, decided_by_options
+from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
 from mechanisms.synth.parameters import INDEPENDENT, LP, METHODS, MOMENTS, TAKEN_BY
 from mechanisms.synth.private_table import PrivateTable
 from release.data.schema import Schema, parse_schema
 from release.data.source import RecordsSource
+from release.statistics.cross_moments import encode_table
 from tests.speeds import some
 
 COLUMNS = [
@@ -80,15 +81,26 @@ def public(schema: Schema = SCHEMA, size: int = 5_000) -> Public:
     return Public(schema=schema, adjacency=Adjacency.REPLACE_ONE, size=size)
 
 
+def chosen(*options: str, dp_delta: str | None = None, of: Public | None = None, **said: str) -> Choice:
+    """What the rule says for what a user says."""
+    asked = read_request(
+        {"mode": "simulate", "epsilon": "1", "dp_delta": dp_delta, **said, **dict.fromkeys(options, "1")}
+    )
+    return choose(asked.wish, of or public(), asked._promises)
+
+
 def test_the_rule() -> None:
-    assert choose(wish(dp_delta="1e-6"), public()).method == MOMENTS
-    assert choose(wish(), public()).method == LP
-    assert choose(wish(), public(WIDE)).method == INDEPENDENT
-    assert choose(wish(), public(size=20)).method == INDEPENDENT  # the programme could promise nothing
-    assert choose(wish("degree", dp_delta="1e-6"), public()).method == LP
-    assert choose(wish("mechanism", dp_delta="1e-6"), public()).method == LP
-    assert choose(wish("release"), public()).method == INDEPENDENT
-    advice = choose(wish(), public(WIDE)).advice
+    assert chosen(dp_delta="1e-6").method == MOMENTS
+    assert chosen().method == LP
+    assert chosen(of=public(WIDE)).method == INDEPENDENT
+    assert chosen(of=public(size=20)).method == INDEPENDENT  # the programme could promise nothing
+    assert chosen(of=public(size=20), k="2").method == INDEPENDENT  # so few rows neither
+    assert chosen("degree", dp_delta="1e-6").method == LP
+    assert chosen("release").method == INDEPENDENT
+    laplace = chosen(dp_delta="1e-6", mechanism="laplace")
+    assert (laplace.method, laplace.advice) == (LP, None)
+    assert laplace.reason.startswith("an option is not one of moments")
+    advice = chosen(of=public(WIDE)).advice
     assert advice is not None
     assert advice.startswith("--dp-delta 1e-08 buys the method moments")
 
@@ -104,7 +116,7 @@ def test_an_option_of_another_method_is_refused_by_name(method: str) -> None:
 
 
 def test_options_that_no_method_takes_together() -> None:
-    with pytest.raises(UsageError, match=r"^label: no method takes it together with the other options"):
+    with pytest.raises(UsageError, match=r"^label: is for --method moments, which does not take the other options"):
         decided_by_options(wish("degree", "label"))
 
 
@@ -188,3 +200,21 @@ def test_many_nominal_codes_keep_a_one_way_table() -> None:
     found = made(table(500, 4, schema_of(columns)), schema_of(columns), method=MOMENTS, label="ill")
     assert found.release.encoding.encodings[0] == "none"
     assert found.rows[:, 0].max() < 900
+
+
+def test_ordered_columns_lose_their_cosines_before_any_column_loses_its_products() -> None:
+    columns = [{"name": f"c{i}", "range": ["0", "1"], "bins": 9} for i in range(300)]
+    encoding = encode_table(schema_of(columns), smooth=True)
+    assert set(encoding.encodings) == {"linear"}
+
+
+def test_a_label_beside_one_column_costs_no_more_than_twice_one_record() -> None:
+    two = encode_table(schema_of([COLUMNS[0], COLUMNS[3]]), smooth=True, label="ill")
+    assert two.cross_squared_sensitivity(Adjacency.REPLACE_ONE) == 16
+    assert two.cross_squared_sensitivity(Adjacency.ADD_REMOVE) == 4
+
+
+def test_a_least_size_is_no_wish_for_a_billion_rows() -> None:
+    with pytest.raises(UsageError, match="say how many"):
+        read_request({**ASK, "adjacency": "add-remove", "least_size": "1000000000"})
+    read_request({**ASK, "adjacency": "add-remove", "least_size": "1000000000", "k": "10"})

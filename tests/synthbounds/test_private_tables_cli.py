@@ -204,3 +204,22 @@ def test_a_schema_that_declares_too_little(
     assert synth(*METHODS["labelled"]) == 2
     assert line in capsys.readouterr().err
     assert not Path("o.csv").exists()
+
+
+def test_the_release_and_the_report_cannot_be_one_file(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the place of the release was not said: found out before the noise."""
+    write([list(GOOD)] * 20)
+    asked = [*METHODS["moments"], *ADJACENCY["public"], "--output", "o.release.json"]
+    assert synth(*asked, mode="release") == 2
+    said = capsys.readouterr().err
+    assert "output = o.release.json: is where the release goes" in said
+    assert "spent" not in said
+
+
+def test_a_name_cannot_speak_to_the_terminal(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("s.json").write_text(
+        json.dumps({**SCHEMA, "columns": [{"name": "a\u001b[2J", "levels": ["x", "y"]}], "ignored": []})
+    )
+    write([["x"], ["y"]], ["a\u001b[2J"])
+    assert synth(*METHODS["moments"]) == 0
+    assert "\u001b" not in capsys.readouterr().out
