@@ -38,6 +38,12 @@ class DataError(SynthboundsError):
     exit_code = 3
 
 
+class DeclaresTooLittle(DataError):
+    """A schema of which nothing can be asked: it has no columns, or one of them has a single value."""
+
+    exit_code = 2
+
+
 class NotApplicable(SynthboundsError):
     """The parameters are legal, but the theorem does not cover them or no finite answer exists."""
 

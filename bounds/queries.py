@@ -6,9 +6,10 @@ queries before division by n; proofs: docs/proofs/synthbounds.noise-laplace.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb
+from math import comb, prod
 
 from bounds.errors import ParameterError
 
@@ -149,16 +150,17 @@ FAMILIES = {
 }
 
 
-def describe(name: str, degree: int | None, t: int, *, continuous: bool) -> str:
-    """What one query of the family is, in words."""
+def describe(name: str, degree: int | None, t: int, *, continuous: bool, fewest: int | None = None) -> str:
+    """What one query of the family is, in words; attributes have from `fewest` to t levels, or t."""
     if name == "bounded":
         return "arbitrary queries with values in [-1, 1]"
     most = "one attribute" if degree == 1 else f"up to {degree} attributes"
+    levels = f"{t} levels" if fewest in (None, t) else f"{fewest} to {t} levels"
+    if continuous:
+        levels = f"{t} equal intervals an axis"
     if name == "cells":
-        levels = f"{t} equal intervals an axis" if continuous else f"{t} levels"
         return f"the share of records in every cell of every table of {most}, {levels}"
     if name == "thresholds":
-        levels = f"{t} equal intervals an axis" if continuous else f"{t} levels"
         return f"the share of records that reach a threshold in each of {most}, {levels}"
     if name == "moments":
         return f"the mean of every product of powers of total degree up to {degree}, attributes scaled to [0, 1]"
@@ -188,6 +190,48 @@ def family_of_degree(name: str, p: int, t: int, degree: int) -> QueryFamily:
     if family.total >= 10**MOST_DIGITS:
         raise ParameterError("degree", degree, f"such that the queries have at most {MOST_DIGITS} digits")
     return family
+
+
+def family_of_levels(name: str, levels: Sequence[int], degree: int) -> QueryFamily:
+    """The named family on attributes that may differ in their number of levels, each at least 2.
+
+    Sensitivities do not depend on the levels where all queries of a family can move at once; proofs:
+    docs/proofs/synthbounds.full-support.md and docs/proofs/synthbounds.lower-bound.md, on unequal levels.
+
+    >>> family_of_levels("cells", (2, 3, 5), 2).total
+    42
+    """
+    facts = family_of_degree(name, len(levels), max(levels), degree)
+    if len(set(levels)) == 1 or name == "parities":
+        return facts
+    if name in ("monomials", "moments"):
+        return replace(facts, one_way_steps=min(levels) - 1)
+    packing = prod(levels) - 1
+    lowered = symmetric_sum([size - 1 for size in levels], degree)
+    if name == "thresholds":
+        return replace(_all_at_once(lowered, name), packing=packing)
+    total = symmetric_sum(levels, degree)
+    return replace(
+        facts,
+        total=total,
+        varying=total - 1,
+        dimension=lowered - 1,
+        trivial_accuracy=1 - Fraction(1, prod(sorted(levels)[-degree:])),
+        packing=packing,
+    )
+
+
+def symmetric_sum(weights: Sequence[int], degree: int) -> int:
+    """The sum over all sets of at most `degree` attributes of the product of their weights.
+
+    >>> symmetric_sum([2, 2, 2], 2), symmetric_sum([2, 3], 2)
+    (19, 12)
+    """
+    by_size = [1] + [0] * degree
+    for weight in weights:
+        for s in range(degree, 0, -1):
+            by_size[s] += weight * by_size[s - 1]
+    return sum(by_size)
 
 
 def binomial_sum(p: int, degree: int, weight: int = 1) -> int:

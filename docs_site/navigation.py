@@ -9,13 +9,17 @@ from docs_site.text import first_heading
 
 _START = ("start.md", "questions.md", "guide.md")
 _GUIDES = (
+    "planning.md",
+    "private-tables.md",
     "synthesis.md",
     "schema.md",
+    "public-schema.md",
     "releases.md",
     "training.md",
     "certify.md",
     "certify-planning.md",
     "confirm.md",
+    "accounts.md",
     "audits.md",
 )
 _PAPERS = ("errata.md", "editions.md", "ledger/index.md")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bounds.enclosure import Enclosure
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
     from lp.synthesis.ask import SynthesisRequest as SynthesisRequest
     from lp.synthesis.question import Plan, Question
     from lp.synthesis.run import Synthesis as Synthesis
+    from release.data.domain import Domain
+    from release.statistics.families import Family
 
 __all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "lp_promises", "read_programme"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DensityLP:
-    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rounded rows."""
+    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rows."""
 
     epsilon: Fraction
     randomness: Randomness
@@ -66,13 +69,12 @@ class DensityLP:
 
     def _question(self, public: Public) -> Question:
         from lp.synthesis.question import UNIFORM, Question
-        from release.statistics.families import build_family
 
         domain = public.schema.domain
         name = self.family or ("monomials" if domain.is_boolean else "cells")
         degree = min(self.degree, domain.p)
         return Question(
-            family=build_family(name, domain, degree),
+            family=_family(name, domain, degree),
             degree=degree,
             measure=UNIFORM,
             mode=self.randomness.mode,
@@ -82,6 +84,14 @@ class DensityLP:
             dp_delta=self.dp_delta,
             failure=self.failure,
         )
+
+
+@lru_cache(maxsize=2)
+def _family(name: str, domain: Domain, degree: int) -> Family:
+    """The queries: a plan over many budgets asks for the same ones again and again."""
+    from release.statistics.families import build_family
+
+    return build_family(name, domain, degree)
 
 
 def lp_promises(public: Public, *, epsilon: Fraction, failure: Fraction) -> bool:

@@ -12,6 +12,8 @@ from paper_figures import style
 from paper_figures.figure import Figure, NotRun
 from release.files.outputs import Outputs
 
+_DATED = {"svg": "Date", "png": "Software", "pdf": "CreationDate"}
+"""What would make two pictures of the same data differ, by format."""
 FOLDER = Path("paper_figures") / "output"
 """Where figures go, below the current folder, unless another folder is named."""
 
@@ -57,7 +59,6 @@ def pictures(figure: Figure, data: dict[str, Any], suffixes: tuple[str, ...] = (
         style.frame(drawing, title=figure.title, caption=f"{figure.caption} ({figure.source})")
         for suffix in suffixes:
             target = io.BytesIO()
-            metadata = {"Date": None} if suffix == "svg" else {"Software": None}
-            drawing.savefig(target, format=suffix, dpi=style.DPI, metadata=metadata)
+            drawing.savefig(target, format=suffix, dpi=style.DPI, metadata={_DATED[suffix]: None})
             found[suffix] = target.getvalue()
     return found

@@ -13,11 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.privacy.ledger import Ledger
+from release.account.file import Charge
 from release.files.fields import integer_json
 from release.noise.draw import draw, require_fitting
 from release.noise.kinds import Mode, Noise
 from release.noise.randomness import Randomness
-from release.spending import noise_is_drawn, reserve_recovery_file, spending_begins
+from release.spending import book_in_account, noise_is_drawn, reserve_recovery_file, spending_begins
 from release.statistics.statistic import Counted
 
 
@@ -54,24 +55,33 @@ def measure(
     what: str,
     randomness: Randomness,
     reserve: str | None = None,
+    kept_as: str | None = None,
     header: dict[str, Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[Measurement, Ledger]:
     """The exact numbers with noise, and the ledger with what they cost; refused before the noise if it is not there.
 
     `reserve` names the reservation that pays. `book` writes the new ledger where it is kept, before the noise: if it
-    fails, nothing was drawn; what fails after it leaves it booked. `header` is what is public around the numbers, for
-    whoever finishes an interrupted release.
+    fails, nothing was drawn; what fails after it leaves it booked. Where an account was named (release.spending), a
+    release is booked there, too, with what its ledger reserves under the name `kept_as`; where nothing is reserved,
+    that name says which reservation of the account pays. `header` is what is public around the numbers, for whoever
+    finishes an interrupted release.
     """
     require_fitting(noise, counted.values, randomness)
     paid = ledger.spend(noise.cost, what, reserve=reserve)
     is_release = not randomness.is_simulated
+
+    def mark() -> None:
+        if book is not None:
+            book(paid)
+
     if is_release:
         reserve_recovery_file()
-    if book is not None:
-        book(paid)
-    if is_release:
+        kept = paid.statement(paid.reserved, paid.dp_delta_reserved) if paid.reserved else None
+        book_in_account(Charge(what=what, cost=noise.additive_cost, kept=kept, reservation=kept_as), mark)
         spending_begins()
+    else:
+        mark()
     values = draw(noise, counted.values, randomness)
     found = Measurement(what=what, noise=noise, values=values, mode=randomness.mode)
     if is_release:

@@ -10,17 +10,31 @@ from bounds.errors import UsageError
 from bounds.parameter import Parameter, Range, read_numbers
 from bounds.parameters import PARAMETERS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
+from release.data.columns import INSIDE, MIDDLE
 
 if TYPE_CHECKING:
     from release.noise.kinds import Mode
 
 ASK, DATA, HOW, MARGINALS = "privacy", "the table and the features", "how it is done", "marginals only"
-GROUPS = (ASK, DATA, HOW, MARGINALS)
+ACCOUNT_GROUPS = (ASK,)
+ACCURACY = "accuracy only"
+GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY)
 MOST_RECORDS = 10**12
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 
 TABLE = Parameter(
     "table", "", "a table, CSV with a header or Parquet", "file", metavar="TABLE", role="read", positional=True
+)
+SYNTHETIC = Parameter(
+    "synthetic",
+    "",
+    "distance and accuracy: a finished table of the same schema, public, from any tool",
+    "file",
+    metavar="SYNTHETIC",
+    role="read",
+    positional=True,
+    optional=True,
+    hint="name the finished table that is compared, after the real one",
 )
 SCHEMA = Parameter(
     "schema",
@@ -35,10 +49,18 @@ IGNORE_EXTRA = Parameter("ignore_extra", DATA, "leave out columns that are not i
 SEED = Parameter(
     "seed", HOW, "simulate: seed of the noise", "integer", Range(least=0, below=2**64, reason="seed"), default=0
 )
+VALUES = Parameter(
+    "values",
+    DATA,
+    "what a bin of numbers or dates is written as: always the same value, or one drawn inside it (default {default})",
+    "choice",
+    choices=(MIDDLE, INSIDE),
+    default=MIDDLE,
+)
 BETA = Parameter(
     "beta",
     ASK,
-    "probability with which radii may fail: of cells (default {default}); of moments, which state them on request",
+    "probability with which radii, distances and errors may fail (default {default}); moments state radii on request",
     "rational",
     Range(above=0, below=1, reason="a probability"),
     metavar="B",
@@ -46,6 +68,15 @@ BETA = Parameter(
 )
 DEFAULT_BETA = BETA.number()
 """Failure probability of what is certified, where none is said."""
+
+ACCOUNT = Parameter(
+    "account",
+    ASK,
+    "account of the people in the table, in which what is spent is booked before the noise (see `synthbounds account`)",
+    "file",
+    metavar="FILE",
+    role="kept",
+)
 
 _TABLE = (
     Parameter(
@@ -97,6 +128,7 @@ _TABLE = (
         Range(least=1, most=MOST_RECORDS, reason="number of records"),
         metavar="N0",
     ),
+    ACCOUNT,
     SCHEMA,
     Parameter(
         "label",
@@ -142,10 +174,64 @@ _MARGINALS = (
         otherwise="those in no pair",
     ),
 )
+WORKLOAD = Parameter(
+    "workload",
+    ACCURACY,
+    "the queries: pairs, degree:D (all tables of D columns), cells:D, monomials:D, moments:D, thresholds:D (a family "
+    "up to degree D), or FILE.json with sets of columns",
+    metavar="W",
+    role="read",
+    hint="say over which queries the errors are taken (--workload pairs)",
+)
 RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 MARGINAL_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _MARGINALS}
-SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "schema", "seed", "ignore_extra")
+SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "account", "schema", "seed", "ignore_extra")
 """Parameters of every release."""
+ACCOUNT_COMMAND = (
+    Parameter(
+        "action",
+        "",
+        "{choices}: make an account of which nothing is spent, or say what was",
+        "choice",
+        metavar="ACTION",
+        choices=("open", "show"),
+        positional=True,
+    ),
+    Parameter("file", "", "the account", "file", metavar="FILE", role="kept", positional=True),
+    Parameter("name", ASK, "open: who the people are", metavar="NAME", hint="say who the people are (--name)"),
+    Parameter(
+        "adjacency",
+        ASK,
+        "open: replace-one (how many they are is public) or add-remove",
+        "choice",
+        choices=tuple(a.value for a in Adjacency),
+        hint="an account must say replace-one or add-remove (--adjacency)",
+    ),
+    Parameter(
+        "epsilon",
+        ASK,
+        "open: what may be spent in total; without --dp-delta by pure privacy alone",
+        "rational",
+        PARAMETERS["epsilon"].range,
+    ),
+    Parameter(
+        "dp_delta",
+        ASK,
+        "open: the account counts rho, which is read as epsilon at this delta",
+        "rational",
+        PARAMETERS["dp_delta"].range,
+    ),
+    Parameter(
+        "rho",
+        ASK,
+        "open: what may be spent in total, instead of --epsilon",
+        "rational",
+        Range(above=0, most=10**6, reason="zero-concentrated privacy"),
+        metavar="RHO",
+    ),
+)
+"""All that the command takes."""
+ACCOUNT_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in ACCOUNT_COMMAND}
 DEFAULT_WEIGHT = RELEASE_PARAMETERS["weight"].number()
 """Second moments matter more to a certificate: with this squared weight of the first ones it is nearly smallest."""
 
@@ -189,6 +275,11 @@ def read_neighbours(adjacency: object, *, least_size: object) -> Adjacency:
 def read_release_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, exactly, checked against what they may be; None is not given."""
     return read_numbers(RELEASE_PARAMETERS, given, of="a release of moments")
+
+
+def read_account_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
+    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    return read_numbers(ACCOUNT_PARAMETERS, given, of="an account")
 
 
 def read_marginal_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:

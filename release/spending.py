@@ -2,7 +2,8 @@
 
 `spending` stands around everything that a releasing command or function does. `measure` tells it that noise was drawn;
 from then on the noisy numbers, with what they cost, are in the recovery file beside the target, until
-`release_is_placed` says that the release itself is there.
+`release_is_placed` says that the release itself is there. Where an account was named, every cost of a release is booked
+there before its noise; a simulation books nothing.
 """
 
 from __future__ import annotations
@@ -10,15 +11,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen
+from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen, UsageError
 from release.files.digest import digest_of
 from release.files.outputs import Outputs
+
+if TYPE_CHECKING:
+    from bounds.privacy.amounts import Entry
+    from release.account.book import Booked
+    from release.account.file import Account, Charge
 
 VERSION = 1
 SUFFIX = ".recovery.json"
@@ -37,13 +43,25 @@ class _State:
     written: bool = False
     """The recovery file holds all that was drawn."""
     measurements: list[dict[str, Any]] = field(default_factory=list)
+    account: Path | None = None
+    opened: Account | None = None
+    """The account as it was before anything was booked here."""
+    booked: list[Booked] = field(default_factory=list)
+    booking: bool = False
+    """Something is being booked: whoever is interrupted here cannot know whether it was."""
+    ahead: list[Charge] = field(default_factory=list)
+    """Booked, and not yet measured."""
 
     @property
     def said(self) -> str:
+        booked = ""
+        if self.account is not None and (self.booked or self.booking):
+            booked = f"{'' if self.booked else 'perhaps '}booked in the account {self.account.name}"
         if not self.begun:
-            return ""
+            return booked and f"{booked}, though no noise was drawn"
         kept = self.recovery is not None and self.reserved and self.written
-        return SPENT + (f"; the noisy numbers are kept in {self.recovery.name}" if kept and self.recovery else "")
+        said = SPENT + (f"; the noisy numbers are kept in {self.recovery.name}" if kept and self.recovery else "")
+        return f"{said}; {booked}" if booked else said
 
     def forget_file(self) -> None:
         """Remove the recovery file, if it is ours."""
@@ -56,18 +74,32 @@ class _State:
 _current: ContextVar[_State | None] = ContextVar("spending", default=None)
 
 
+@dataclass(frozen=True, kw_only=True)
+class InAccount:
+    """What was booked in an account so far, and what it is now."""
+
+    file: str
+    account: Account
+    entries: tuple[Entry, ...]
+
+
 @contextlib.contextmanager
-def spending(*, beside: str | Path | None = None, is_private: bool = True) -> Iterator[None]:
+def spending(
+    *, beside: str | Path | None = None, is_private: bool = True, account: str | Path | None = None
+) -> Iterator[None]:
     """Inside, every failure after noise was drawn says so, and shows nothing of an exception that nobody foresaw.
 
-    `beside` is the file that the release goes to; the recovery file stands next to it. One `spending` inside another
-    belongs to the outer one.
+    `beside` is the file that the release goes to; the recovery file stands next to it. `account` is the file in which
+    everything that is measured inside is booked; it is looked at here, so that a bad one costs nothing. One `spending`
+    inside another belongs to the outer one.
     """
     outer = _current.get()
     state = outer or _State()
     state.is_private = state.is_private or is_private
     if beside is not None and state.recovery is None:
         state.recovery = Path(f"{beside}{SUFFIX}")
+    if account is not None:
+        _take(state, Path(account))
     token = _current.set(state)
     try:
         yield
@@ -84,6 +116,67 @@ def spending(*, beside: str | Path | None = None, is_private: bool = True) -> It
             state.forget_file()
 
 
+def _take(state: _State, account: Path) -> None:
+    if state.account is not None and state.account.resolve() != account.resolve():
+        raise UsageError(f"account = {account}: {state.account.name} is the one of this release already")
+    if state.account is None:
+        from release.account.book import require_bookable
+
+        state.opened, state.account = require_bookable(account), account
+
+
+def in_account() -> InAccount | None:
+    """What the release that is being made has booked; None where it has no account."""
+    state = _current.get()
+    if state is None or state.account is None or state.opened is None:
+        return None
+    latest = state.booked[-1].account if state.booked else state.opened
+    entries = tuple(entry for booked in state.booked for entry in booked.entries)
+    return InAccount(file=str(state.account), account=latest, entries=entries)
+
+
+def book_ahead(charges: Sequence[Charge]) -> None:
+    """Book, before its first noise, all that a release will measure: it gets all of it or is refused.
+
+    `measure` takes what it finds here for booked, as long as it costs no more.
+    """
+    state = _current.get()
+    if state is not None and state.account is not None:
+        reserve_recovery_file()
+        _book(state, state.account, charges, None)
+        state.ahead.extend(charges)
+
+
+def book_in_account(charge: Charge, then: Callable[[], None]) -> None:
+    """Book what is measured next, where an account was named; `then` marks what else pays.
+
+    Where `then` fails nothing is booked. With what was booked ahead there is nothing more to book.
+    """
+    state = _current.get()
+    if state is None or state.account is None:
+        then()
+        return
+    known = state.booked[-1].account if state.booked else None
+    for waiting in state.ahead:
+        if known and waiting.what == charge.what and known.amount_of(waiting.cost) >= known.amount_of(charge.cost):
+            then()
+            state.ahead.remove(waiting)
+            return
+    _book(state, state.account, [charge], then)
+
+
+def _book(state: _State, account: Path, charges: Sequence[Charge], then: Callable[[], None] | None) -> None:
+    from release.account.book import book
+
+    state.booking = True
+    try:
+        state.booked.append(book(account, charges, then=then))
+        state.booking = False
+    except SynthboundsError:  # refused, or not written: nothing was booked
+        state.booking = False
+        raise
+
+
 def reserve_recovery_file() -> None:
     """Make the recovery file before the noise, where there is none: it is ours from now on until the release is placed.
 
@@ -96,7 +189,8 @@ def reserve_recovery_file() -> None:
         raise OutputError(
             f"{state.recovery.name}: exists, with what an earlier run paid for, as its note says; move it away first"
         )
-    empty = {"synthbounds_recovery": VERSION, "note": "a release is about to draw its noise; nothing is spent yet"}
+    spent = "nothing is spent yet" if state.account is None else "its account says whether it is booked, and so spent"
+    empty = {"synthbounds_recovery": VERSION, "note": f"a release is about to draw its noise; {spent}"}
     _write(state.recovery, empty, force=False)  # fails if another process was faster
     state.reserved = True
     _write(state.recovery, empty, force=True)
@@ -146,7 +240,7 @@ def _told(error: BaseException, state: _State) -> BaseException:
     """The same failure, saying what is spent; an exception that nobody foresaw by its type alone."""
     said = state.said
     if isinstance(error, SynthboundsError):
-        if said and SPENT not in str(error):
+        if said and SPENT not in str(error) and said not in str(error):
             error.args = (f"{error} ({said})",)
         return error
     if isinstance(error, KeyboardInterrupt):

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from synthbounds import models as models
     from synthbounds import privacy as privacy
     from synthbounds._version import __version__ as __version__
+    from synthbounds.api.accounts import *
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
+    from synthbounds.api.comparisons import *
     from synthbounds.api.cross_models import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
@@ -47,6 +49,8 @@ _MODULES = (
     "statements",
     "tables",
     "releases",
+    "accounts",
+    "comparisons",
     "modelling",
     "cross_models",
     "planning",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from bounds.certify.classes import ModelClass
 from bounds.certify.routes import Route
 from mechanisms.models.certify.from_cross_moments import CrossCertificate
+from mechanisms.models.certify.from_distance import DistanceCertificate
 from mechanisms.models.certify.from_marginals import MarginalCertificate
 from mechanisms.models.certify.from_moments import ModelCertificate, class_for
 from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_confirmation
@@ -25,8 +26,13 @@ from mechanisms.models.plan.reference import reference as reference_population
 from mechanisms.models.sklearn_models import model_from_sklearn
 from mechanisms.models.train.from_release import train_from_release
 from mechanisms.models.train.newton import train_on_table
+from release.accuracy.file import AccuracyRelease
+from release.accuracy.read import read_accuracy
 from release.cross_moments.file import CrossMoments
 from release.cross_moments.read import read_cross_moments
+from release.distance.file import DistanceRelease
+from release.distance.make import measure_distance
+from release.distance.read import read_distance
 from release.gradient.file import GradientQuery
 from release.gradient.make import ask_gradient
 from release.gradient.read import read_query
@@ -36,16 +42,20 @@ from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import read_release
 from release.statistics.features import FeatureMap, build_feature_map
+from synthbounds.api.comparisons import release_accuracy, release_distance
 from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
-from synthbounds.api.modelling import certify, certify_marginals, correct, model_certificate, train
+from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
 from synthbounds.api.releases import open_release, release_marginals, release_moments
 
 __all__ = [
+    "AccuracyRelease",
     "Confirmation",
     "Confirmed",
     "CrossCertificate",
     "CrossMoments",
+    "DistanceCertificate",
+    "DistanceRelease",
     "FeatureMap",
     "GradientQuery",
     "LabelledMoments",
@@ -63,23 +73,29 @@ __all__ = [
     "build_feature_map",
     "certify",
     "certify_cross_moments",
+    "certify_distance",
     "certify_marginals",
     "class_for",
     "confirm",
     "correct",
     "make_release",
+    "measure_distance",
     "model_certificate",
     "model_from_sklearn",
     "model_text",
     "open_release",
     "plan",
     "plan_confirmation",
+    "read_accuracy",
     "read_cross_moments",
+    "read_distance",
     "read_marginals",
     "read_model",
     "read_query",
     "read_release",
     "reference_population",
+    "release_accuracy",
+    "release_distance",
     "release_marginals",
     "release_moments",
     "release_text",

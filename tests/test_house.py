@@ -196,5 +196,5 @@ def test_the_python_door_offers_every_parameter() -> None:
     from bounds.parameters import PARAMETERS
 
     signature = inspect.signature(sb.require).parameters
-    assert set(signature) == {*PARAMETERS, "measure", "edition", "theorem"}
+    assert set(signature) == {*PARAMETERS, "measure", "edition", "theorem", "schema"}
     assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in signature.values())

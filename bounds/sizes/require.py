@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bounds.errors import SynthboundsError, UsageError
@@ -21,9 +22,10 @@ def require(
     edition: str = "sharp",
     theorem: str | None = None,
     fewest_records: bool = False,
+    levels: Sequence[int] | None = None,
     **parameters: object,
 ) -> Requirement:
-    """Sizes n, m, k that suffice, each integer proved at its value and one below."""
+    """Sizes n, m, k that suffice, each integer proved at its value and one below; `levels` stand for p and t."""
     edition = STATEMENT["edition"].choice(edition)
     named = STATEMENT["measure"].choice(measure)
     chosen = find_theorem(theorem) if theorem is not None else theorem_for(named, parameters)
@@ -31,7 +33,7 @@ def require(
         raise UsageError(f"measure = {measure}: {chosen.id} is for --measure {chosen.measure}")
     _refuse_unused(chosen, parameters)
     _refuse_unknown(parameters)
-    setting = build_setting(continuous=chosen.measure == "kde", **parameters)
+    setting = build_setting(continuous=chosen.measure == "kde", levels=levels, **parameters)
     return evaluate(chosen, edition, setting, fewest_records=fewest_records)
 
 
@@ -90,7 +92,9 @@ class ComparisonRow:
     """In what the promise falls short of what was asked."""
 
 
-def compare(*, measure: str | None = None, **parameters: object) -> tuple[ComparisonRow, ...]:
+def compare(
+    *, measure: str | None = None, levels: Sequence[int] | None = None, **parameters: object
+) -> tuple[ComparisonRow, ...]:
     """Every release theorem in every edition at the same parameters; refusals with their reason.
 
     Without a measure, the finite-domain theorems are compared unless a continuous parameter is given.
@@ -100,7 +104,7 @@ def compare(*, measure: str | None = None, **parameters: object) -> tuple[Compar
     for name, only in _single_measure(parameters):
         if (only == "kde") != continuous:
             raise UsageError(f"{name} is for --measure {only}: finite and continuous domains are compared apart")
-    setting = build_setting(continuous=continuous, **parameters)
+    setting = build_setting(continuous=continuous, levels=levels, **parameters)
     for name in ("epsilon", "delta", "gamma"):
         if name not in setting.numbers:
             raise UsageError(f"{option_for(name)} is missing: every theorem needs it")

@@ -6,19 +6,19 @@ be anywhere; what a single theorem asks beyond that is one of its hypotheses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor, log10
+from math import floor, log10, prod
 
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import require_range
 from bounds.model import Route
 from bounds.parameters import PARAMETERS
 from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.quantities import Choices
-from bounds.queries import MOST_DIGITS, QueryFamily, bounded, family_of_degree
+from bounds.queries import MOST_DIGITS, QueryFamily, bounded, family_of_levels
 
 MOST_CONTINUOUS_ATTRIBUTES = 300
 
@@ -39,6 +39,8 @@ class Setting:
     """The other numbers that were given, by the names of their parameters."""
     points: int | None = None
     """Points of the domain, where attributes differ in their number of levels; t^p if not given."""
+    fewest_levels: int | None = None
+    """Of any attribute, where they differ; t are then the most."""
 
     def number(self, name: str) -> Fraction | None:
         """A given number; accuracy and failure have become delta and gamma."""
@@ -98,30 +100,31 @@ class Setting:
         )
 
 
-def build_setting(*, continuous: bool = False, **raw: object) -> Setting:
+def build_setting(*, continuous: bool = False, levels: Sequence[int] | None = None, **raw: object) -> Setting:
     """Parse and check raw values (text, integers, fractions); None means not given.
 
-    `accuracy` and `failure` may stand for delta = accuracy/8 and gamma = failure/4.
+    `accuracy` and `failure` may stand for delta = accuracy/8 and gamma = failure/4. `levels`, one number an attribute,
+    take the place of p and t.
     """
     given = {name: value for name, value in raw.items() if value is not None}
     numbers = {p.name: p.number(given[p.name]) for p in PARAMETERS.values() if p.is_number and p.name in given}
     _accept_promises(numbers)
-    if "p" not in numbers:
-        raise UsageError("p is missing: give the number of attributes (--p)")
-    p, t = int(numbers["p"]), int(numbers.get("t", PARAMETERS["t"].number()))
-    _require_size(p, t, continuous)
+    sizes = _levels(numbers, continuous=continuous) if levels is None else _given_levels(levels, numbers, continuous)
+    points = prod(sizes)
     if not continuous:
-        _require_cell_bounds(numbers, given, t**p)
+        _require_cell_bounds(numbers, given, points)
     setting = Setting(
-        p=p,
-        t=t,
-        family=_family(given, numbers, p, t),
+        p=len(sizes),
+        t=max(sizes),
+        family=_family(given, numbers, sizes),
         continuous=continuous,
         adjacency=read_adjacency(given.get("adjacency", PARAMETERS["adjacency"].default)),
         release=PARAMETERS["release"].choice(given.get("release")),
         mechanism=PARAMETERS["mechanism"].choice(given["mechanism"]) if "mechanism" in given else None,
         rows=PARAMETERS["rows"].choice(given["rows"]) if "rows" in given else None,
         numbers={name: value for name, value in numbers.items() if name not in ("p", "t", "queries")},
+        points=None if levels is None else points,
+        fewest_levels=None if levels is None else min(sizes),
     )
     _require_consistent(setting)
     return setting
@@ -137,18 +140,42 @@ def _accept_promises(numbers: dict[str, Fraction]) -> None:
         numbers[parameter] = numbers.pop(promise) / factor
 
 
-def _require_size(p: int, t: int, continuous: bool) -> None:
-    """Refuse domains whose size could not even be written down, before anything large is computed."""
+def _levels(numbers: Mapping[str, Fraction], *, continuous: bool) -> tuple[int, ...]:
+    """t levels of each of p attributes; refused before anything large is computed where they could not be written."""
+    if "p" not in numbers:
+        raise UsageError("p is missing: give the number of attributes (--p) or a schema (--schema)")
+    p, t = int(numbers["p"]), int(numbers.get("t", PARAMETERS["t"].number()))
     if continuous:
         require_range("p", p, p, most=MOST_CONTINUOUS_ATTRIBUTES, reason="attributes of a continuous domain")
-        return
-    digits = floor(p * log10(t)) + 1
+    else:
+        digits = floor(p * log10(t)) + 1
+        if digits > MOST_DIGITS:
+            allowed = f"such that |Omega| = t^p has at most {MOST_DIGITS} digits"
+            raise ParameterError("p", p, allowed, f"with t = {t} it has {digits} digits")
+    return (t,) * p
+
+
+def _given_levels(levels: Sequence[int], numbers: Mapping[str, Fraction], continuous: bool) -> tuple[int, ...]:
+    """The levels of a schema, checked like p and t, whose place they take."""
+    for name in ("p", "t"):
+        if name in numbers:
+            raise UsageError(
+                f"{name} and a schema are both given: the schema says how many columns and levels there are"
+            )
+    if continuous:
+        raise NotApplicable(
+            "schema: has finitely many values a column, and the measure kde is about real ones: give --p"
+        )
+    PARAMETERS["p"].number(len(levels))
+    for size in levels:
+        PARAMETERS["t"].number(size)
+    digits = floor(sum(log10(size) for size in levels)) + 1
     if digits > MOST_DIGITS:
-        allowed = f"such that |Omega| = t^p has at most {MOST_DIGITS} digits"
-        raise ParameterError("p", p, allowed, f"with t = {t} it has {digits} digits")
+        raise ParameterError("schema", f"{digits} digits of points", f"at most {MOST_DIGITS}", "the size of the domain")
+    return tuple(levels)
 
 
-def _family(given: Mapping[str, object], numbers: Mapping[str, Fraction], p: int, t: int) -> QueryFamily:
+def _family(given: Mapping[str, object], numbers: Mapping[str, Fraction], levels: tuple[int, ...]) -> QueryFamily:
     name = given.get("family")
     if "queries" in numbers:
         if "degree" in numbers:
@@ -158,7 +185,7 @@ def _family(given: Mapping[str, object], numbers: Mapping[str, Fraction], p: int
         return bounded(int(numbers["queries"]))
     if "degree" not in numbers:
         raise UsageError("degree is missing: give --degree D (queries on at most D attributes) or --queries F")
-    return family_of_degree(str(PARAMETERS["family"].default if name is None else name), p, t, int(numbers["degree"]))
+    return family_of_levels(str(PARAMETERS["family"].default if name is None else name), levels, int(numbers["degree"]))
 
 
 def _require_cell_bounds(numbers: Mapping[str, Fraction], given: Mapping[str, object], size: int) -> None:

@@ -8,7 +8,7 @@ however many reference points they need.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -60,23 +60,25 @@ class Inversion:
     """Records that the neighbour asks for; None where it asks for more than any number."""
 
 
-def solve_for(parameter: str, *, n: object, **question: object) -> Inversion:
+def solve_for(parameter: str, *, n: object, levels: Sequence[int] | None = None, **question: object) -> Inversion:
     """Smallest epsilon, delta or gamma (six significant digits), or largest degree, that n records allow."""
     if parameter not in SOLVABLE:
         what = "n is what is computed without --solve-for" if parameter == "n" else ""
         raise ParameterError("solve-for", parameter, "one of " + ", ".join(SOLVABLE), what)
     _require_open(parameter, question)
-    if question.get("p") is None:
-        raise UsageError("p is missing: give the number of attributes (--p)")
+    if question.get("p") is None and levels is None:
+        raise UsageError("p is missing: give the number of attributes (--p) or a schema (--schema)")
     if question.get("theorem") is not None and find_theorem(str(question["theorem"])).direction != "sufficient":
         raise UsageError(f"{question['theorem']} gives no sizes that suffice: there is nothing to solve for")
     # The number of records of the best route is monotone; the cap on reference points would make it jump.
-    question = {**question, "fewest_records": True}
+    question = {**question, "levels": levels, "fewest_records": True}
     records = parse_integer(n, "n")
     if records < 1:
         raise ParameterError("n", n, "at least 1", "number of records")
     if parameter == "degree":
-        return _largest_degree(question, records)
+        return _largest_degree(
+            question, records, parse_integer(question.get("p"), "p") if levels is None else len(levels)
+        )
     return _smallest_value(question, records, parameter)
 
 
@@ -148,8 +150,7 @@ def _crossing(
     return Inversion(name, value, records, answer, value - unit, asked(value - unit))
 
 
-def _largest_degree(question: dict[str, object], records: int) -> Inversion:
-    p = parse_integer(question.get("p"), "p")
+def _largest_degree(question: dict[str, object], records: int, p: int) -> Inversion:
 
     def asked(degree: int) -> int | None:
         try:

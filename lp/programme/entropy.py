@@ -1,10 +1,12 @@
 """The canonical density: of all densities whose answers are as near to the target as allowed, the one of most entropy.
 
 The optimum of a density LP is often attained by many densities, and which one a solver returns is an accident. The
-density of maximum entropy among those with max |A h - b| <= radius is unique. Its logarithm is -A^T y up to a constant,
-so the search is over y alone: a smooth convex problem with a logarithmic barrier for the radius, solved by Newton's
-method with a line search while radius and barrier shrink together. Entropy is relative to the reference points, each
-counted once. Nothing here is certified; the radius of the result can be, by lp.programme.density_certificate.
+density of maximum entropy among those with max |A h - b| <= radius is unique, and no point is without weight. Its
+logarithm is -A^T y up to a constant, so the search is over y alone: a smooth convex problem with a logarithmic barrier
+for the radius, solved by Newton's method with a line search while radius and barrier shrink together. Most entropy
+alone would use up the radius wherever it can, and be farther from the truth than it has to be; a pull makes it pay for
+the squares of the distances, too. Entropy is relative to the reference points, each counted once. Nothing here is
+certified; the radius of the result can be, by lp.programme.density_certificate.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 
 from bounds.errors import NotCertified, ParameterError
+from lp.programme.walls import Walls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 LAST_BARRIER = 1e-10
 """Divided by the number of queries this is the last weight of the barrier; the entropy lost is at most twice it."""
+PULLED_BARRIER = 1e-3
+"""Times the radius this is the last weight of the barrier where there is a pull, which leaves few walls to be met."""
 MOST_STEPS = 400
 _NEGLIGIBLE = 1e-17
 """Columns with less weight than this share of the largest do not enter the curvature."""
@@ -56,16 +61,20 @@ def maximum_entropy(
     value: float,
     relative_slack: float = 0.01,
     absolute_slack: float = 1e-6,
+    pull: float = 0.0,
     progress: Callable[[str], None] | None = None,
 ) -> EntropyDensity:
-    """The density of most entropy with max |A h - b| <= (1 + relative_slack) value + absolute_slack.
+    """The density of most entropy with max |A h - b| <= radius = (1 + relative_slack) value + absolute_slack.
 
-    `value` is the optimum of the LP, or an upper bound of it.
+    `value` is the optimum of the LP, or an upper bound of it. With a `pull` it is the density of most entropy less
+    pull / (2 radius) times the sum of squares of A h - b.
     """
     if not (value >= 0 and np.isfinite(value)):
         raise ParameterError("value", value, "a distance, at least 0")
     if not 0 <= relative_slack < 1:
         raise ParameterError("relative slack", relative_slack, "at least 0 and below 1")
+    if not (pull >= 0 and np.isfinite(pull)):
+        raise ParameterError("pull", pull, "at least 0")
     if not absolute_slack + relative_slack * value >= 1e-8:
         raise ParameterError(
             "absolute slack", absolute_slack, "such that the slack is at least 1e-8", "float64 ends there"
@@ -77,8 +86,8 @@ def maximum_entropy(
     now = _Point(matrix, target, np.zeros(matrix.rows))
     # where no query is further away than this, the uniform density is the answer; from there the walls close in
     wide = max(radius, 1.1 * float(np.abs(now.residual).max()))
-    last = LAST_BARRIER / matrix.rows
-    walls = _Walls(wide, max((wide - value) / matrix.rows, last))
+    last = PULLED_BARRIER * radius if pull else LAST_BARRIER / matrix.rows
+    walls = Walls(wide, max((wide - value) / matrix.rows, last), pull / radius)
     steps, shrink = 0, 0.1
     while True:
         done = walls.radius <= radius and walls.barrier <= last
@@ -91,9 +100,9 @@ def maximum_entropy(
         shrink = min(0.7, shrink * 1.7) if used > 5 else max(0.02, shrink * 0.7)
         if walls.radius > radius:
             wide = max(radius, value + shrink * (walls.radius - value))
-            closer = _Walls(wide, max((wide - value) / matrix.rows, last))
+            closer = Walls(wide, max((wide - value) / matrix.rows, last), pull / radius)
         else:
-            closer = _Walls(radius, max(shrink * walls.barrier, last))
+            closer = Walls(radius, max(shrink * walls.barrier, last), pull / radius)
         now, walls = _follow(now, walls, closer), closer
         steps += 1
     h = now.h
@@ -133,32 +142,6 @@ class _Point:
         return found
 
 
-@dataclass(frozen=True)
-class _Walls:
-    """The conjugate of the barrier: sup over |r| < radius of y r + barrier log(1 - r^2 / radius^2), summed."""
-
-    radius: float
-    barrier: float
-
-    def at(self, y: Vector) -> tuple[float, Vector, Vector]:
-        """Its value, the r that attains it (its derivative), and its second derivative."""
-        square = self.radius * self.radius
-        both = self.barrier + np.hypot(self.barrier, self.radius * y)
-        r = square * y / both  # the root of y = 2 barrier r / (radius^2 - r^2), without cancellation
-        room = 2 * self.barrier / both  # 1 - r^2 / radius^2
-        value = float((y * r).sum() + self.barrier * np.log(room).sum())
-        return value, r, room * room * square * square / (2 * self.barrier * (square + r * r))
-
-    def drift(self, y: Vector, closer: _Walls) -> Vector:
-        """How r moves, to first order, when the walls move there and y stays."""
-        root = np.hypot(self.barrier, self.radius * y)
-        both = self.barrier + root
-        root = np.maximum(root, 1e-300)
-        by_barrier = -(self.radius**2) * y / both**2 * (1 + self.barrier / root)
-        by_radius = 2 * self.radius * y / both - self.radius**3 * y**3 / (root * both**2)
-        return np.asarray(by_barrier * (closer.barrier - self.barrier) + by_radius * (closer.radius - self.radius))
-
-
 def _direction(now: _Point, gradient: Vector, weight: Vector) -> Vector | None:
     """Newton's direction for this gradient and this curvature of the walls."""
     system = now.curvature()
@@ -176,7 +159,7 @@ def _direction(now: _Point, gradient: Vector, weight: Vector) -> Vector | None:
     return None
 
 
-def _follow(now: _Point, walls: _Walls, closer: _Walls) -> _Point:
+def _follow(now: _Point, walls: Walls, closer: Walls) -> _Point:
     """Along the tangent of the path to where the optimum should be between the closer walls, if that is nearer."""
     _, r, weight = walls.at(now.y)
     move = _direction(now, r - now.residual + walls.drift(now.y, closer), weight)
@@ -187,7 +170,7 @@ def _follow(now: _Point, walls: _Walls, closer: _Walls) -> _Point:
     return there if moved < stayed else now
 
 
-def _minimise(now: _Point, walls: _Walls, *, precise: bool, most: int) -> tuple[_Point, int]:
+def _minimise(now: _Point, walls: Walls, *, precise: bool, most: int) -> tuple[_Point, int]:
     """Newton's method on log sum exp(-A^T y) + b.y + walls(y)."""
     wall, r, weight = walls.at(now.y)
     last = np.inf

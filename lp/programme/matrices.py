@@ -49,6 +49,8 @@ class QueryMatrix(ABC):
     columns: int
     largest: int
     """The largest |integer entry| that the family allows."""
+    weighs_all_at_once: bool = False
+    """Whether a Gram matrix over all columns, however many, costs no more than pricing them a few times."""
 
     @abstractmethod
     def points_at(self, numbers: Numbers) -> Codes:
@@ -181,13 +183,21 @@ def split_of(family: Family) -> SplitMoments | None:
     return split_moments(family) if isinstance(family, ProductFamily) else None
 
 
-def cheapest(rows: int, count: int, histograms: PointMoments | None, splits: SplitMoments | None) -> str:
-    """Which way to the Gram matrix of so many columns should take the least time."""
+def gram_seconds(
+    rows: int, count: int, histograms: PointMoments | None, splits: SplitMoments | None
+) -> dict[str, float]:
+    """The ways to the Gram matrix of so many columns, and what each should cost."""
     times = {"columns": count * rows * (rows * _SYRK_COST + 2e-9)}
     if histograms is not None:
         times["histograms"] = histograms.seconds_est(count)
     if splits is not None:
         times["splits"] = splits.seconds_est(count)
+    return times
+
+
+def cheapest(rows: int, count: int, histograms: PointMoments | None, splits: SplitMoments | None) -> str:
+    """Which way to the Gram matrix of so many columns should take the least time."""
+    times = gram_seconds(rows, count, histograms, splits)
     return min(times, key=times.__getitem__)
 
 

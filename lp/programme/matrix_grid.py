@@ -16,6 +16,7 @@ import numpy as np
 
 from lp.programme.matrices import BLOCK_CELLS, QueryMatrix, blocks
 from lp.programme.matrix_moments import boolean_masks, grid_moment_family
+from lp.programme.matrix_tables import TableMoments, table_moments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,10 +93,20 @@ class GridMatrix(QueryMatrix):
         return GridMatrix(family), index
 
     def gram(self, d: Vector, numbers: Numbers | None = None) -> Vector:
-        if numbers is not None or self._moments is None:
+        if numbers is not None:
             return super().gram(d, numbers)
+        if self._moments is None:
+            return super().gram(d) if self._tables is None else self._tables.gram(d)
         moments, index = self._moments
         return np.append(moments.apply(d), d.sum())[index]
+
+    @cached_property
+    def _tables(self) -> TableMoments | None:
+        return table_moments(self.family)
+
+    @cached_property
+    def weighs_all_at_once(self) -> bool:  # type: ignore[override]
+        return self._moments is None and self._tables is not None
 
 
 def _part_values(family: ProductFamily, parts: tuple[tuple[int, ...], ...], points: Codes) -> Vector:

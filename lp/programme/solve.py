@@ -2,19 +2,20 @@
 
 What comes back is a candidate, trusted for nothing: lp.programme.density_certificate bounds its error exactly and
 lp.programme.vertex turns it into the exact optimum where that is possible. Four methods are offered; "auto" takes the
-primal simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few, on
-a working set otherwise. "columns" and "simplex" go through HiGHS, too; they share no code with the interior-point
-method and serve as a cross-check.
+primal simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few or
+can be weighed all at once, on a working set otherwise. "columns" and "simplex" go through HiGHS, too; they share no
+code with the interior-point method and serve as a cross-check.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bounds.errors import ParameterError
+from lp.programme.matrices import build_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,8 @@ _FEW_CELLS = 2**16
 _MOST_SIMPLEX_CELLS = 2**24
 _SHARE = 0.5
 """The interior-point method aims at this share of the gap; the rest is left to cleaning and rounding."""
+_DRAWN_COLUMNS, _DRAWN_SEED = 4, 20_240_301
+"""So many columns a query are drawn from a density on all columns, always the same ones."""
 _MOST_POLISHED = 2000
 """With more queries than this HiGHS is not asked to finish what the interior-point method left."""
 
@@ -105,26 +108,75 @@ def _interior(
     all_columns: bool,
     progress: Callable[[str], None] | None,
 ) -> Candidate:
-    from lp.programme.interior_point import interior_point
     from lp.programme.purify import to_few_columns
 
     few = matrix.columns <= _FEW_COLUMNS * matrix.rows or matrix.rows * matrix.columns <= _FEW_CELLS
     if all_columns or few:
-        found = interior_point(matrix, target, gap=_SHARE * gap)
-        numbers, weights = np.arange(matrix.columns), found.h
-        dual, rounds, iterations, method = found.y, 1, found.iterations, "interior-point"
-        value, lower = found.top, found.floor
+        candidate = _on_all_columns(matrix, target, gap=_SHARE * gap)
+    elif matrix.weighs_all_at_once:
+        candidate = _on_drawn_columns(matrix, target, gap=_SHARE * gap, progress=progress)
     else:
-        from lp.programme.working_set import solve_on_working_set
-
-        solved = solve_on_working_set(matrix, target, gap=_SHARE * gap, progress=progress)
-        numbers, weights, dual = solved.numbers, solved.weights, solved.dual
-        rounds, iterations, method = solved.rounds, solved.iterations, "interior-point on a working set"
-        value, lower = solved.upper_est, solved.lower_est
-    candidate = Candidate(numbers, weights, dual, value, lower, method, rounds, iterations)
+        candidate = _on_working_set(matrix, target, gap=_SHARE * gap, first=None, progress=progress)
     candidate = to_few_columns(matrix, target, candidate, gap=gap)
     if candidate.value_est - candidate.lower_est <= gap or matrix.rows > _MOST_POLISHED:
         return candidate
     from lp.programme.simplex import polish
 
     return polish(matrix, target, candidate, gap=gap, progress=progress)
+
+
+def _on_all_columns(matrix: QueryMatrix, target: NDArray[np.float64], *, gap: float) -> Candidate:
+    from lp.programme.interior_point import interior_point
+
+    found = interior_point(matrix, target, gap=gap)
+    every = np.arange(matrix.columns)
+    return Candidate(every, found.h, found.y, found.top, found.floor, "interior-point", 1, found.iterations)
+
+
+def _on_working_set(
+    matrix: QueryMatrix,
+    target: NDArray[np.float64],
+    *,
+    gap: float,
+    first: NDArray[np.int64] | None,
+    progress: Callable[[str], None] | None,
+) -> Candidate:
+    from lp.programme.working_set import solve_on_working_set
+
+    solved = solve_on_working_set(matrix, target, gap=gap, first=first, progress=progress)
+    return Candidate(
+        solved.numbers,
+        solved.weights,
+        solved.dual,
+        solved.upper_est,
+        solved.lower_est,
+        "interior-point on a working set",
+        solved.rounds,
+        solved.iterations,
+    )
+
+
+def _on_drawn_columns(
+    matrix: QueryMatrix,
+    target: NDArray[np.float64],
+    *,
+    gap: float,
+    progress: Callable[[str], None] | None,
+) -> Candidate:
+    """Dual weights from all columns at once, and a density on columns that are drawn from the optimal one.
+
+    The density of the interior-point method has weight everywhere; a sample of its columns is as good a programme, and
+    what it comes to is compared with the bound for all. Where it falls short, it starts a working set.
+    """
+    from lp.programme.balanced import systematic
+
+    whole = _on_all_columns(matrix, target, gap=gap)
+    if progress is not None:
+        progress(f"all {matrix.columns} columns: optimum within {whole.lower_est:.3e} .. {whole.value_est:.3e}")
+    generator = np.random.Generator(np.random.Philox(_DRAWN_SEED))
+    drawn = np.flatnonzero(systematic(whole.weights / whole.weights.sum(), _DRAWN_COLUMNS * matrix.rows, generator))
+    part = _on_all_columns(build_matrix(matrix.family, matrix.points_at(drawn)), target, gap=gap)
+    if part.value_est - whole.lower_est > 2 * gap:
+        return _on_working_set(matrix, target, gap=gap, first=drawn, progress=progress)
+    iterations = whole.iterations + part.iterations
+    return replace(part, numbers=drawn, dual=whole.dual, lower_est=whole.lower_est, rounds=2, iterations=iterations)

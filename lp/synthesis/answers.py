@@ -14,16 +14,19 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import DP
 from lp.measures import ReferencePoints
+from lp.measures.noisy import REFERENCE
 from lp.programme.matrices import QueryMatrix, build_matrix, full_matrix
 from lp.programme.solve import require_method
 from lp.synthesis.points import POINTS, MeasureSettings, reference_points, stream_for
 from lp.synthesis.question import Plan
+from release.account.file import Charge
 from release.data.source import as_source
 from release.files.fields import integer_json
 from release.measure import Measurement, measure
 from release.noise.lattice import lattice_sums
 from release.noise.randomness import Randomness
 from release.private_release import Release, size_field, stamp_of
+from release.spending import book_ahead
 from release.statistics.families import Family
 from release.statistics.family_sums import family_sums
 from release.statistics.statistic import Counted
@@ -95,6 +98,8 @@ def answer(
     """The two steps that see the records: a private reference measure, and the noisy answers."""
     seed, run = randomness.seed, randomness.run
     ledger = Ledger.of(_total(plan))
+    if plan.measure_epsilon and not randomness.is_simulated:
+        book_ahead(_charges(plan))
     points = reference_points(plan, table.records, settings, stream_for(seed, run, POINTS), ledger)
     matrix = _matrix(plan, points)
     require_method(matrix, method)  # what cannot be solved is refused before the answers are paid for
@@ -108,6 +113,13 @@ def answer(
         header=header_of(plan),
     )
     return Answers(plan=plan, points=points, matrix=matrix, measurement=measurement, ledger=ledger, seed=seed, run=run)
+
+
+def _charges(plan: Plan) -> list[Charge]:
+    """All that is measured where the reference measure is private, too."""
+    adjacency = plan.question.adjacency
+    measure_cost = DP(epsilon=Enclosure.of(plan.measure_epsilon), delta=Enclosure.of(0), adjacency=adjacency)
+    return [Charge(what=REFERENCE, cost=measure_cost), Charge(what=ANSWERS, cost=plan.noise.noise.additive_cost)]
 
 
 def header_of(plan: Plan) -> dict[str, Any]:
@@ -125,7 +137,7 @@ def header_of(plan: Plan) -> dict[str, Any]:
         size_field(question.adjacency): question.size,
         "steps": integer_json(noise.steps),
         "k": plan.k,
-        "rows": question.rows,
+        "rows": plan.rows,
     }
 
 

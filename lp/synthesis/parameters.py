@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from bounds.parameter import Parameter, Range
 from bounds.parameters import LEAST_POSITIVE, PARAMETERS
-from release.parameters import BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED, TABLE
+from release.parameters import ACCOUNT, BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED, TABLE
 
 ASK, DATA, HOW, MEASURE = "privacy and accuracy", "the table and the queries", "how it is done", "private measures"
 GROUPS = (ASK, DATA, HOW, MEASURE)
@@ -73,15 +73,15 @@ _TABLE = (
         "synthetic records",
         "integer",
         Range(least=1, most=10**7, reason="synthetic records"),
-        otherwise="so many that they cost a quarter of the accuracy",
+        otherwise="as many as records: n, or --least-size where n is private",
     ),
     Parameter(
         "rows",
         HOW,
-        "{default} (of an LP vertex, default) or sampling (from the density of most entropy)",
+        "{default} (from a density on all points, default) or rounding (of an LP vertex: few distinct rows)",
         "choice",
-        choices=("rounding", "sampling"),
-        default="rounding",
+        choices=("sampling", "rounding"),
+        default="sampling",
     ),
     Parameter("mechanism", HOW, kind="choice", choices=PARAMETERS["mechanism"].choices, otherwise="the cheapest"),
     Parameter(
@@ -165,6 +165,7 @@ SYNTH_FLAGS = (
         metavar="FILE",
         role="written",
     ),
+    replace(ACCOUNT, group=ASK),
     replace(IGNORE_EXTRA, group=""),
     Parameter("anyway", "", "go on where nothing can be promised in advance", "flag"),
     Parameter("exact", "", "solve to an exact rational vertex, gap zero", "flag"),

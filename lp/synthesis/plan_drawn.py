@@ -21,7 +21,7 @@ from lp.measures.draws import MOST_POINTS
 from lp.measures.histogram import COVERING_ETA
 from lp.measures.uniform import count_text
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, rows_for
-from lp.synthesis.question import BERNSTEIN, GAP, GRID, HISTOGRAM, ROUNDING, UNIFORM, Plan, Promise, Question
+from lp.synthesis.question import BERNSTEIN, GAP, GRID, HISTOGRAM, UNIFORM, Plan, Promise, Question
 
 _DEFAULT_POINTS = 100_000
 _DEFAULT_CELLS = 4
@@ -60,19 +60,22 @@ def plan_drawn_points(question: Question) -> Plan:
         spent = needed
     noise_failure = gamma if question.measure == GRID else 2 * gamma
     noise = noise_for(question, question.epsilon - spent, noise_failure)
-    k, row_error = rows_for(question, noise.quantile, question.accuracy)
     # Reference points are counted for an error of range * delta.
     points = question.family.facts.range_width * question.accuracy / 8
     records = Fraction(0) if required.guarantee.any_data else _record_error(question, gamma)
-    accuracy = points + records + 2 * noise.quantile + row_error + GAP
+    m = max(question.m or 0, required.m)
+    made = rows_for(question, noise.quantile, points=m, distance=points + records)
+    accuracy = points + records + 2 * noise.quantile + made.slack + made.error + GAP
     more = () if required.guarantee.any_data else (EQUAL_BINS,)
     return Plan(
         question=question,
         measure_epsilon=spent,
         noise=noise,
-        m=max(question.m or 0, required.m),
-        k=k,
-        row_error=row_error,
+        m=m,
+        k=made.k,
+        rows=made.rows,
+        rows_reason=made.reason,
+        row_error=made.error,
         gamma=measure_gamma,
         cells_per_axis=cells if question.measure == GRID else None,
         promise=promise_for(
@@ -84,7 +87,8 @@ def plan_drawn_points(question: Question) -> Plan:
 def _without_promise(question: Question, required: Requirement | None, reason: str) -> Plan:
     share = Fraction(0) if question.measure == UNIFORM else Fraction(1, 2)
     noise = noise_for(question, question.epsilon * (1 - share), question.failure)
-    k, row_error = rows_for(question, noise.quantile, question.accuracy)
+    m = question.m or _DEFAULT_POINTS
+    made = rows_for(question, noise.quantile, points=m, distance=Fraction(0))
     per_axis = None
     if question.measure == GRID:
         per_axis = tuple(min(question.cells_per_axis or _DEFAULT_CELLS, size) for size in question.domain.sizes)
@@ -92,9 +96,11 @@ def _without_promise(question: Question, required: Requirement | None, reason: s
         question=question,
         measure_epsilon=question.epsilon * share,
         noise=noise,
-        m=question.m or _DEFAULT_POINTS,
-        k=k,
-        row_error=row_error,
+        m=m,
+        k=made.k,
+        rows=made.rows,
+        rows_reason=made.reason,
+        row_error=made.error,
         gamma=question.failure / 4,
         cells_per_axis=per_axis,
         promise=Promise(
@@ -168,7 +174,7 @@ def _why_not(question: Question, required: Requirement | None) -> str:
         needs = " without --lipschitz" if question.measure == GRID and question.lipschitz is None else ""
         return f"no theorem covers points drawn from the {question.measure} measure here{needs}"
     if not _is_as_proved(question):
-        return f"{required.theorem} is about another variant or grid of the measure, or about rows by rounding"
+        return f"{required.theorem} is about another variant or grid of the measure"
     if required.n > question.size:
         return f"n = {question.size}: {required.theorem} asks for {required.n:,} records"
     if question.m is not None and question.m < (required.m or 0):
@@ -181,4 +187,4 @@ def _why_not(question: Question, required: Requirement | None) -> str:
 def _is_as_proved(question: Question) -> bool:
     """Whether the measure is the one of the theorem; other variants are for study."""
     proved = {UNIFORM: None, HISTOGRAM: "shifted", GRID: "covering"}[question.measure]
-    return question.rows == ROUNDING and question.variant in (None, proved) and question.cells_per_axis is None
+    return question.variant in (None, proved) and question.cells_per_axis is None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-
-from flint import arb
 
 from bounds.errors import NotApplicable, UsageError
 from bounds.exact import show_rational
@@ -15,13 +13,12 @@ from bounds.registry import find_theorem
 from bounds.sizes.evaluate import evaluate
 from bounds.sizes.requirement import Requirement
 from bounds.sizes.setting import Setting
-from bounds.solve import ceiling, enclose
-from lp.synthesis.question import GAP, MOST_ROWS, ROUNDING, Promise, Question
+from bounds.solve import ceiling
+from lp.measures.uniform import count_text
+from lp.programme.forecast import MOST_SECONDS, density_seconds
+from lp.synthesis.question import DENSITY_SLACK, GAP, LEAST_SLACK, MOST_ROWS, ROUNDING, Promise, Question
 from release.noise.choice import choose_noise
 from release.noise.kinds import NoisePlan
-
-_FINEST = Fraction(1, 1000)
-"""Rows are not made finer than this share of a query's range, however little noise there is."""
 
 
 def noise_for(question: Question, epsilon: Fraction, beta: Fraction) -> NoisePlan:
@@ -38,39 +35,55 @@ def noise_for(question: Question, epsilon: Fraction, beta: Fraction) -> NoisePla
     )
 
 
-def rows_for(question: Question, quantile: Fraction, accuracy: Fraction | None) -> tuple[int, Fraction]:
-    """How many rows, and the error that they add; by default a quarter of the accuracy, as in the theorem."""
-    if question.k is not None:
-        return question.k, _row_error(question, question.k)
-    if accuracy is None:
-        most = Fraction(question.family.facts.trivial_accuracy)
-        wanted = max(2 * quantile / 3, _FINEST * question.family.facts.range_width)
-        left = (most - 2 * quantile) / 2  # half of what is left below an accuracy that says nothing
-    else:
-        wanted = accuracy / 4
-        left = accuracy - 2 * quantile - GAP
-    if 0 < left < wanted:
-        wanted = left
-    k = min(MOST_ROWS, max(1, _row_count(question, wanted)))
-    return k, _row_error(question, k)
+@dataclass(frozen=True)
+class RowPlan:
+    """How many rows, how they are made, and what they add to the error of the optimal density."""
+
+    k: int
+    rows: str
+    reason: str
+    """Why they are not made as asked; empty if they are."""
+    error: Fraction
+    """Between the rows and the density that they are made from (docs/proofs/synthbounds.rows.md)."""
+    slack: Fraction
+    """Between that density and the optimal one, in the promise."""
 
 
-def _row_error(question: Question, k: int) -> Fraction:
-    """What k rows add to the error of the density, without fail (docs/proofs/synthbounds.rows.md)."""
+def rows_for(question: Question, quantile: Fraction, *, points: int | None, distance: Fraction) -> RowPlan:
+    """As many rows as there are records, or are said to be; more where the accuracy that is asked for needs more.
+
+    `points` are to be drawn, or None for the whole domain; `distance` bounds the optimum beside the noise.
+    """
+    rows, reason = _way(question, quantile, points)
+    slack = Fraction(0) if rows == ROUNDING else DENSITY_SLACK * (distance + 2 * quantile + GAP)
+    k = question.k
+    if k is None:
+        k = question.size
+        left = Fraction(0) if question.accuracy is None else question.accuracy - distance - 2 * quantile - GAP - slack
+        if left > 0:
+            k = max(k, ceiling(row_error(question, 1) / left))
+        k = max(1, min(MOST_ROWS, k))
+    return RowPlan(k, rows, reason, row_error(question, k), slack)
+
+
+def row_error(question: Question, k: int) -> Fraction:
+    """What k rows add to the error of their density, without fail."""
     facts = question.family.facts
-    width = Fraction(facts.range_width)
-    if question.rows == ROUNDING:
-        return width * (facts.dimension + 1) / (4 * k)
-    return width * enclose(lambda: (arb(4 * facts.varying).log() / (2 * k)).sqrt()).hi
+    return Fraction(facts.range_width) * (facts.dimension + 1) / (4 * k)
 
 
-def _row_count(question: Question, error: Fraction) -> int:
-    """Rows that add at most this error."""
-    facts = question.family.facts
-    width = Fraction(facts.range_width)
+def _way(question: Question, quantile: Fraction, points: int | None) -> tuple[str, str]:
+    """How rows are made, and why not as asked; by public numbers alone."""
     if question.rows == ROUNDING:
-        return ceiling(width * (facts.dimension + 1) / (4 * error))
-    return ceiling(width**2 * enclose(lambda: arb(4 * facts.varying).log()).hi / (2 * error**2))
+        return ROUNDING, ""
+    if DENSITY_SLACK * quantile < LEAST_SLACK:
+        return ROUNDING, "there is too little noise to choose among densities"
+    count = question.domain.size if points is None else points
+    seconds = density_seconds(question.family, count, whole=points is None)
+    if seconds > MOST_SECONDS:
+        sizes = f"{question.family.count:,} queries at {count_text(count)} points"
+        return ROUNDING, f"a density on all points should take {seconds:,.0f} CPU seconds for {sizes}"
+    return question.rows, ""
 
 
 def requirement_for(question: Question, theorem_id: str, route: str = "") -> Requirement | None:

@@ -16,9 +16,12 @@ ROUNDING, SAMPLING = "rounding", "sampling"
 MOST_ROWS = 10**7
 GAP = Fraction(1, 10**9)
 """Every programme is solved to this certified gap, and the promise allows for it."""
-ENTROPY_SLACK = Fraction(1, 100)
-"""Sampled rows come from the density of most entropy that is farther from the noisy answers than the optimum by at most
-this share of the optimum and of the largest noise."""
+DENSITY_SLACK = Fraction(1, 100)
+"""Sampled rows come from a density that is farther from the noisy answers than the optimum by at most this share of the
+optimum and of the largest noise."""
+DENSITY_PULL = 10
+"""Of all those densities it is the one of most entropy less half the squares of its distances to the noisy answers, in
+units of the farthest allowed, with this weight."""
 LEAST_SLACK = Fraction(1, 10**8)
 """Floating point does not tell densities apart below."""
 
@@ -41,7 +44,7 @@ class Question:
     mechanism: str | None = None
     m: int | None = None
     k: int | None = None
-    rows: str = ROUNDING
+    rows: str = SAMPLING
     lipschitz: Fraction | None = None
     variant: str | None = None
     cells_per_axis: int | None = None
@@ -90,6 +93,10 @@ class Plan:
     m: int | None
     """Reference points to be drawn; None for every point of the domain."""
     k: int
+    rows: str
+    """How the rows are made: as the question asks, or by rounding where the density for it is out of reach."""
+    rows_reason: str
+    """Why rows are not made as asked; empty if they are."""
     row_error: Fraction
     gamma: Fraction
     """Failure probability of a private measure."""

@@ -1,8 +1,9 @@
-"""Synthetic rows from a density: rounded from a vertex, or drawn from the density of most entropy.
+"""Synthetic rows: drawn from a density on all points, or rounded from a vertex, whichever the plan says.
 
-Rounding adds at most R s/(4k) for a support of s points, and drawing is repeated until the rows are as near to the
-density as asked (docs/proofs/synthbounds.rows.md). A large support is reduced in floating point first. How near the
-rows are to the noisy answers is measured afterwards, exactly; nothing here has to be trusted for that.
+Rounding adds at most R s/(4k) for a support of s points, and as much is allowed to rows that are drawn: those that a
+search finds are kept only if their distance to the noisy answers, measured exactly, is as small as the promise
+supposes; otherwise the vertex is rounded, and that is said (docs/proofs/synthbounds.rows.md). Solvers and searches are
+trusted for nothing.
 """
 
 from __future__ import annotations
@@ -15,16 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import NotCertified
+from lp.programme.density_certificate import ExactTarget, primal_value
 from lp.programme.rounding import round_rows
 from lp.programme.support import reduced_support
+from lp.synthesis.question import DENSITY_PULL, DENSITY_SLACK, ROUNDING, SAMPLING, Plan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lp.programme.matrices import QueryMatrix
-
-MOST_BATCHES = 200
-"""A batch fits with probability at least 1/2, so that so many failures do not happen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +40,47 @@ class Density:
         return len(self.weights)
 
 
+@dataclass(frozen=True, eq=False)
+class MadeRows:
+    """Columns, how many rows each got, how they were made, and how near they are."""
+
+    numbers: NDArray[np.int64]
+    counts: list[int]
+    way: str
+    reason: str
+    """Why they were not made as asked; empty if they were."""
+    observed: Fraction
+    """max over the queries of |rows - noisy answer|, exactly."""
+
+
+def make_rows(
+    plan: Plan,
+    matrix: QueryMatrix,
+    answers: Sequence[Fraction],
+    vertex: Density,
+    optimum: Fraction,
+    generator: np.random.Generator | None,
+) -> MadeRows:
+    """The rows of a plan from the optimal vertex, or from a density on all points that is nearly as near."""
+    target, reason = ExactTarget.of(answers), plan.rows_reason
+    if plan.rows == SAMPLING:
+        found = _sampled(plan, matrix, np.array([float(value) for value in answers]), float(optimum), generator)
+        if found is not None:
+            observed = primal_value(matrix, target, *found, plan.k)
+            if observed <= farthest(plan, SAMPLING, optimum):
+                return MadeRows(*found, SAMPLING, "", observed)
+        reason = "no rows from a density on all points were found as near as promised"
+    most_support = plan.question.family.facts.dimension + 1
+    numbers, counts = vertex_rows(matrix, vertex, k=plan.k, most_support=most_support)
+    return MadeRows(numbers, counts, ROUNDING, reason, primal_value(matrix, target, numbers, counts, plan.k))
+
+
+def farthest(plan: Plan, way: str, optimum: Fraction) -> Fraction:
+    """How far from the noisy answers rows may be by the promise in advance."""
+    slack = DENSITY_SLACK * (optimum + plan.noise.quantile) if way == SAMPLING else Fraction(0)
+    return optimum + slack + plan.row_error
+
+
 def vertex_rows(
     matrix: QueryMatrix, density: Density, *, k: int, most_support: int
 ) -> tuple[NDArray[np.int64], list[int]]:
@@ -53,23 +94,31 @@ def vertex_rows(
     return numbers[occupied], [counts[i] for i in occupied]
 
 
-def sampled_rows(
+def _sampled(
+    plan: Plan,
     matrix: QueryMatrix,
-    density: NDArray[np.float64],
-    *,
-    k: int,
-    error: Fraction,
+    wanted: NDArray[np.float64],
+    optimum: float,
     generator: np.random.Generator | None,
-) -> tuple[NDArray[np.int64], list[int]]:
-    """Columns and how many of k independent draws each got, in the first batch within `error` of the density."""
+) -> tuple[NDArray[np.int64], list[int]] | None:
+    """Columns and how many rows each gets, drawn from a density on all points; None if the search does not end."""
+    from lp.programme.balanced import balanced_rows
+    from lp.programme.entropy import maximum_entropy
+
+    try:
+        density = maximum_entropy(
+            matrix,
+            wanted,
+            value=optimum,
+            relative_slack=float(DENSITY_SLACK),
+            absolute_slack=float(DENSITY_SLACK * plan.noise.quantile),
+            pull=DENSITY_PULL,
+        ).weights
+    except NotCertified:
+        return None
+    if matrix.columns <= plan.question.family.facts.dimension + 1:  # then rounding is as near as any
+        numbers = np.arange(matrix.columns)
+        whole = Density(numbers, [round(float(weight) * 2**60) for weight in density], 2**60)
+        return vertex_rows(matrix, whole, k=plan.k, most_support=matrix.columns)
     stream = generator or np.random.Generator(np.random.Philox(np.random.SeedSequence()))
-    share = density / density.sum()
-    wanted = matrix.apply(share)
-    allowed = float(error) * matrix.family.denominator
-    for _ in range(MOST_BATCHES):
-        counts = stream.multinomial(k, share)
-        numbers = np.flatnonzero(counts).astype(np.int64)
-        found = matrix.apply_at(numbers, counts[numbers].astype(np.float64)) / k
-        if float(np.abs(found - wanted).max()) <= allowed:
-            return numbers, [int(count) for count in counts[numbers]]
-    raise NotCertified(f"rows: no batch of k = {k} draws was within {float(error):.3g} of the density")
+    return balanced_rows(matrix, density, k=plan.k, error=float(plan.row_error), generator=stream)

@@ -23,24 +23,20 @@ from lp.programme.density_certificate import (
     DensityCertificate,
     ExactTarget,
     certify,
-    primal_value,
     require_gap,
     to_json,
 )
-from lp.programme.matrices import QueryMatrix
 from lp.programme.solve import Candidate, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
 from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
-from lp.synthesis.question import ENTROPY_SLACK, GAP, ROUNDING, Plan, Question
-from lp.synthesis.rows import Density, sampled_rows, vertex_rows
+from lp.synthesis.question import GAP, Plan, Question
+from lp.synthesis.rows import Density, farthest, make_rows
 from lp.synthesis.synthesis_plan import plan_synthesis
 from release.noise.randomness import read_randomness
 from release.spending import spending
 from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lp.programme.vertex import Vertex
     from release.data.domain import Codes
 
@@ -63,6 +59,10 @@ class Synthesis:
     optimum: Enclosure
     support: int
     """Distinct synthetic records."""
+    way: str
+    """How the rows were made."""
+    way_reason: str
+    """Why they were not made as asked; empty if they were."""
     method: str
     ledger: Ledger
     """What was spent; in a simulation, what a release would spend."""
@@ -105,10 +105,7 @@ class Synthesis:
     @property
     def promise_holds(self) -> bool:
         """The rows are as near to the noisy answers as the promise in advance supposes."""
-        allowed = self.optimum.hi + self.plan.row_error
-        if self.plan.question.rows != ROUNDING:
-            allowed += ENTROPY_SLACK * (self.optimum.hi + self.plan.noise.quantile)
-        return self.observed <= allowed
+        return self.observed <= farthest(self.plan, self.way, self.optimum.hi)
 
 
 def synthesize(
@@ -155,10 +152,10 @@ def make(release: Answers, *, exact: bool = False, method: str = "auto", progres
     # Threads of the linear algebra wait for each other more than they help at these sizes.
     with spending(is_private=not release.is_simulated), threadpool_limits(limits=1, user_api="blas"):
         candidate = solve(release.matrix, wanted, gap=float(GAP), method=method, progress=progress)
-        return _from_candidate(release, wanted, candidate, exact=exact)
+        return _from_candidate(release, candidate, exact=exact)
 
 
-def _from_candidate(release: Answers, wanted: NDArray[np.float64], candidate: Candidate, *, exact: bool) -> Synthesis:
+def _from_candidate(release: Answers, candidate: Candidate, *, exact: bool) -> Synthesis:
     """What follows the solver: certificate, rows and what is observed."""
     plan, matrix, seed, run = release.plan, release.matrix, release.seed, release.run
     target = ExactTarget.of(release.answers)
@@ -171,40 +168,20 @@ def _from_candidate(release: Answers, wanted: NDArray[np.float64], candidate: Ca
         proved = exact_vertex(matrix, target, candidate)
     density = Density(proved.numbers, proved.weights, proved.weight_total)
     optimum = Enclosure(proved.lower, proved.upper)
-    numbers, counts = _make_rows(plan, matrix, wanted, density, optimum, stream_for(seed, run, ROW_DRAWS))
+    made = make_rows(plan, matrix, release.answers, density, optimum.hi, stream_for(seed, run, ROW_DRAWS))
     return Synthesis(
         plan=plan,
-        rows=np.repeat(matrix.points_at(numbers), counts, axis=0),
+        rows=np.repeat(matrix.points_at(made.numbers), made.counts, axis=0),
         seed=seed,
         too_few=False,
         points=release.points.description,
         columns=matrix.columns,
         optimum=optimum,
-        support=int(numbers.size),
+        support=int(made.numbers.size),
+        way=made.way,
+        way_reason=made.reason,
         method=candidate.method,
         ledger=release.ledger,
         proof=lambda note: to_json(matrix, release.answers, proved, note=note),
-        observed=primal_value(matrix, target, numbers, counts, plan.k),
+        observed=made.observed,
     )
-
-
-def _make_rows(
-    plan: Plan,
-    matrix: QueryMatrix,
-    wanted: NDArray[np.float64],
-    density: Density,
-    optimum: Enclosure,
-    stream: np.random.Generator | None,
-) -> tuple[NDArray[np.int64], list[int]]:
-    if plan.question.rows == ROUNDING:
-        return vertex_rows(matrix, density, k=plan.k, most_support=plan.question.family.facts.dimension + 1)
-    from lp.programme.entropy import maximum_entropy
-
-    canonical = maximum_entropy(
-        matrix,
-        wanted,
-        value=float(optimum.hi),
-        relative_slack=float(ENTROPY_SLACK),
-        absolute_slack=float(ENTROPY_SLACK * plan.noise.quantile),
-    )
-    return sampled_rows(matrix, canonical.weights, k=plan.k, error=plan.row_error, generator=stream)

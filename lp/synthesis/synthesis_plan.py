@@ -8,33 +8,30 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bounds.errors import ParameterError
 from lp.synthesis.plan_drawn import plan_drawn_points
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, rows_for
-from lp.synthesis.question import ENTROPY_SLACK, GAP, LEAST_SLACK, SAMPLING, Plan, Question
+from lp.synthesis.question import GAP, Plan, Question
 
 
 def plan_synthesis(question: Question) -> Plan:
     """Divide the budget, choose noise and sizes, and say what they promise."""
-    plan = _every_point(question) if question.takes_every_point else plan_drawn_points(question)
-    if question.rows == SAMPLING and ENTROPY_SLACK * plan.noise.quantile < LEAST_SLACK:
-        raise ParameterError("rows", SAMPLING, "rounding here", "there is too little noise to choose among densities")
-    return plan
+    return _every_point(question) if question.takes_every_point else plan_drawn_points(question)
 
 
 def _every_point(question: Question) -> Plan:
     noise = noise_for(question, question.epsilon, question.failure)
-    k, row_error = rows_for(question, noise.quantile, question.accuracy)
-    slack = ENTROPY_SLACK * (2 * noise.quantile + GAP) if question.rows == SAMPLING else Fraction(0)
-    accuracy = 2 * noise.quantile + slack + row_error + GAP
+    made = rows_for(question, noise.quantile, points=None, distance=Fraction(0))
+    accuracy = 2 * noise.quantile + made.slack + made.error + GAP
     required = requirement_for(question, "bojkovic2024.uniform")
     return Plan(
         question=question,
         measure_epsilon=Fraction(0),
         noise=noise,
         m=None,
-        k=k,
-        row_error=row_error,
+        k=made.k,
+        rows=made.rows,
+        rows_reason=made.reason,
+        row_error=made.error,
         gamma=Fraction(0),
         cells_per_axis=None,
         promise=promise_for(question, required, accuracy, route="every point of the domain", any_data=True),

@@ -9,8 +9,8 @@ from typing import Any
 
 from bounds.parameter import Parameter, Range, Role, read_numbers
 from bounds.parameters import PARAMETERS
+from release.parameters import ACCOUNT, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
-from release.parameters import IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import TABLE as TABLE_FILE
 
 MODEL, TABLE = "the model", "the synthetic table"
@@ -189,6 +189,7 @@ CONFIRM = (
     _file("release", "", "the release; its file is marked as spent", "RELEASE", positional=True),
     _file("model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True),
     *_CONFIRM_TABLE,
+    replace(ACCOUNT, group=BUDGET),
     replace(IGNORE_EXTRA, group=BUDGET),
     Parameter("anyway", BUDGET, "ask also where the bound of the release alone is expected to be no larger", "flag"),
 )

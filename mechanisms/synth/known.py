@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
     from release.marginals.file import Marginals
 
+_MOST_SHARE, _MOST_MOMENT = Fraction(1), Fraction(2)
+"""No error is larger, whatever the noise: shares lie in [0, 1], products of features in [-1, 1]."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
@@ -43,14 +46,14 @@ def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Kn
     sizes = _sizes(release, count_radius)
     shares = split_one_way(made.one_way, release.schema)
     one_way = tuple(
-        _largest_error(noisy, table, made.n, count_radius, sizes, least=Fraction(0))
+        min(_largest_error(noisy, table, made.n, count_radius, sizes, least=Fraction(0)), _MOST_SHARE)
         for noisy, table in zip(release.one_way, shares, strict=True)
     )
     cross = None
     if release.has_cross_moments:
         unit = 4**BITS
         radius = release.cross_quantile(half, size=1) * unit
-        cross = _largest_error(release.cross_sums, made.cross, made.n, radius, sizes) / unit
+        cross = min(_largest_error(release.cross_sums, made.cross, made.n, radius, sizes) / unit, _MOST_MOMENT)
     return Known(
         beta=beta, one_way=one_way, cross=cross, least_size=None if release.size_is_exact else release.stated_size
     )
@@ -66,7 +69,7 @@ def known_from_marginals(release: Marginals, rows: Codes) -> Known:
             abs(Fraction(noisy, table.denominator) - Fraction(int(count), len(rows)))
             for noisy, count in zip(table.counts, made, strict=True)
         )
-        found.append(max(errors) + table.radius)
+        found.append(min(max(errors) + table.radius, _MOST_SHARE))
     public = release.n_is_public
     return Known(beta=release.beta, one_way=tuple(found), cross=None, least_size=None if public else release.size)
 

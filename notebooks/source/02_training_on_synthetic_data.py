@@ -133,7 +133,6 @@ for epsilon in epsilons:
         epsilon=epsilon,
         family="cells",
         degree=2,
-        rows="sampling",
         mode="simulate",
         seed=3,
         anyway=True,

@@ -47,12 +47,12 @@ except sb.SynthboundsError as refusal:
 # `mode="simulate"` draws noise that can be repeated, for study. What is to be published is drawn exactly, with
 # `mode="release"`, from the operating system's randomness. The programme has one column for every point of the
 # domain; the solver looks at a few of them at a time, and after each round it knows that the optimum lies between two
-# numbers. Many densities come that near; `rows="sampling"` draws from the one of most entropy, which is unique, where
-# the default rounds a vertex to fewer records.
+# numbers. Many densities come nearly that near. Rows are drawn from one that is unique and has weight on every point,
+# as many rows as there are records; `rows="rounding"` takes a vertex instead, which has few distinct rows.
 
 # %%
 rounds = []
-drawn = {"rows": "sampling", "mode": "simulate"}
+drawn = {"mode": "simulate"}
 run = data.synthesize(table, schema.domain, epsilon=1, seed=1, progress=rounds.append, **drawn)
 
 

@@ -9,7 +9,7 @@ from bounds.errors import DataError
 from release.cross_moments.file import CROSS_MOMENTS, STATISTIC, CrossMoments
 from release.cross_moments.planned import CROSS, ONE_WAY, CrossMomentPlan
 from release.measure import measure
-from release.spending import spending
+from release.spending import book_ahead, spending
 from release.statistics.cross_moments import cross_sums
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def release_cross_moments(records: Records, plan: CrossMomentPlan, randomness: R
     one_way, cross = sums.counted
     header = header_of(plan)
     with spending(is_private=not randomness.is_simulated):
+        if not randomness.is_simulated:
+            book_ahead(plan.charges)
         tables, ledger = measure(
             one_way, plan.one_way_noise, plan.ledger, what=ONE_WAY, randomness=randomness, header=header
         )

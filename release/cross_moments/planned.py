@@ -21,6 +21,7 @@ from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import l2_sensitivity
 from bounds.privacy.statements import GaussianDP
 from bounds.solve import enclose
+from release.account.file import Charge
 from release.noise.kinds import Mode, Noise
 from release.statistics.cross_moments import TableEncoding
 
@@ -77,6 +78,12 @@ class CrossMomentPlan:
     @property
     def cross_cost(self) -> GaussianDP:
         return GaussianDP(mu_squared=self.mu_squared * (1 - ONE_WAY_SHARE), adjacency=self.adjacency)
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """All that an account is charged for the measurements: both or none."""
+        one_way = Charge(what=ONE_WAY, cost=self.one_way_cost)
+        return (one_way, Charge(what=CROSS, cost=self.cross_cost)) if self.has_cross_moments else (one_way,)
 
     @cached_property
     def one_way_deviation(self) -> Fraction:

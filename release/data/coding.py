@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.errors import DataError
-from release.data.column_reading import BLANKS
 from release.data.columns import CLIP, Column, LevelColumn, NumberColumn
 from release.data.dates import DateColumn
 from release.data.decimals import MOST_CHARACTERS, parse_decimal
@@ -60,7 +59,11 @@ def coder_for(column: Column, *, strips: bool = False) -> Coder:
 
         assert isinstance(column, DateColumn)
         found = DateCoder(column)
-    return SpelledCoder(column, found, strips=strips) if strips or column.missing else found
+    if not strips and not column.missing:
+        return found
+    from release.data.spelling import SpelledCoder
+
+    return SpelledCoder(column, found, strips=strips)
 
 
 def require_type(column: Column, kind: Any, where: str, *, echo: bool) -> None:
@@ -247,60 +250,3 @@ def through_dictionary(cells: Any, plain: Callable[[Any], Marked], *, null: int 
         places = places.fill_null(len(cells.dictionary))
     found: Marked = marks[places.to_numpy(zero_copy_only=False)]
     return found
-
-
-class SpelledCoder(Coder):
-    """Takes spaces off where they do not count, and finds missing cells; the rest is the business of another coder.
-
-    A null is missing wherever that is declared, a text only if it is one of the declared spellings.
-    """
-
-    def __init__(self, column: Column, inner: Coder, *, strips: bool) -> None:
-        self._inner, self._strips, self._spellings = inner, strips, column.missing
-        self._code = MISSING if column.missing_code is None else column.missing_code
-
-    def marked(self, cells: Any) -> Marked:
-        return through_dictionary(cells, self._plain, null=self._code)
-
-    def _plain(self, cells: Any) -> Marked:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        if is_text(cells.type):
-            cells = stripped(cells) if self._strips else cells.cast(pa.large_binary())
-        gone = self._is_missing(cells)
-        found: Marked = np.full(len(cells), self._code, dtype=np.int64)
-        if not gone.all():
-            found[~gone] = self._inner.marked(pc.filter(cells, pa.array(~gone)))
-        return found
-
-    def _is_missing(self, cells: Any) -> NDArray[np.bool_]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-        import pyarrow.types as t
-
-        gone = pc.is_null(cells).to_numpy(zero_copy_only=False).copy()
-        if is_text(cells.type):
-            texts = cells.cast(pa.large_binary())
-            listed = pa.array([text.encode() for text in self._spellings], pa.large_binary())
-            gone |= pc.is_in(texts, value_set=listed).to_numpy(zero_copy_only=False)
-        elif t.is_integer(cells.type):
-            listed = pa.array(self._spellings, pa.string())
-            gone |= pc.is_in(cells.cast(pa.string()), value_set=listed).to_numpy(zero_copy_only=False)
-        elif t.is_floating(cells.type):
-            floats = cells.to_numpy(zero_copy_only=False)
-            for text in self._spellings:
-                if text.lower() == "nan":
-                    gone |= np.isnan(floats)
-                elif parse_decimal(text) is not None:
-                    gone |= floats == float(text)
-        return np.asarray(gone, dtype=np.bool_)
-
-
-def stripped(texts: Any) -> Any:
-    """Texts without spaces and tabs at their ends; bytes that are not UTF-8 stay what they are."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    loose = pc.CastOptions(target_type=pa.large_string(), allow_invalid_utf8=True)
-    return pc.ascii_trim(pc.cast(texts, options=loose), characters=BLANKS).cast(pa.large_binary())

@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from bounds.errors import DataError, SynthboundsError
+from bounds.errors import DataError, DeclaresTooLittle, SynthboundsError
 from bounds.exact import parse_rational
 from release.data.columns import BINS, CLIP, EDGES, GRID, REFUSE, Column, LevelColumn, NumberColumn
 from release.data.date_format import DateFormat
@@ -62,7 +62,8 @@ def _level_column(
     listed = fields["levels"]
     least, most = (1, MOST_CODES - 1) if missing else (2, MOST_CODES)
     if not isinstance(listed, list) or not least <= len(listed) <= most:
-        raise DataError(f"{where}.levels: must be a list of {least} to {most} texts")
+        kind = DeclaresTooLittle if isinstance(listed, list) and len(listed) == 1 else DataError
+        raise kind(f"{where}.levels: must be a list of {least} to {most} texts")
     levels = [label_of(item, f"{where}.levels[{i}]", strips=strips) for i, item in enumerate(listed)]
     refuse_repetition([*levels, *missing], f"{where}.levels: the level")
     return LevelColumn(name, tuple(levels), ordered, missing)

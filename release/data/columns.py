@@ -21,6 +21,8 @@ from release.data.decimals import close_decimal, exact_decimal, parse_decimal
 
 BINS, EDGES, GRID = "bins", "edges", "grid"
 REFUSE, CLIP = "refuse", "clip"
+MIDDLE, INSIDE = "middle", "inside"
+"""What a table shows for a bin: always the same value, or one drawn inside it."""
 MISSING_VALUES: tuple[str, ...] = ("",)
 """What a missing cell says where a schema does not declare it: nothing."""
 _EXACT_DIGITS = 18

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import DataError
+from bounds.errors import DataError, DeclaresTooLittle
 from release.data.column_reading import BLANKS, column_of, refuse_repetition, spellings_of
 from release.data.columns import MISSING_VALUES, Column, LevelColumn
 from release.data.domain import Domain
@@ -119,6 +119,8 @@ def schema_of(body: object, where: str) -> Schema:
     if "missing_values" in fields:
         missing = spellings_of(fields["missing_values"], f"{where}: missing_values", strips=strips)
     listed = fields["columns"]
+    if listed == []:
+        raise DeclaresTooLittle(f"{where}: columns must be a list of 1 to {MOST_COLUMNS} columns; it is empty")
     if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_COLUMNS:
         raise DataError(f"{where}: columns must be a list of 1 to {MOST_COLUMNS} columns")
     columns = tuple(

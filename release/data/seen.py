@@ -9,9 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from release.data.coding import is_text, stripped
+from release.data.coding import is_text
 from release.data.date_format import DateFormat
 from release.data.decimals import parse_decimal
+from release.data.spelling import stripped
 
 SPELLINGS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", ".")
 """Texts that are taken for missing cells. A person says whether `NA` is a gap or a country."""

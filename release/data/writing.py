@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from bounds.errors import OutputError
-from bounds.parameter import Parameter, Range
-from release.data.columns import LevelColumn
+from bounds.errors import OutputError, ParameterError
+from release.data.columns import INSIDE, MIDDLE, LevelColumn
 from release.data.meanings import csv_cell, meanings_of
 from release.data.schema import Schema
 from release.data.tables import require_pyarrow
@@ -26,18 +25,6 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 SUFFIXES = (".csv", ".parquet")
-MIDDLE, INSIDE = "middle", "inside"
-VALUES = Parameter(
-    "values",
-    "",
-    "what a bin of numbers or dates is written as: always the same value, or one drawn inside it (default {default})",
-    "choice",
-    choices=(MIDDLE, INSIDE),
-    default=MIDDLE,
-)
-VALUES_SEED = Parameter(
-    "seed", "", "of the values inside bins", "integer", Range(least=0, below=2**64, reason="seed"), default=0
-)
 _BLOCK_ROWS = 2**16
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -68,7 +55,9 @@ def write_table(
     """
     require_pyarrow()
     suffix = require_suffix(target, name=name)
-    drawn = None if VALUES.choice(values) == MIDDLE else int(VALUES_SEED.number(seed))
+    if values not in (MIDDLE, INSIDE):
+        raise ParameterError("values", values, f"{MIDDLE} or {INSIDE}")
+    drawn = None if values == MIDDLE else seed
     with outputs.stream(target, name=name) as stream:
         if suffix == ".csv":
             _write_csv(stream, _blocks(codes), schema, drawn)
@@ -77,11 +66,11 @@ def write_table(
 
 
 def formula_labels(schema: Schema) -> tuple[tuple[str, str], ...]:
-    """Columns with names or labels that a spreadsheet would take for a formula."""
+    """Columns with names, labels or spellings of gaps that a spreadsheet would take for a formula."""
     return tuple(
         (column.name, text)
         for column in schema.columns
-        for text in (column.name, *(column.levels if isinstance(column, LevelColumn) else ()))
+        for text in (column.name, *(column.levels if isinstance(column, LevelColumn) else ()), *column.missing[:1])
         if text.startswith(_FORMULA_STARTS)
     )
 

@@ -14,7 +14,8 @@ from typing import Any
 from bounds.errors import DataError
 
 MOST_FILE_BYTES = 2**26
-_KINDS = {f"synthbounds_{kind}": kind for kind in ("model", "query", "release", "schema")}
+_KINDS = {f"synthbounds_{kind}": f"a {kind}" for kind in ("model", "query", "release", "schema")}
+_KINDS["synthbounds_account"] = "an account"
 """The field by which each kind of file is known."""
 
 
@@ -75,7 +76,7 @@ def require_object(body: object, where: str, needed: set[str], allowed: set[str]
         raise DataError(f"{where}: must be an object with " + ", ".join(sorted(needed)))
     for key in body:
         if key not in known and key in _KINDS:
-            raise DataError(f"{where}: is the file of a {_KINDS[key]}; give the right one, or the files in their order")
+            raise DataError(f"{where}: is the file of {_KINDS[key]}; give the right one, or the files in their order")
         if key not in known:
             raise DataError(f"{where}: {shown(key)} is not a field; known are {', '.join(sorted(known))}")
     for key in sorted(needed):

@@ -91,6 +91,7 @@ def ask_gradient(
             plan.ledger,
             what=GRADIENT,
             randomness=read_randomness(plan.mode, seed=stream, run=run),
+            kept_as=release.kept_as,
             header=_header(plan),
             book=booked,
         )

@@ -8,6 +8,7 @@ docs/proofs/synthbounds.marginal-moments.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -174,22 +175,23 @@ def choose_tables(
 ) -> tuple[tuple[int, ...], ...]:
     """Places of the columns of every table: one-way tables first, then pairs."""
     names = schema.names
+    place_of = {name: place for place, name in enumerate(names)}
     chosen = list(combinations(names, 2)) if pairs is None else [tuple(pair) for pair in pairs]
     found: list[tuple[int, ...]] = []
     for pair in chosen:
-        if len(pair) != 2 or pair[0] == pair[1] or not set(pair) <= set(names):
+        if len(pair) != 2 or pair[0] == pair[1] or not place_of.keys() >= set(pair):
             raise ParameterError("pairs", " x ".join(map(str, pair)), "two different columns of the schema")
-        found.append(tuple(sorted(names.index(name) for name in pair)))
+        found.append(tuple(sorted(place_of[name] for name in pair)))
     covered = {place for places in found for place in places}
     alone = [name for i, name in enumerate(names) if i not in covered] if one_way is None else list(one_way)
     for name in alone:
-        if name not in names:
+        if name not in place_of:
             raise ParameterError("one_way", name, "a column of the schema")
-    sets = [*((names.index(name),) for name in alone), *found]
+    sets = [*((place_of[name],) for name in alone), *found]
     if not sets:
         raise ParameterError("pairs", "none", "at least one table", "with --one-way empty, too, nothing is released")
-    for places in sets:
-        if sets.count(places) > 1:
+    for places, times in Counter(sets).items():
+        if times > 1:
             named = " x ".join(names[place] for place in places)
             raise ParameterError("pairs" if len(places) == 2 else "one_way", named, "given once")
     _cells(schema, sets)

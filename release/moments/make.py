@@ -133,6 +133,7 @@ class MomentRequest:
                 plan.ledger,
                 what=MOMENTS,
                 randomness=self.randomness,
+                kept_as=plan.kept_as if plan.mu_squared_reserved else None,
                 header=_header(plan),
             )
             return released(plan.plan(ledger=ledger), measurement)

@@ -14,6 +14,7 @@ from bounds.privacy.gaussian import gaussian_epsilon
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 from bounds.privacy.statements import GaussianDP
+from release.files.digest import digest_of
 from release.moments.budget import (
     MULTIPLICITIES,
     QUERY,
@@ -100,6 +101,19 @@ class MomentPlan:
         if not self.mu_squared_reserved:
             return None
         return OPEN if self.ledger.reserved else SPENT
+
+    @property
+    def kept_as(self) -> str:
+        """The name under which an account keeps the reservation: made of what is public before the noise and after."""
+        public = {
+            "adjacency": self.adjacency.value,
+            "stated_size": self.stated_size,
+            "weights": [str(self.weight), str(self.fourth_weight)],
+            "budget": [str(self.mu_squared), str(self.mu_squared_reserved)],
+            "feature_map": self.feature_map.to_json(),
+            "schema": self.feature_map.schema.to_json(),
+        }
+        return f"{QUERY} of moments {digest_of(public)[:32]}"
 
     def ledger_after_query(self) -> Ledger:
         """The ledger once the reservation has gone to a query, in full: what a query leaves is in its own ledger."""

@@ -63,6 +63,10 @@ def _gaussian(noise: Noise, values: Sequence[int]) -> list[int]:
         raise UsageError("cost: discrete Gaussian noise on a lattice is paid in epsilon and dp_delta")
     stated = ZCDP(rho=Enclosure.of(rho), adjacency=cost.adjacency)
     _require_stated(zcdp_epsilon(stated, dp_delta=cost.delta.hi), noise)
+    booked = noise.additive_cost
+    assert isinstance(booked, ZCDP)
+    if rho > booked.rho.hi * (1 + _ROUNDING):
+        raise NotCertified(f"the sampler states rho = {float(rho):.17g}, above {float(booked.rho.hi):.17g}")
     return run_measurement(measurement, values)
 
 

@@ -15,7 +15,7 @@ from bounds.enclosure import Enclosure
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import zcdp_epsilon
-from bounds.privacy.sensitivity import Norm, Sensitivity
+from bounds.privacy.sensitivity import Norm, Sensitivity, require_norm
 from bounds.privacy.statements import DP, ZCDP, Statement
 
 LatticeKind: TypeAlias = Literal["laplace", "linf", "gaussian"]
@@ -43,6 +43,19 @@ class Noise:
     cost: Statement
     mode: Mode
     """Scales for exact samplers are rounded up, and discrete Gaussian noise is larger than what it stands for."""
+
+    @property
+    def additive_cost(self) -> Statement:
+        """What it costs where releases add up: discrete Gaussian noise has a rho, from which its cost was computed."""
+        if self.kind != "gaussian" or isinstance(self.scales, tuple):
+            return self.cost
+        return gaussian_rho(self.sensitivity, self.scales)
+
+
+def gaussian_rho(sensitivity: Sensitivity, sd: Fraction) -> ZCDP:
+    """Gaussian noise on integers, discrete or not, is rho-zCDP with rho = (L2 sensitivity)^2 / (2 sd^2), exactly."""
+    squared = require_norm(sensitivity, "L2").amount
+    return ZCDP(rho=Enclosure.of(squared / (2 * sd**2)), adjacency=sensitivity.adjacency)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,13 +115,12 @@ class NoisePlan:
     @cached_property
     def cost(self) -> DP:
         """What the noise costs, never more than was asked for; in a simulation, what it stands for."""
-        amount = self.sensitivity.amount
         if self.mode == "simulate":
             return self.total
         if self.dp_delta is None:
-            return DP(epsilon=Enclosure.of(amount / self.scale), delta=Enclosure.of(0), adjacency=self.adjacency)
-        rho = ZCDP(rho=Enclosure.of(amount / (2 * self.scale**2)), adjacency=self.adjacency)
-        return zcdp_epsilon(rho, dp_delta=self.dp_delta)
+            epsilon = Enclosure.of(self.sensitivity.amount / self.scale)
+            return DP(epsilon=epsilon, delta=Enclosure.of(0), adjacency=self.adjacency)
+        return zcdp_epsilon(gaussian_rho(self.sensitivity, self.scale), dp_delta=self.dp_delta)
 
     @property
     def noise(self) -> Noise:

@@ -17,7 +17,7 @@ from bounds.enclosure import BallNumber, as_fmpq
 from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency
 from bounds.solve import enclose, smallest_integer_at_least
-from release.noise.kinds import LatticeKind, Mode
+from release.noise.kinds import LatticeKind, Mode, Noise
 
 _HALF = fmpq(1, 2)
 
@@ -40,6 +40,21 @@ def largest_noise(mechanism: LatticeKind, mode: Mode, *, count: int, scale: Frac
     normal = enclose(lambda: _standard("gaussian", number, failure))
     shift = _HALF if normal.lo >= 1 else fmpq(0)
     return _smallest_whole(lambda: size * _standard("gaussian", number, failure) - shift)
+
+
+def deepest_fall(noise: Noise, failure: Fraction) -> int:
+    """What noise, rounded to integers, takes away from any of its numbers at most, except with that probability.
+
+    One side only: where a number must not come out too small. Of c independent numbers each may fail with 1 - (1 -
+    failure)^(1/c), which is at least the first two terms of its series. Discrete Laplace noise falls no deeper than
+    the continuous one that is rounded, so one threshold serves both. Proof: docs/proofs/synthbounds.table-distance.md.
+    """
+    assert not isinstance(noise.scales, tuple)
+    each = failure / noise.count + (noise.count - 1) * failure**2 / (2 * noise.count**2)
+    both_sides = as_fmpq(2 * min(each, Fraction(2, 5)))
+    kind: LatticeKind = "laplace" if noise.kind == "laplace" else "gaussian"
+    scale = as_fmpq(noise.scales)
+    return int(_smallest_whole(lambda: scale * _standard(kind, fmpq(1), both_sides) - _HALF))
 
 
 def _standard(mechanism: LatticeKind, count: fmpq, failure: fmpq) -> BallNumber:

@@ -154,8 +154,12 @@ def encode_table(schema: Schema, *, smooth: bool, label: str | None = None) -> T
     Where that makes too many features, the nominal columns of most codes keep a one-way table alone.
     """
     columns = schema.columns
-    if label is not None and label not in schema.names:
-        raise ParameterError("label", label, "a column of the schema")
+    if label is not None:
+        column = next((c for c in columns if c.name == label), None)
+        if column is None:
+            raise ParameterError("label", label, "a column of the schema")
+        if column.value_count < 2:
+            raise ParameterError("label", f"{label} with one level", "a column with at least two levels")
     found = [LINEAR if c.size == 2 else (SMOOTH if smooth else LINEAR) if c.is_ordered else ONE_HOT for c in columns]
     widths = [block_width(c, encoding) for c, encoding in zip(columns, found, strict=True)]
     widest = sorted((u for u in range(len(columns)) if columns[u].name != label), key=lambda u: (-widths[u], u))

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from math import lcm, prod
 from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError
-from bounds.queries import QueryFamily, family_of_degree
+from bounds.queries import QueryFamily, family_of_levels
 from release.data.domain import Domain
 
 if TYPE_CHECKING:
@@ -202,7 +201,7 @@ def build_family(name: str, domain: Domain, degree: int) -> ProductFamily:
         raise ParameterError("degree", degree, f"between 1 and the number of attributes, {domain.p}")
     if name == "parities":
         _require_boolean(domain)
-    count = _facts(name, domain, degree).varying
+    count = family_of_levels(name, domain.sizes, degree).varying
     if count > MOST_QUERIES:
         raise ParameterError("degree", degree, f"such that there are at most {MOST_QUERIES} queries", f"here {count}")
     return FAMILIES[name](domain, degree)
@@ -221,7 +220,7 @@ def _identity(domain: Domain, attribute: int, power: int) -> Feature:
 
 
 def _products(name: str, domain: Domain, features: Sequence[Feature], degree: int) -> ProductFamily:
-    facts = _facts(name, domain, degree)
+    facts = family_of_levels(name, domain.sizes, degree)
     by_attribute: list[list[int]] = [[] for _ in domain.sizes]
     for a, feature in enumerate(features):
         by_attribute[feature.attribute].append(a)
@@ -234,46 +233,3 @@ def _products(name: str, domain: Domain, features: Sequence[Feature], degree: in
     ]
     assert len(rows) == facts.varying
     return ProductFamily(name, domain, features, rows, facts)
-
-
-def _facts(name: str, domain: Domain, degree: int) -> QueryFamily:
-    """Counts and sensitivities; only cells and thresholds depend on how many levels each attribute has."""
-    p, sizes = domain.p, domain.sizes
-    if name not in ("cells", "thresholds"):
-        return family_of_degree(name, p, max(sizes), degree)
-    facts = family_of_degree(name, p, max(sizes), degree)
-    if len(set(sizes)) == 1:
-        return facts
-    lowered = symmetric_sum([size - 1 for size in sizes], degree)
-    if name == "thresholds":
-        varying = lowered - 1
-        return replace(
-            facts,
-            total=lowered,
-            varying=varying,
-            l1_sensitivity=varying,
-            l2_sensitivity_squared=varying,
-            dimension=varying,
-        )
-    total = symmetric_sum(sizes, degree)
-    return replace(
-        facts,
-        total=total,
-        varying=total - 1,
-        dimension=lowered - 1,
-        trivial_accuracy=1 - Fraction(1, prod(sorted(sizes)[-degree:])),
-        packing=domain.size - 1,
-    )
-
-
-def symmetric_sum(weights: Sequence[int], degree: int) -> int:
-    """The sum over all sets of at most `degree` attributes of the product of their weights.
-
-    >>> symmetric_sum([2, 2, 2], 2), symmetric_sum([2, 3], 2)
-    (19, 12)
-    """
-    by_size = [1] + [0] * degree
-    for weight in weights:
-        for s in range(degree, 0, -1):
-            by_size[s] += weight * by_size[s - 1]
-    return sum(by_size)

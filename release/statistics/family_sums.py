@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bounds.queries import symmetric_sum
 from release.data.counting import BLOCK_ROWS, MOST_MARGINALS, blocks, count_marginals
 from release.data.source import as_source
-from release.statistics.families import Family, ProductFamily, symmetric_sum
+from release.statistics.families import Family, ProductFamily
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

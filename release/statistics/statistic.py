@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from bounds.privacy.sensitivity import Sensitivity
 from release.data.source import Source
 
+RECORD_STEPS = 2**12
+"""Numbers that are no sums, such as distances, are counted in this part of a record: fine beside any noise."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Counted:

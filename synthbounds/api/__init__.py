@@ -54,7 +54,7 @@ class Command:
     parameters: Mapping[str, Parameter] = field(hash=False)
     groups: tuple[str, ...] = (OUTPUT,)
     selects: frozenset[str] = frozenset()
-    """Parameters that say which function is meant."""
+    """Parameters that say which function is meant, or how its answer is written to a file."""
 
 
 def command(

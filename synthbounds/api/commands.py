@@ -14,16 +14,33 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
+from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
+from mechanisms.planning.parameters import PLAN
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
+from release.parameters import (
+    ACCOUNT_COMMAND,
+    ACCOUNT_GROUPS,
+    MARGINAL_PARAMETERS,
+    RELEASE_PARAMETERS,
+    SYNTHETIC,
+    TABLE,
+    VALUES,
+    WORKLOAD,
+)
 from release.parameters import GROUPS as RELEASE_GROUPS
-from release.parameters import MARGINAL_PARAMETERS, RELEASE_PARAMETERS, TABLE
 from synthbounds.api import Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
+_SCHEMA = replace(
+    RELEASE_PARAMETERS["schema"],
+    group=DATA,
+    text="columns and levels as in a public schema, instead of --p and --t",
+    hint="",
+)
 _NOT_COMPARED = (*PARAMETERS, "edition", "theorem", "log_n", "query_constant")
 _KIND = Parameter(
     "kind",
@@ -31,10 +48,10 @@ _KIND = Parameter(
     "what is released: {choices}",
     "choice",
     metavar="KIND",
-    choices=("moments", "marginals"),
+    choices=("moments", "marginals", "distance", "accuracy"),
     positional=True,
 )
-_RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values())
+_RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOAD)
 
 _TABLE = (
     command(
@@ -42,7 +59,7 @@ _TABLE = (
         "records n, reference points m and synthetic records k that suffice",
         _SIZES,
         "require solve_for",
-        (*STATEMENT.values(), *PARAMETERS.values()),
+        (*STATEMENT.values(), *PARAMETERS.values(), _SCHEMA),
         (ASK, DATA, HOW),
     ),
     command(
@@ -53,6 +70,7 @@ _TABLE = (
         (
             replace(STATEMENT["measure"], default=None, otherwise="all that fit"),
             *PARAMETERS.values(),
+            _SCHEMA,
             *(replace(p, group=_INSTEAD) for p in RISK_PARAMETERS.values() if p.name not in _NOT_COMPARED),
         ),
         (ASK, DATA, HOW, _INSTEAD),
@@ -88,21 +106,38 @@ _TABLE = (
         (TABLE, *DRAFT.values()),
     ),
     command(
+        "plan",
+        "errors of a release by method and epsilon, from a schema and the number of records, before anything is spent",
+        "--schema people.schema.json --n 20000 --picture plan.svg",
+        "plan_release",
+        PLAN,
+        PLAN_GROUPS,
+    ),
+    command(
         "synth",
         "a private synthetic table with what is certified of it",
         "people.csv --schema people.schema.json --epsilon 1 --dp-delta 1e-9 --mode release --adjacency replace-one "
         "--synthetic synthetic.csv",
         "synthesize",
-        (*SYNTH_FILES, RELEASE_FILE, METHOD, LABEL, *SYNTH_PARAMETERS.values(), *SYNTH_FLAGS),
+        (
+            *SYNTH_FILES,
+            RELEASE_FILE,
+            METHOD,
+            LABEL,
+            *SYNTH_PARAMETERS.values(),
+            replace(VALUES, group=""),
+            *SYNTH_FLAGS,
+        ),
         (METHOD_GROUP, *SYNTH_GROUPS),
+        selects=["values"],
     ),
     command(
         "release",
-        "private moments or marginals of a table, from which linear models are certified",
+        "private moments or marginals of a table, or how near a finished synthetic table is to it",
         "moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
-        "release_moments release_marginals",
-        (_KIND, TABLE, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
+        "release_moments release_marginals release_distance release_accuracy",
+        (_KIND, TABLE, SYNTHETIC, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
         RELEASE_GROUPS,
         shown=output("say where the release goes (--output FILE.json)"),
         selects=["kind"],
@@ -120,7 +155,7 @@ _TABLE = (
         "certify",
         "how much better any other linear model can be on the table that is not seen, from the release alone",
         "release.json model.json",
-        "certify certify_cross_moments certify_marginals plan",
+        "certify certify_cross_moments certify_marginals certify_distance plan",
         CERTIFY,
         CERTIFY_GROUPS,
         selects=["plan"],
@@ -133,6 +168,15 @@ _TABLE = (
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "account",
+        "what was ever spent on some people, in one file that releasing commands book in (--account)",
+        "open patients.account.json --name patients --adjacency replace-one --epsilon 4 --dp-delta 1e-9",
+        "open_account show_account",
+        ACCOUNT_COMMAND,
+        ACCOUNT_GROUPS,
+        selects=["action"],
     ),
     command(
         "verify",

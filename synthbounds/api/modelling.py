@@ -14,6 +14,7 @@ from bounds.exact import Exact
 from synthbounds.api.tables import Say, open_table
 
 if TYPE_CHECKING:
+    from mechanisms.models.certify.from_distance import DistanceCertificate
     from mechanisms.models.certify.from_marginals import MarginalCertificate
     from mechanisms.models.certify.from_moments import ModelCertificate
     from mechanisms.models.confirm.ask import Confirmed
@@ -22,13 +23,23 @@ if TYPE_CHECKING:
     from mechanisms.models.plan.improve import Improvement
     from mechanisms.models.train.from_release import ReleaseTraining
     from release.data.source import Records
+    from release.distance.file import DistanceRelease
     from release.gradient.file import GradientQuery
     from release.gradient.make import Payer
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
     from release.statistics.features import FeatureMap
 
-__all__ = ["certify", "certify_marginals", "confirm", "correct", "improvements", "model_certificate", "train"]
+__all__ = [
+    "certify",
+    "certify_distance",
+    "certify_marginals",
+    "confirm",
+    "correct",
+    "improvements",
+    "model_certificate",
+    "train",
+]
 
 AnyRelease: TypeAlias = "str | Path | MomentRelease"
 AnyModel: TypeAlias = "str | Path | Model"
@@ -192,6 +203,36 @@ def certify_marginals(
     )
 
 
+def certify_distance(
+    release: str | Path | DistanceRelease,
+    model: AnyModel,
+    *,
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    beta: Exact | None = None,
+    thorough: bool = False,
+    progress: Say | None = None,
+) -> DistanceCertificate:
+    """The same from the distance of a finished table, for any model on its features, also one trained on that table."""
+    from mechanisms.models.certify.from_distance import certify_from_distance
+    from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.parameters import read_certify_numbers
+    from release.distance.read import read_distance
+    from release.parameters import DEFAULT_BETA
+
+    numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
+    found = read_distance(release) if isinstance(release, str | Path) else release
+    fitted = _model(model, found.feature_map)
+    compared_with = class_for(
+        fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
+    )
+    return certify_from_distance(
+        found, fitted, compared_with, beta=numbers.get("beta", DEFAULT_BETA), thorough=thorough, progress=progress
+    )
+
+
 def confirm(
     table: str | Path | Records,
     release: AnyRelease,
@@ -203,6 +244,7 @@ def confirm(
     part: Exact | None = None,
     previous: AnyQuery | None = None,
     seed: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     anyway: bool = False,
     book: Callable[[Payer], None] | None = None,
@@ -211,13 +253,14 @@ def confirm(
 
     The answer holds the query and the release (or the previous query) marked as spent: whoever calls writes both.
     `book` is given what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent. A real
-    query is refused without it.
+    query is refused without it. In `account` it is paid by what the release reserved there, or booked as new.
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.ask import plan_confirmation
     from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
     from mechanisms.models.plan.worth import require_that_it_pays
     from release.parameters import DEFAULT_BETA
+    from release.spending import spending
 
     numbers = read_confirm_numbers({"tau": tau, "ridge": ridge, "beta": beta, "part": part, "seed": seed})
     found = _release(release)
@@ -235,7 +278,8 @@ def confirm(
     if not anyway:
         require_that_it_pays(plan)
     records = open_table(table, found.feature_map.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
-    return plan.ask(records, book=book)
+    with spending(is_private=not found.is_simulated, account=account):
+        return plan.ask(records, book=book)
 
 
 def _release(release: AnyRelease) -> MomentRelease:

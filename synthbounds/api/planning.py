@@ -1,4 +1,7 @@
-"""What a certificate of a model will be, before anything is spent; solved for n or epsilon where a target is given."""
+"""Before anything is spent: errors of a release by method over epsilon, and what a certificate of a model will be.
+
+Both are solved for n or epsilon where an error or a target is given.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,11 @@ from bounds.exact import Exact
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
     from mechanisms.models.plan.certificate_plan import Plan
+    from mechanisms.planning.error_plan import ErrorPlan
+    from release.data.schema import Schema
     from release.moments.file import MomentRelease
 
-__all__ = ["PlannedCertificate", "plan"]
+__all__ = ["PlannedCertificate", "plan", "plan_release"]
 
 _ANY_SIZE = 1000
 """Stands for n while it is solved for."""
@@ -100,3 +105,66 @@ def plan(
     else:
         found = planner.with_records(question, wanted) if solved == "n" else planner.with_epsilon(question, wanted)
     return PlannedCertificate(found, solved, wanted)
+
+
+def plan_release(
+    schema: str | Path | Schema,
+    *,
+    n: Exact | None = None,
+    least_size: Exact | None = None,
+    adjacency: Adjacency | str | None = None,
+    label: str | None = None,
+    epsilon: Exact | None = None,
+    dp_delta: Exact | None = None,
+    beta: Exact | None = None,
+    error: Exact | None = None,
+    of: str | None = None,
+    method: str | None = None,
+) -> ErrorPlan:
+    """Errors of one-way shares, two-way cells and moments by every method, over epsilon, with and without delta.
+
+    A schema and n, or its file, are all that is needed. With an `error` that is wanted, `of` one kind and by one method
+    or whichever needs least, epsilon is solved for, or n where epsilon is given instead of n.
+
+    >>> from release.data.columns import LevelColumn
+    >>> from release.data.schema import PUBLIC, Schema
+    >>> answers = Schema(tuple(LevelColumn(name, ("no", "yes")) for name in ("a", "b", "c")), PUBLIC)
+    >>> found = plan_release(answers, n=10_000, error="0.01")
+    >>> str(found.least(pure=True).value), str(found.least(pure=True).neighbour)
+    ('21/200', '13/125')
+    """
+    from bounds.parameters import PARAMETERS
+    from bounds.privacy.adjacency import Adjacency as Neighbours
+    from bounds.privacy.adjacency import read_adjacency
+    from mechanisms.planning.error_plan import ErrorQuestion, Wanted, plan_errors
+    from mechanisms.planning.parameters import PLAN_PARAMETERS, read_plan_numbers
+    from release.data.schema import Schema as Declared
+    from release.data.schema import read_schema
+    from release.parameters import DEFAULT_BETA
+
+    given = {"n": n, "least_size": least_size, "epsilon": epsilon, "dp_delta": dp_delta, "beta": beta, "error": error}
+    numbers = read_plan_numbers({name: value for name, value in given.items() if value is not None})
+    PLAN_PARAMETERS["schema"].require(schema)
+    neighbours = read_adjacency(adjacency or PARAMETERS["adjacency"].default)
+    name, other = ("least_size", "n") if neighbours is Neighbours.ADD_REMOVE else ("n", "least_size")
+    if other in numbers:
+        raise UsageError(f"{other.replace('_', '-')}: under {neighbours.value} give {name.replace('_', '-')}")
+    wanted = None
+    if "error" in numbers:
+        chosen = None if method is None else PLAN_PARAMETERS["method"].choice(method)
+        wanted = Wanted(error=numbers["error"], kind=PLAN_PARAMETERS["of"].choice(of), method=chosen)
+    elif of is not None or method is not None:
+        raise UsageError("of and method are for --error: without an error that is wanted everything is shown")
+    size = numbers.get(name)
+    return plan_errors(
+        ErrorQuestion(
+            schema=schema if isinstance(schema, Declared) else read_schema(schema),
+            adjacency=neighbours,
+            size=None if size is None else int(size),
+            beta=numbers.get("beta", DEFAULT_BETA),
+            epsilon=numbers.get("epsilon"),
+            dp_delta=numbers.get("dp_delta"),
+            label=label,
+            wanted=wanted,
+        )
+    )

@@ -10,16 +10,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bounds.exact import Exact
     from bounds.privacy.adjacency import Adjacency
+    from release.data.schema import Schema
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Setting(TypedDict, total=False):
-    """Sizes of a release: what every theorem is asked with. `p` is needed."""
+    """Sizes of a release: what every theorem is asked with. `p` is needed, or a `schema` instead of `p` and `t`."""
 
-    p: Exact
+    p: Exact | None
+    schema: str | Path | Schema | None
     measure: str | None
     epsilon: Exact | None
     dp_delta: Exact | None
@@ -102,6 +106,18 @@ def asks(question: type, *needed: str, **defaults: object) -> Callable[[Function
         return function
 
     return shown
+
+
+def said_of_sizes(question: Any) -> dict[str, Any]:
+    """The same for a question about sizes: a schema becomes the levels of its columns."""
+    given = said(question)
+    schema = given.pop("schema", None)
+    if schema is None:
+        return given
+    from release.data.schema import Schema, read_schema
+
+    opened = schema if isinstance(schema, Schema) else read_schema(schema)
+    return {**given, "levels": opened.domain.sizes}
 
 
 def said(question: Any) -> dict[str, Any]:

@@ -12,9 +12,11 @@ from synthbounds.api.tables import Say, open_schema, open_table
 
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
+    from release.accuracy.file import AccuracyRelease
     from release.cross_moments.file import CrossMoments
     from release.data.schema import Schema
     from release.data.source import Records
+    from release.distance.file import DistanceRelease
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
 
@@ -43,13 +45,14 @@ def release_moments(
     fourth: bool = False,
     fourth_weight: Exact | None = None,
     seed: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     notice: Say | None = None,
 ) -> MomentRelease:
     """Noisy first and second (with `fourth` also fourth) moments of the features and the label.
 
-    In release mode the result may be published, once: each further call spends the budget again. `notice` is told
-    what the holder of the table should know, and nobody else.
+    In release mode the result may be published, once: each further call spends the budget again, and is booked in
+    `account`. `notice` is told what the holder of the table should know, and nobody else.
     """
     from release.moments.make import MomentRequest
     from release.parameters import read_privacy, require_given
@@ -71,13 +74,13 @@ def release_moments(
         mode=kind,
         n0=least_size,
         fourth=fourth,
-        seed=_seed(seed, kind),
+        seed=seed_of(seed, kind),
         **{name: value for name, value in weights.items() if value is not None},
     )
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
-    with spending(is_private=kind == "release"):
+    with spending(is_private=kind == "release", account=account):
         found = asked.release(source)
-        _tell(notice, public, too_few=source.n < found.stated_size)
+        tell(notice, public, too_few=source.n < found.stated_size)
         return found
 
 
@@ -95,13 +98,14 @@ def release_marginals(
     pairs: Iterable[str | tuple[str, str]] | None = None,
     one_way: Iterable[str] | None = None,
     seed: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     notice: Say | None = None,
 ) -> Marginals:
     """Noisy tables of pairs of columns (default: all) and of single columns (default: those in no pair).
 
-    A pair is a tuple, or text with a colon such as "age:income". In release mode each call spends the budget; `notice`
-    is told what the holder of the table should know, and nobody else.
+    A pair is a tuple, or text with a colon such as "age:income". In release mode each call spends the budget, and is
+    booked in `account`; `notice` is told what the holder of the table should know, and nobody else.
 
     >>> import numpy as np
     >>> from synthbounds.data import parse_schema
@@ -122,8 +126,8 @@ def release_marginals(
     numbers = read_marginal_numbers(said)
     public = open_schema(schema, mode=kind)
     source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
-    drawn = _seed(numbers.get("seed"), kind)
-    with spending(is_private=kind == "release"):
+    drawn = seed_of(numbers.get("seed"), kind)
+    with spending(is_private=kind == "release", account=account):
         found = make(
             source,
             public,
@@ -138,14 +142,20 @@ def release_marginals(
             mechanism=mechanism,
             seed=None if drawn is None else int(drawn),
         )
-        _tell(notice, public, too_few=source.n < found.size)
+        tell(notice, public, too_few=source.n < found.size)
         return found
 
 
-def open_release(path: str | Path) -> MomentRelease | CrossMoments | Marginals:
+def open_release(
+    path: str | Path,
+) -> MomentRelease | CrossMoments | Marginals | DistanceRelease | AccuracyRelease:
     """The release in a file, whichever kind it says it is; the file is opened and parsed once."""
+    from release.accuracy.planned import ACCURACY
+    from release.accuracy.read import accuracy_of
     from release.cross_moments.file import CROSS_MOMENTS
     from release.cross_moments.read import cross_moments_of
+    from release.distance.planned import DISTANCE
+    from release.distance.read import distance_of
     from release.files.strict_json import parse_json, read_json_file
     from release.marginals.file import MARGINALS
     from release.marginals.read import marginals_of
@@ -156,17 +166,22 @@ def open_release(path: str | Path) -> MomentRelease | CrossMoments | Marginals:
     kind = body.get("kind") if isinstance(body, dict) else None
     if kind == CROSS_MOMENTS:
         return cross_moments_of(body, where)
-    return marginals_of(body, where) if kind == MARGINALS else release_of(body, where)
+    if kind == MARGINALS:
+        return marginals_of(body, where)
+    if kind == DISTANCE:
+        return distance_of(body, where)
+    return accuracy_of(body, where) if kind == ACCURACY else release_of(body, where)
 
 
-def _seed(said: Exact | None, mode: str) -> Exact | None:
+def seed_of(said: Exact | None, mode: str) -> Exact | None:
     """A release has none; a simulation records the one that was said, or the declared one."""
     from release.parameters import SEED
 
     return SEED.default if said is None and mode == "simulate" else said
 
 
-def _tell(notice: Say | None, schema: Schema, *, too_few: bool) -> None:
+def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
+    """What the holder of the table should know of a release that was made."""
     if notice is None:
         return
     if too_few:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bounds.exact import Exact
-from synthbounds.api.questions import Setting, SizeQuestion, asks, said
+from synthbounds.api.questions import Setting, SizeQuestion, asks, said_of_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 __all__ = ["compare", "lower_bound", "require", "solve_for", "sweep"]
 
 
-@asks(SizeQuestion, "p", edition="sharp")
+@asks(SizeQuestion, edition="sharp")
 def require(**question: Unpack[SizeQuestion]) -> Requirement:
     """Records n, reference points m and synthetic records k that suffice, with certificates.
 
     The promise is accuracy 8 delta with failure probability 4 gamma; `accuracy` and `failure` may be given
-    instead. Every integer is proved to be the smallest: the condition holds at it and fails one below.
+    instead. Every integer is proved to be the smallest: the condition holds at it and fails one below. A schema, or its
+    file, says how many columns there are and how many levels each has, instead of p and t.
 
     >>> paper = require(measure="uniform", edition="printed", p=3, degree=2, epsilon=".2", delta=".5", gamma=".25")
     >>> paper.n, paper.m, paper.k, paper.guarantee.vacuous
@@ -37,10 +38,10 @@ def require(**question: Unpack[SizeQuestion]) -> Requirement:
     """
     from bounds.sizes.require import require as answer
 
-    return answer(**said(question))
+    return answer(**said_of_sizes(question))
 
 
-@asks(Setting, "p")
+@asks(Setting)
 def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
     """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
 
@@ -50,10 +51,10 @@ def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
     """
     from bounds.sizes.require import compare as answer
 
-    return answer(**said(question))
+    return answer(**said_of_sizes(question))
 
 
-@asks(SizeQuestion, "p", edition="sharp")
+@asks(SizeQuestion, edition="sharp")
 def solve_for(parameter: str, *, n: Exact, **question: Unpack[SizeQuestion]) -> Inversion:
     """Smallest epsilon, delta or gamma (or accuracy or failure), or largest degree, that n records allow.
 
@@ -63,7 +64,7 @@ def solve_for(parameter: str, *, n: Exact, **question: Unpack[SizeQuestion]) -> 
     """
     from bounds.sizes.solve_for import solve_for as answer
 
-    return answer(parameter, n=n, **said(question))
+    return answer(parameter, n=n, **said_of_sizes(question))
 
 
 def lower_bound(

@@ -33,6 +33,7 @@ _NOT_READ = (
     "with_certificate",
     "with_release",
     "progress",
+    "account",
 )
 """What a synthesis takes beside the values that it reads and checks."""
 
@@ -79,6 +80,7 @@ def synthesize(
     bernstein_degree: Exact | None = None,
     bernstein_order: Exact | None = None,
     bandwidth: Exact | None = None,
+    account: str | Path | None = None,
     ignore_extra: bool = False,
     anyway: bool = False,
     exact: bool = False,
@@ -89,8 +91,9 @@ def synthesize(
     """A private synthetic table with what is certified of it; `method` is moments, lp, independent or auto (default).
 
     A table is a file, or its records as codes: an array, batches or a source; these may come with a Domain alone. In
-    release mode the result may be published, once; each further call spends epsilon again. `with_certificate` refuses,
-    before that, what the checker of its proof does not take; `with_release` a method that keeps no release.
+    release mode the result may be published, once; each further call spends epsilon again, and is booked in `account`.
+    `with_certificate` refuses, before that, what the checker of its proof does not take; `with_release` a method that
+    keeps no release.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
@@ -104,6 +107,7 @@ def synthesize(
     from release.data.domain import Domain
     from release.data.schema import schema_of_domain
     from release.data.source import as_source
+    from release.spending import spending
     from release.statistics.families import Family
 
     own = family if isinstance(family, Family) else None
@@ -119,7 +123,8 @@ def synthesize(
         from synthbounds.certificates import require_checkable
 
         require_checkable(known.domain, said)
-    return asked.run(source, known, own_family=own, anyway=anyway, exact=exact, progress=progress)
+    with spending(is_private=asked.mode == "release", account=account):
+        return asked.run(source, known, own_family=own, anyway=anyway, exact=exact, progress=progress)
 
 
 def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:

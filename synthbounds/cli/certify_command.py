@@ -9,7 +9,7 @@ from bounds.errors import UsageError
 from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN
 from release.files.outputs import Outputs
 from synthbounds.api.cross_models import certify_cross_moments
-from synthbounds.api.modelling import certify, certify_marginals, improvements, model_certificate
+from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
 from synthbounds.api.releases import open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
@@ -17,6 +17,7 @@ from synthbounds.cli.progress import Progress
 
 if TYPE_CHECKING:
     from release.cross_moments.file import CrossMoments
+    from release.distance.file import DistanceRelease
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
 
@@ -27,7 +28,10 @@ _NOT_FOR_A_PLAN = (
 
 
 def run(options: argparse.Namespace) -> Outcome:
+    """From a release of whichever kind, or a plan."""
+    from release.accuracy.file import AccuracyRelease
     from release.cross_moments.file import CrossMoments
+    from release.distance.file import DistanceRelease
     from release.moments.file import MomentRelease
 
     if options.plan:
@@ -42,6 +46,12 @@ def run(options: argparse.Namespace) -> Outcome:
     release = open_release(options.release)
     if isinstance(release, CrossMoments):
         return _cross_moments(options, release)
+    if isinstance(release, AccuracyRelease):
+        raise UsageError(
+            "release: errors of a table certify no model; a distance does (`synthbounds release distance`)"
+        )
+    if isinstance(release, DistanceRelease):
+        return _distance(options, release)
     return _moments(options, release) if isinstance(release, MomentRelease) else _marginals(options, release)
 
 
@@ -49,10 +59,7 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
     from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.certification import certification_document, certification_payload
 
-    for parameter in CERTIFY:
-        if parameter.group == FEATURES and is_said(options, parameter.name):
-            name = parameter.name.replace("_", "-")
-            raise UsageError(f"{name} is for marginals: a release of moments has its own features")
+    _refuse_features(options, "a release of moments")
     with Progress() as progress:
         found = call(
             certify,
@@ -128,6 +135,34 @@ def _marginals(options: argparse.Namespace, release: Marginals) -> Outcome:
         tuple(warnings),
         inputs=inputs_of(options),
     )
+
+
+def _distance(options: argparse.Namespace, release: DistanceRelease) -> Outcome:
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.comparison import distance_certification_document, distance_certification_payload
+
+    _refuse_features(options, "a release of distance")
+    for name in ("query", "held_out", "certificate"):
+        if is_said(options, name):
+            raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and this is a distance")
+    with Progress() as progress:
+        found = call(certify_distance, options, release=release, progress=progress.callback)
+    warnings = [NOT_A_RELEASE] if release.is_simulated else []
+    if found.verdict == "vacuous":
+        warnings.append(_VACUOUS)
+    return Outcome(
+        lambda: distance_certification_document(found),
+        lambda: distance_certification_payload(found),
+        tuple(warnings),
+        inputs=inputs_of(options),
+    )
+
+
+def _refuse_features(options: argparse.Namespace, what: str) -> None:
+    for parameter in CERTIFY:
+        if parameter.group == FEATURES and is_said(options, parameter.name):
+            name = parameter.name.replace("_", "-")
+            raise UsageError(f"{name} is for marginals: {what} has its own features")
 
 
 def _plan(options: argparse.Namespace) -> Outcome:

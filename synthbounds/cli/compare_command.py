@@ -27,14 +27,16 @@ def run(options: argparse.Namespace) -> Outcome:
         reasons = [row.reason for row in rows]
         telling = next((reason for reason in reasons if "is missing" not in reason), reasons[0])
         raise NotApplicable(f"no theorem applies: {telling}")
-    return Outcome(lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=inputs_of(options))
+    return Outcome(
+        lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=inputs_of(options, files=True)
+    )
 
 
 def _risks(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.risk import risk_comparison_document
     from synthbounds.render.risk_payload import risk_comparison_payload
 
-    for name in ("measure", *PARAMETERS):
+    for name in ("measure", "schema", *PARAMETERS):
         if name not in RISK_PARAMETERS and is_said(options, name):
             raise UsageError(f"{name} is for sizes of a release: leave it out where --features asks for excess risk")
     rows = call(compare_risk, options)

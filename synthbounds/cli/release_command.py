@@ -1,4 +1,4 @@
-"""The command that releases private moments or marginals: from options to the file, a document and its JSON twin."""
+"""The command that releases private numbers about a table: from options to the file, a document and its JSON twin."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 
 from bounds.errors import UsageError
 from release.files.outputs import Outputs
-from release.parameters import BETA, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, SHARED
+from release.parameters import BETA, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, SHARED, SYNTHETIC, WORKLOAD
+from synthbounds.api.comparisons import release_accuracy, release_distance
 from synthbounds.api.releases import release_marginals, release_moments
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 
@@ -14,7 +15,8 @@ from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_o
 def run(options: argparse.Namespace) -> Outcome:
     """What is released is named first; each kind has a function of its own."""
     kind = options.declared.parameters["kind"].choice(options.kind)
-    return _moments(options) if kind == "moments" else _marginals(options)
+    runs = {"moments": _moments, "marginals": _marginals, "distance": _distance, "accuracy": _accuracy}
+    return runs[kind](options)
 
 
 def _moments(options: argparse.Namespace) -> Outcome:
@@ -23,6 +25,7 @@ def _moments(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.moment_release import release_document, release_payload
 
     require_options(options, "mode", "schema", "label", "epsilon", "dp_delta", "output")
+    _refuse_comparison(options)
     for name in MARGINAL_PARAMETERS:
         if name != "beta" and is_said(options, name):
             raise UsageError(f"{name.replace('_', '-')} is for marginals: `synthbounds release marginals`")
@@ -46,6 +49,7 @@ def _marginals(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.marginals import marginals_document, marginals_payload
 
     require_options(options, "mode", "schema", "epsilon", "output")
+    _refuse_comparison(options)
     for name in RELEASE_PARAMETERS:
         if name not in SHARED and is_said(options, name):
             raise UsageError(f"{name.replace('_', '-')} is for moments: marginals know no label and no features")
@@ -61,6 +65,64 @@ def _marginals(options: argparse.Namespace) -> Outcome:
         ),
         found.to_text(),
     )
+
+
+_FEATURES = ("label", "positive", "one_hot")
+
+
+def _distance(options: argparse.Namespace) -> Outcome:
+    from synthbounds.render.comparison import distance_document, distance_payload
+
+    require_options(options, "synthetic", "mode", "schema", "label", "epsilon", "output")
+    _refuse_others(options, "distance", *_FEATURES)
+    beta = BETA.number(options.beta)
+    notices: list[str] = []
+    found = call(release_distance, options, notice=notices.append)
+    return _outcome(
+        options,
+        Outcome(
+            lambda: distance_document(found, options.output, options.synthetic, beta),
+            lambda: distance_payload(found, options.output, options.synthetic, beta),
+            tuple(notices),
+            spent=not found.is_simulated,
+        ),
+        found.to_text(),
+    )
+
+
+def _accuracy(options: argparse.Namespace) -> Outcome:
+    from synthbounds.render.comparison import accuracy_document, accuracy_payload
+
+    require_options(options, "synthetic", "workload", "mode", "schema", "epsilon", "output")
+    _refuse_others(options, "accuracy", WORKLOAD.name)
+    beta = BETA.number(options.beta)
+    notices: list[str] = []
+    found = call(release_accuracy, options, notice=notices.append)
+    return _outcome(
+        options,
+        Outcome(
+            lambda: accuracy_document(found, options.output, options.synthetic, beta),
+            lambda: accuracy_payload(found, options.output, options.synthetic, beta),
+            tuple(notices),
+            spent=not found.is_simulated,
+        ),
+        found.to_text(),
+    )
+
+
+def _refuse_others(options: argparse.Namespace, kind: str, *own: str) -> None:
+    """Refuse options that belong to other kinds of a release."""
+    allowed = {*SHARED, BETA.name, *own}
+    for name in (*RELEASE_PARAMETERS, *MARGINAL_PARAMETERS, WORKLOAD.name):
+        if name not in allowed and is_said(options, name):
+            raise UsageError(f"{name.replace('_', '-')} is not for a release of {kind}")
+
+
+def _refuse_comparison(options: argparse.Namespace) -> None:
+    """Refuse what only a comparison of two tables takes."""
+    for name, kind in ((SYNTHETIC.name, "distance"), (WORKLOAD.name, "accuracy")):
+        if is_said(options, name):
+            raise UsageError(f"{name} is for a comparison of two tables: `synthbounds release {kind}`")
 
 
 def _outcome(options: argparse.Namespace, made: Outcome, text: str) -> Outcome:

@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> Outcome:
             lambda: requirement_document(answer),
             lambda: requirement_payload(answer),
             _warnings(answer),
-            inputs=inputs_of(options),
+            inputs=inputs_of(options, files=True),
             precision=answer.precision,
         )
     if options.n is None:
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> Outcome:
         lambda: inversion_document(solved),
         lambda: inversion_payload(solved),
         _warnings(solved.requirement),
-        inputs=inputs_of(options),
+        inputs=inputs_of(options, files=True),
         precision=solved.requirement.precision,
     )
 

@@ -83,6 +83,8 @@ def _run(arguments: list[str]) -> int:
     _require_places(options)
     with _spending(options):
         outcome: Outcome = import_module(f"synthbounds.cli.{options.command}_command").run(options)
+        if getattr(options, "account", None) is not None:
+            outcome = _with_account(outcome)
         _show(outcome, options)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -112,7 +114,9 @@ def _release_target(options: argparse.Namespace) -> str | None:
     """The file that a release goes to; what an interrupted one has paid for is kept beside it."""
     if options.command not in RELEASING:
         return None
-    target: str | None = getattr(options, "synthetic", None) or options.output
+    table = options.declared.parameters.get("synthetic")  # the one that is made, not one that is compared
+    made: str | None = options.synthetic if table is not None and table.role == "written" else None
+    target: str | None = made or options.output
     return target
 
 
@@ -122,7 +126,25 @@ def _spending(options: argparse.Namespace) -> contextlib.AbstractContextManager[
         return contextlib.nullcontext()
     from release.spending import spending
 
-    return spending(beside=_release_target(options), is_private=_is_private(options))
+    account: str | None = getattr(options, "account", None)
+    return spending(beside=_release_target(options), is_private=_is_private(options), account=account)
+
+
+def _with_account(outcome: Outcome) -> Outcome:
+    """The answer with what was booked, and what is left of the account."""
+    from dataclasses import replace
+
+    from release.spending import in_account
+    from synthbounds.render.account import booked_block, booked_payload
+
+    found = in_account()
+    if found is None:
+        return outcome
+    return replace(
+        outcome,
+        document=lambda: (*outcome.document(), booked_block(found)),
+        payload=lambda: {**outcome.payload(), "account": booked_payload(found)},
+    )
 
 
 def _show(outcome: Outcome, options: argparse.Namespace) -> None:

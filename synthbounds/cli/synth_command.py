@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from release.files.outputs import Outputs, require_place
+from release.parameters import VALUES
 from synthbounds.api.tables import synthesize
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 from synthbounds.cli.progress import Progress
@@ -23,13 +24,14 @@ _TOO_FEW = (
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    from lp.synthesis.run import Synthesis
     from mechanisms.synth.parameters import keeps_release
+    from mechanisms.synth.private_table import PrivateTable
     from release.data.schema import read_schema
     from release.data.writing import require_suffix
 
     require_options(options, "mode", "epsilon", "schema", "synthetic")
     require_suffix(options.synthetic, name="synthetic")
+    VALUES.choice(options.values)
     said = [name for name in options.declared.parameters if is_said(options, name)]
     beside = options.release
     if beside is None and keeps_release(options.method, said):
@@ -45,9 +47,9 @@ def run(options: argparse.Namespace) -> Outcome:
             with_release=options.release is not None,
             progress=progress.callback,
         )
-    if isinstance(found, Synthesis):
-        return _programme(found, schema, options)
-    return _private_table(found, schema, options, beside)
+    if isinstance(found, PrivateTable):
+        return _private_table(found, schema, options, beside)
+    return _programme(found, schema, options)
 
 
 def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) -> Outcome:
@@ -57,11 +59,11 @@ def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) ->
     from synthbounds.certificates import checked_density
     from synthbounds.render.synthesis import FARTHER, synthesis_document, synthesis_payload
 
-    release = found.seed is None
+    release, values = found.seed is None, VALUES.choice(options.values)
 
     def stage(outputs: Outputs) -> None:
         stamp = None if release else NOT_A_RELEASE
-        write_table(outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp)
+        write_table(outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp, values=values)
         if options.certificate is not None:
             outputs.add(options.certificate, checked_density(found).encode(), name="certificate")
 
@@ -86,9 +88,14 @@ def _private_table(found: PrivateTable, schema: Schema, options: argparse.Namesp
     from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.private_table import private_table_document, private_table_payload
 
+    values = VALUES.choice(options.values)
+
     def stage(outputs: Outputs) -> None:
         stamp = NOT_A_RELEASE if found.is_simulated else None
-        write_table(outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp)
+        seed = int(found.release.digest[:16], 16)  # public, and never the same for two releases
+        write_table(
+            outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp, values=values, seed=seed
+        )
         outputs.add(beside, found.release.to_text().encode(), name="release")
 
     return Outcome(

@@ -126,9 +126,11 @@ def _optimum(found: Synthesis) -> str:
 
 
 def _rows(found: Synthesis) -> str:
-    if found.plan.question.rows == "rounding":
-        return f"{found.support:,} distinct ones of {found.columns:,} points, rounded from a density"
-    return f"{found.support:,} distinct ones of {found.columns:,} points, drawn from the density of most entropy"
+    distinct = f"{found.support:,} distinct ones of {found.columns:,} points"
+    if found.way == "sampling":
+        return f"{distinct}, drawn from a density on all of them"
+    reason = f"; not drawn from a density on all points: {found.way_reason}" if found.way_reason else ""
+    return f"{distinct}, rounded from a vertex, which has few{reason}"
 
 
 def _noise_table(noise: NoisePlan) -> Table:
@@ -174,7 +176,8 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "gap": _up(found.gap, 25),
         "support": found.support,
         "solver": found.method,
-        "rows": question.rows,
+        "rows": found.way,
+        "rows_reason": found.way_reason or None,
         "epsilon_spent": _up(found.epsilon_spent, 25) if question.mode == "release" else None,
         "dp_delta_spent": _up(found.dp_delta_spent, 25) if question.mode == "release" else None,
         "adjacency": question.adjacency.value,

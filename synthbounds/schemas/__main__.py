@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 
 from synthbounds.schemas import FOLDER
+from synthbounds.schemas.accounts import ACCOUNTS
 from synthbounds.schemas.answers import ANSWERS
 from synthbounds.schemas.certificates import CERTIFICATES
+from synthbounds.schemas.comparisons import COMPARISONS
 from synthbounds.schemas.cross_moments import CROSS_RELEASES
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
 from synthbounds.schemas.parts import Schema, document
+from synthbounds.schemas.plans import PLANS
 from synthbounds.schemas.recovery import RECOVERIES
 from synthbounds.schemas.reports import REPORTS
 from synthbounds.schemas.statements import STATEMENTS
@@ -20,8 +23,8 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    files = FILES | CROSS_RELEASES | CERTIFICATES | RECOVERIES
-    declared = files | ANSWERS | STATEMENTS | DRAFTS | REPORTS | MODELS | FINDINGS
+    files = FILES | CROSS_RELEASES | CERTIFICATES | RECOVERIES | ACCOUNTS
+    declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

@@ -7,7 +7,7 @@ from release.cross_moments.planned import ONE_WAY_SHARE
 from release.statistics.blocks import ENCODINGS
 from release.statistics.cross_moments import BITS, LABEL_WEIGHT
 from synthbounds.schemas.files import DRAWN, INTEGERS, SEED_GOES_WITH_SIMULATION, STATED_SIZES, release_fields
-from synthbounds.schemas.ledgers import LEDGER
+from synthbounds.schemas.ledgers import ledger
 from synthbounds.schemas.parts import (
     FRACTION,
     IS_SIMULATED,
@@ -60,7 +60,7 @@ _CROSS = obj(
         "budget": obj(
             {
                 "one_way_share": (const(str(ONE_WAY_SHARE)), "of what is spent, for the one-way tables"),
-                "ledger": (LEDGER, "in mu^2"),
+                "ledger": (ledger(), "in mu^2"),
             }
         ),
         "one_way": (many(many(INTEGERS["items"], 2), 1), "noisy counts of every code, a table for each column"),

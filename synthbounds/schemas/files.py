@@ -74,7 +74,7 @@ INTEGERS = many(INTEGER)
 
 
 def release_fields(kind: str, mode: Schema, statistic: Field) -> Fields:
-    """What the file of every kind of release has."""
+    """What the file of every kind of a release begins with."""
     return {
         "synthbounds_release": const(private_release.VERSION),
         "kind": const(kind),

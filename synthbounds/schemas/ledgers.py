@@ -1,4 +1,4 @@
-"""The part of a schema that is a ledger: what a budget was, and what was spent of it."""
+"""The schema of a ledger, as releases, recovery files and accounts hold it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import get_args
 
 from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
 from bounds.privacy.ledger import MOST_ENTRIES
-from synthbounds.schemas.parts import ADJACENCY, FRACTION, choice, either, many, maybe, obj, part, text
+from synthbounds.schemas.parts import ADJACENCY, FRACTION, Schema, choice, either, many, maybe, obj, part, text
 
 _COST = part(
     "cost",
@@ -14,22 +14,23 @@ _COST = part(
     "An amount in the currency of a ledger.",
 )
 _WHAT = text(1, MOST_CHARACTERS)
-LEDGER = obj(
-    {
-        "adjacency": ADJACENCY,
-        "total": _COST,
-        "target": (maybe(_COST), "the (epsilon, dp_delta) that the total was computed from"),
-        "entries": many(
-            obj(
-                {
-                    "what": _WHAT,
-                    "cost": _COST,
-                    "state": choice(get_args(State)),
-                    "reserve": (maybe(_WHAT), "the reservation that paid"),
-                }
-            ),
-            1,
-            MOST_ENTRIES,
-        ),
-    }
-)
+
+
+def ledger(*, cost: Schema = _COST, target: Schema = _COST, least_entries: int = 1) -> Schema:
+    """A budget with its entries."""
+    entry = obj(
+        {
+            "what": _WHAT,
+            "cost": cost,
+            "state": choice(get_args(State)),
+            "reserve": (maybe(_WHAT), "the reservation that paid"),
+        }
+    )
+    return obj(
+        {
+            "adjacency": ADJACENCY,
+            "total": cost,
+            "target": (maybe(target), "the (epsilon, dp_delta) that the total was computed from"),
+            "entries": many(entry, least_entries, MOST_ENTRIES),
+        }
+    )

@@ -8,17 +8,20 @@ from bounds.queries import FAMILIES
 from lp.synthesis.answers import ANSWERS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from release import spending
+from release.accuracy.planned import ACCURACY
 from release.cross_moments.file import CROSS_MOMENTS
 from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
+from release.distance.planned import DISTANCE
 from release.gradient.file import GRADIENT
 from release.gradient.planned import MOST_ROUNDS
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
+from synthbounds.schemas.comparisons import PRICE, WORKLOAD
 from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
-from synthbounds.schemas.ledgers import LEDGER
+from synthbounds.schemas.ledgers import ledger
 from synthbounds.schemas.parts import (
     ADJACENCY,
     DIGEST,
@@ -29,6 +32,7 @@ from synthbounds.schemas.parts import (
     SHORT_DIGEST,
     SIZE_GOES_WITH_ADJACENCY,
     STAMP,
+    Fields,
     Schema,
     choice,
     const,
@@ -41,6 +45,14 @@ from synthbounds.schemas.parts import (
 )
 from synthbounds.schemas.tables import TABLE_SCHEMA
 
+_COMPARED: Fields = {
+    "mode": MODE,
+    "statistic": text(1),
+    "stated_size": whole(1, MOST_RECORDS),
+    "cost": PRICE,
+    "schema": TABLE_SCHEMA,
+    "synthetic": obj({"rows": whole(1), "digest": DIGEST}),
+}
 _HEADERS = (
     obj(
         {
@@ -76,6 +88,8 @@ _HEADERS = (
             "tables": many(NAMES, 1),
         }
     ),
+    obj({"kind": const(DISTANCE), **_COMPARED, "feature_map": FEATURE_MAP}),
+    obj({"kind": const(ACCURACY), **_COMPARED, "workload": WORKLOAD}),
     obj(
         {
             "kind": const(GRADIENT),
@@ -128,7 +142,7 @@ _RECOVERY = obj(
         "note": text(1),
         "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
         "measurements": many(_MEASUREMENT, 1),
-        "ledger": LEDGER,
+        "ledger": ledger(),
         "digest": (DIGEST, "of everything else in the file"),
     }
 )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bounds.queries import FAMILIES
 from lp.synthesis.parameters import SYNTH_PARAMETERS
+from mechanisms.synth.parameters import INDEPENDENT, LP
+from mechanisms.synth.parameters import MOMENTS as MOMENTS_METHOD
 from release.marginals.file import MARGINALS
 from release.moments.file import MOMENTS
 from release.moments.planned import OPEN, SPENT
 from release.noise.kinds import LATTICE_KINDS
+from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.parts import (
     BOOLEAN,
     COUNT,
@@ -29,6 +32,7 @@ from synthbounds.schemas.parts import (
     THEOREM,
     Fields,
     Schema,
+    by_name,
     choice,
     const,
     many,
@@ -41,7 +45,38 @@ MADE: Fields = {"mode": MODE, "stamp": STAMP}
 SEED: Fields = {"seed": (maybe(INTEGER), "of a simulation")}
 _MECHANISM = choice(LATTICE_KINDS)
 MAYBE_DECIMAL, MAYBE_SHOWN = maybe(DECIMAL), maybe(SHOWN)
+_CHOICE = obj({"reason": (maybe(TEXT), "why this method"), "advice": (maybe(TEXT), "what would give more")})
+_PRIVATE_TABLE: Fields = {
+    "method": choice((MOMENTS_METHOD, INDEPENDENT)),
+    "choice": _CHOICE,
+    **MADE,
+    **SIZES,
+    "synthetic": (TEXT, "the file of the table"),
+    "release": (TEXT, "the file of the noisy numbers behind it"),
+    "release_digest": DIGEST,
+    "k": (INTEGER, "synthetic records"),
+    "distinct": (COUNT, "of them"),
+    "epsilon": SHOWN,
+    "dp_delta": MAYBE_SHOWN,
+    "spent": (BOOLEAN, "not in a simulation"),
+    "known": (
+        obj(
+            {
+                "failure_probability": SHOWN,
+                "largest_share_error": DECIMAL,
+                "share_errors": by_name(DECIMAL),
+                "largest_moment_error": (MAYBE_DECIMAL, "null where no products were measured"),
+                "theorem": THEOREM,
+            }
+        ),
+        "certified, from the release alone",
+    ),
+    "fit": maybe(obj({"stages": COUNT, "effective_share_est": DECIMAL, "residual_est": DECIMAL})),
+    **SEED,
+}
 _SYNTH: Fields = {
+    "method": const(LP),
+    "choice": _CHOICE,
     **MADE,
     **SIZES,
     "synthetic": (TEXT, "the file of the table"),
@@ -56,8 +91,9 @@ _SYNTH: Fields = {
     "optimum": (ENCLOSURE, "the least distance of a density to the noisy answers"),
     "gap": (DECIMAL, "how far from the optimum the density can be"),
     "support": (COUNT, "distinct synthetic records"),
-    "method": TEXT,
+    "solver": TEXT,
     "rows": (choice(SYNTH_PARAMETERS["rows"].choices), "how synthetic records were made"),
+    "rows_reason": (maybe(TEXT), "why not as asked; null where they were"),
     "epsilon_spent": MAYBE_DECIMAL,
     "dp_delta_spent": MAYBE_DECIMAL,
     "noise": obj(
@@ -103,7 +139,7 @@ _SYNTH: Fields = {
     ),
     **SEED,
 }
-_RELEASED: Fields = {
+RELEASED: Fields = {
     **MADE,
     **SIZES,
     "release": (TEXT, "the file that holds it"),
@@ -112,7 +148,7 @@ _RELEASED: Fields = {
 }
 _MOMENTS: Fields = {
     "kind": const(MOMENTS),
-    **_RELEASED,
+    **RELEASED,
     "features": many(TEXT, 1),
     "label": TEXT,
     "positive": (TEXT, "the value of the label that counts as +1"),
@@ -136,7 +172,7 @@ _MOMENTS: Fields = {
 }
 _MARGINALS: Fields = {
     "kind": const(MARGINALS),
-    **_RELEASED,
+    **RELEASED,
     "epsilon": SHOWN,
     "dp_delta": (MAYBE_SHOWN, "null for purely private noise"),
     "mechanism": _MECHANISM,
@@ -148,15 +184,20 @@ _MARGINALS: Fields = {
 }
 _SIZED = [IS_SIMULATED, SIZE_IS_SAID]
 REPORTS: dict[str, tuple[str, str, Schema]] = {
-    "output-synth": ("synth", "A synthetic table.", output("synth", _SYNTH, rules=_SIZED)),
+    "output-synth-table": (
+        "synth",
+        "A synthetic table by moments or by one-way tables.",
+        output("synth", _PRIVATE_TABLE, IN_ACCOUNT, rules=_SIZED),
+    ),
+    "output-synth": ("synth", "A synthetic table.", output("synth", _SYNTH, IN_ACCOUNT, rules=_SIZED)),
     "output-release-moments": (
         "release moments",
         "On a release of moments; the release itself is a file.",
-        output("release", _MOMENTS, rules=_SIZED),
+        output("release", _MOMENTS, IN_ACCOUNT, rules=_SIZED),
     ),
     "output-release-marginals": (
         "release marginals",
         "On a release of marginals; the release itself is a file.",
-        output("release", _MARGINALS, rules=_SIZED),
+        output("release", _MARGINALS, IN_ACCOUNT, rules=_SIZED),
     ),
 }

@@ -8,8 +8,10 @@ from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.model import FREE, INSIDE
 from release.cross_moments.file import CROSS_MOMENTS
+from release.distance.planned import DISTANCE
 from release.marginals.file import MARGINALS, ORIGINS
 from release.moments.planned import OPEN, SPENT
+from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.files import LOSS
 from synthbounds.schemas.parts import (
     ADJACENCY,
@@ -195,6 +197,21 @@ _FROM_CROSS: Fields = {
     ),
     "improvements": NULL,
 }
+_FROM_DISTANCE: Fields = {
+    "release": obj(
+        {
+            **_FROM,
+            "kind": const(DISTANCE),
+            "mode": MODE,
+            "epsilon": (MAYBE_SHOWN, "of the budget that paid; null where only mu^2 is known"),
+            "dp_delta": MAYBE_SHOWN,
+            "mu_squared": (MAYBE_DECIMAL, "of Gaussian noise; null for purely private noise"),
+            "synthetic": obj({"rows": INTEGER, "digest": DIGEST}),
+        },
+        rules=[IS_SIMULATED, SIZE_IS_SAID],
+    ),
+    "improvements": NULL,
+}
 _PLAN: Fields = {
     "plan": const(True),
     "solved_for": maybe(choice(("n", "epsilon"))),
@@ -269,10 +286,15 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         "A bound on the excess risk of a model, from marginals.",
         output("certify", {**_CERTIFY, **_FROM_MARGINALS}),
     ),
+    "output-certify-distance": (
+        "certify, from a distance",
+        "A bound on the excess risk of a model, from the distance of a finished table.",
+        output("certify", {**_CERTIFY, **_FROM_DISTANCE}),
+    ),
     "output-certify-plan": ("certify --plan", "What to expect of a certificate.", output("certify", _PLAN)),
     "output-confirm": (
         "confirm",
         "A bound on the excess risk of a model, by a query.",
-        output("confirm", _CONFIRM, rules=[IS_SIMULATED]),
+        output("confirm", _CONFIRM, IN_ACCOUNT, rules=[IS_SIMULATED]),
     ),
 }

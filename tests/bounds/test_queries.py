@@ -10,7 +10,7 @@ import pytest
 from flint import fmpq, fmpq_mat
 
 from bounds.errors import ParameterError
-from bounds.queries import QueryFamily, bounded, cells, family_of_degree, monomials, parities
+from bounds.queries import QueryFamily, bounded, cells, family_of_degree, family_of_levels, monomials, parities
 
 
 def _subsets(p: int, degree: int) -> list[tuple[int, ...]]:
@@ -116,3 +116,69 @@ def test_refuses_impossible_families(name: str, p: int, t: int, d: int) -> None:
 def test_refuses_families_too_large_to_write_down_at_once() -> None:
     with pytest.raises(ParameterError, match="400 digits"):
         family_of_degree("cells", 3000, 10**6, 3000)
+
+
+def _unequal_vectors(name: str, levels: tuple[int, ...], degree: int) -> list[list[Fraction]]:
+    """The answers of every point, from features of one attribute: each with its degree and its values."""
+    features: dict[str, list[list[tuple[int, list[Fraction]]]]] = {
+        "monomials": [[(1, [Fraction(v, t - 1) for v in range(t)])] for t in levels],
+        "cells": [[(1, [Fraction(v == w) for v in range(t)]) for w in range(t)] for t in levels],
+        "thresholds": [[(1, [Fraction(v >= w) for v in range(t)]) for w in range(1, t)] for t in levels],
+        "moments": [[(e, [Fraction(v, t - 1) ** e for v in range(t)]) for e in range(1, degree + 1)] for t in levels],
+    }
+    queries = [
+        dict(zip(subset, chosen, strict=True))
+        for subset in _subsets(len(levels), degree)
+        for chosen in product(*(features[name][j] for j in subset))
+        if sum(power for power, _ in chosen) <= degree
+    ]
+    points = product(*(range(t) for t in levels))
+    return [[prod((v[x[j]] for j, (_, v) in q.items()), start=Fraction(1)) for q in queries] for x in points]
+
+
+UNEQUAL = [
+    (name, levels, degree)
+    for name in ("monomials", "cells", "thresholds", "moments")
+    for levels in ((2, 3), (4, 2, 3), (3, 2, 2))
+    for degree in range(1, len(levels) + 1)
+]
+
+
+@pytest.mark.parametrize(("name", "levels", "degree"), UNEQUAL)
+def test_unequal_levels_by_brute_force(name: str, levels: tuple[int, ...], degree: int) -> None:
+    family, points = family_of_levels(name, levels, degree), _unequal_vectors(name, levels, degree)
+    columns = list(zip(*points, strict=True))
+    assert family.total == len(columns)
+    assert family.varying == sum(len(set(column)) > 1 for column in columns)
+    differences = [[a - b for a, b in zip(x, y, strict=True)] for x in points for y in points]
+    assert family.l1_sensitivity == max(sum(map(abs, d)) for d in differences)
+    assert family.l2_sensitivity_squared == max(sum(v * v for v in d) for d in differences)
+    rank = _rank([[a - b for a, b in zip(x, points[0], strict=True)] for x in points])
+    assert rank <= family.dimension if name == "moments" else rank == family.dimension
+    one_way = family_of_levels(name, levels, 1)
+    told_apart = {tuple(x) for x in _unequal_vectors(name, levels, 1)}
+    corners = {x for x in told_apart if set(x) <= {0, 1}}
+    assert one_way.packing == len(corners) - 1
+    values = [sorted({b - a for a, b in combinations(sorted(set(c)), 2)})[0] for c in columns if len(set(c)) > 1]
+    assert one_way.one_way_steps == (min(levels) - 1 if name in ("monomials", "moments") else 1)
+    assert degree > 1 or Fraction(1, family.one_way_steps) == max(values)
+
+
+@pytest.mark.parametrize("levels", [(2, 3), (3, 2, 4)])
+def test_the_uniform_table_reaches_the_trivial_accuracy_of_unequal_cells(levels: tuple[int, ...]) -> None:
+    for degree in range(1, len(levels) + 1):
+        points = _unequal_vectors("cells", levels, degree)
+        answers = [sum(column) / len(points) for column in zip(*points, strict=True)]
+        worst = max(abs(a - b) for x in points for a, b in zip(x, answers, strict=True))
+        assert worst == family_of_levels("cells", levels, degree).trivial_accuracy
+
+
+@pytest.mark.parametrize("name", ["monomials", "cells", "thresholds", "moments"])
+def test_equal_levels_are_a_special_case(name: str) -> None:
+    assert family_of_levels(name, (3, 3, 3, 3), 2) == family_of_degree(name, 4, 3, 2)
+
+
+def test_a_parity_needs_two_levels_everywhere() -> None:
+    assert family_of_levels("parities", (2, 2, 2), 2) == parities(3, 2, 2)
+    with pytest.raises(ParameterError, match="a parity is a product of signs"):
+        family_of_levels("parities", (2, 3, 2), 2)

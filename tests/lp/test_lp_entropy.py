@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, minimize
 
 from bounds.errors import ParameterError
-from lp.programme.entropy import EntropyDensity, maximum_entropy
+from lp.programme.entropy import PULLED_BARRIER, EntropyDensity, maximum_entropy
 from lp.programme.matrices import DenseMatrix, QueryMatrix, full_matrix
 from lp.programme.matrix_grid import GridMatrix
 from lp.programme.matrix_points import ProductPointsMatrix
@@ -60,6 +60,32 @@ def test_the_density_of_most_entropy(name: str, sizes: tuple[int, ...], degree: 
         check(matrix, target, found)
 
 
+@pytest.mark.parametrize(("name", "sizes", "degree"), FAMILIES)
+@pytest.mark.parametrize("noise", [0.05, 0.005])
+def test_a_pull_makes_it_pay_for_squares(name: str, sizes: tuple[int, ...], degree: int, noise: float) -> None:
+    """Optimal for its barrier: the dual weights are the forces of the pull and of the walls on the residuals."""
+    family = build_family(name, Domain(sizes), degree)
+    matrix = full_matrix(family)
+    target, truth = (answers(family, noise=scale, seed=4) for scale in (noise, 0.0))
+    value = solve(matrix, target).value_est
+    free, pulled = (
+        maximum_entropy(matrix, target, value=value, absolute_slack=noise / 10, pull=pull) for pull in (0, 10)
+    )
+    scale = 1 / family.denominator
+    residuals = [matrix.apply(found.weights) * scale - target for found in (free, pulled)]
+    assert np.abs(residuals[1]).max() < pulled.radius
+    assert (residuals[1] ** 2).sum() <= (residuals[0] ** 2).sum()
+    assert pulled.weights.min() > 0
+    logs = -matrix.price(pulled.dual) * scale
+    density = np.exp(logs - logs.max())
+    np.testing.assert_allclose(pulled.weights, density / density.sum(), rtol=1e-9)
+    r, radius = residuals[1], pulled.radius
+    force = 10 * r / radius + 2 * PULLED_BARRIER * radius * r / (radius**2 - r**2)
+    np.testing.assert_allclose(force, pulled.dual, rtol=1e-6, atol=1e-6)
+    errors = [float(((residual + target - truth) ** 2).sum()) for residual in residuals]
+    assert errors[1] < 1.2 * errors[0]
+
+
 def test_agrees_with_a_general_solver() -> None:
     family = build_family("parities", Domain((2,) * 4), 2)
     matrix = full_matrix(family)
@@ -109,5 +135,7 @@ def test_refusals() -> None:
         maximum_entropy(matrix, target, value=0.1, relative_slack=2.0)
     with pytest.raises(ParameterError, match="absolute slack"):
         maximum_entropy(matrix, target, value=0.0, absolute_slack=0.0)
+    with pytest.raises(ParameterError, match="pull"):
+        maximum_entropy(matrix, target, value=0.1, pull=-1.0)
     with pytest.raises(ParameterError, match="target"):
         maximum_entropy(matrix, target[1:], value=0.0)

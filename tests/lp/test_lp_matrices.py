@@ -12,6 +12,7 @@ from lp.programme.matrix_grid import GridMatrix
 from lp.programme.matrix_moments import boolean_moments
 from lp.programme.matrix_points import PointsMatrix, ProductPointsMatrix
 from lp.programme.matrix_splits import split_moments
+from lp.programme.matrix_tables import TableMoments
 from lp.programme.working_set import lowest
 from release.data.domain import Domain
 from release.statistics.families import Family, ProductFamily, build_family
@@ -114,6 +115,18 @@ def test_gram_matrices_through_split_sets(name: str, p: int, degree: int) -> Non
     moments = np.zeros(splits.size)
     splits.add(moments, columns, splits.arrange(columns), weights)
     np.testing.assert_allclose(splits.gram(moments), (columns * weights) @ columns.T, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "sizes", "degree"), [*SHAPES, ("cells", (5,), 1), ("cells", (3, 2, 2, 3, 2), 1)])
+def test_gram_matrices_through_tables(name: str, sizes: tuple[int, ...], degree: int) -> None:
+    family = build_family(name, Domain(sizes), degree)
+    assert isinstance(family, ProductFamily)
+    matrix = GridMatrix(family)
+    d = draws(5).random(matrix.columns)
+    entries = family.values(family.domain.points(np.arange(matrix.columns)))
+    wanted = (entries * d) @ entries.T
+    np.testing.assert_allclose(TableMoments(family).gram(d), wanted, rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
+    np.testing.assert_allclose(matrix.gram(d), wanted, rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize(

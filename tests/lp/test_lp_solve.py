@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 from bounds.errors import ParameterError
 from lp.programme.interior_point import interior_point, restart
 from lp.programme.matrices import QueryMatrix, build_matrix, full_matrix
+from lp.programme.matrix_grid import GridMatrix
 from lp.programme.solve import METHODS, Candidate, solve
 from lp.programme.working_set import solve_on_working_set
 from release.data.domain import Domain
@@ -129,6 +130,23 @@ def test_the_full_cube(name: str, rows: int, noise: float, p: int) -> None:
     check_candidate(matrix, target, candidate)
     assert candidate.numbers.size <= family.count + 1
     assert candidate.rounds > 1
+
+
+@pytest.mark.parametrize("noise", [0.02, 1e-3, 0.0])
+def test_columns_drawn_from_a_density_on_all_of_them(noise: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    family = build_family("cells", Domain((3, 2) * 5), 1)
+    matrix = GridMatrix(family)
+    assert matrix.weighs_all_at_once
+    target = noisy(family, rows=300, noise=noise, seed=3)
+    usual = solve_on_working_set(matrix, target, gap=1e-10)
+    found = solve(matrix, target)
+    assert found.method == "interior-point"
+    assert found.numbers.size <= 4 * matrix.rows
+    assert abs(check_candidate(matrix, target, found) - usual.upper_est) < 1e-9
+    monkeypatch.setattr("lp.programme.balanced.systematic", lambda share, *_: np.arange(share.size) < 9)
+    other = solve(matrix, target)  # nine columns will not do
+    assert other.method == "interior-point on a working set"
+    assert abs(check_candidate(matrix, target, other) - usual.upper_est) < 1e-9
 
 
 def test_sampled_points_of_a_fine_grid() -> None:

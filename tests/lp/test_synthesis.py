@@ -78,10 +78,30 @@ def test_a_vacuous_promise_is_refused() -> None:
 
 
 def test_sizes_are_those_of_the_theorem() -> None:
-    found = synthesize(records(CUBE, 730, 2), CUBE, degree=2, seed=2, **SIMULATE)
-    assert (found.plan.k, found.plan.promise.required_size) == (40, 730)
+    found = synthesize(records(CUBE, 730, 2), CUBE, degree=2, seed=2, k=40, rows="rounding", **SIMULATE)
+    assert found.plan.promise.required_size == 730
     assert found.plan.noise.mechanism == "linf"
     assert found.plan.promise.accuracy == pytest.approx(0.4, abs=1e-3)
+
+
+def test_as_many_rows_as_records() -> None:
+    real = records(CUBE, 730, 2)
+    for rows in ("sampling", "rounding"):
+        found = synthesize(real, CUBE, seed=2, rows=rows, **SIMULATE)
+        assert len(found.rows) == 730
+        assert found.plan.row_error == Fraction(16, 4 * 730)
+    private = {**SIMULATE, "adjacency": "add-remove", "least_size": 800, "anyway": True}
+    assert len(synthesize(real, CUBE, seed=2, **private).rows) == 800  # never the true n
+    assert len(synthesize(real, CUBE, seed=2, k=9, **private).rows) == 9
+
+
+def test_more_rows_where_the_accuracy_asks_for_them() -> None:
+    """At a large epsilon n rows would cost more than the noise."""
+    asked = {**SIMULATE, "epsilon": "50", "accuracy": "0.01"}
+    found = synthesize(records(CUBE, 250, 2), CUBE, seed=2, **asked)
+    assert found.plan.promise.kept
+    assert len(found.rows) > 250
+    assert found.plan.promise.accuracy <= Fraction(1, 100)
 
 
 def test_a_simulation_is_repeatable_and_depends_on_its_seed() -> None:
@@ -101,9 +121,10 @@ def test_records_in_batches_are_the_same_records() -> None:
 
 def test_an_exact_vertex_has_no_gap() -> None:
     real = records(CUBE, 900, 5)
-    found = synthesize(real, CUBE, seed=5, exact=True, **SIMULATE)
+    found = synthesize(real, CUBE, seed=5, exact=True, rows="rounding", **SIMULATE)
     rough = synthesize(real, CUBE, seed=5, **SIMULATE)
     assert found.gap == 0
+    assert (found.way, found.way_reason) == ("rounding", "")
     assert rough.optimum.lo <= found.optimum.lo <= rough.optimum.hi
     assert found.support <= found.plan.question.family.facts.dimension + 1
 
@@ -159,7 +180,7 @@ def test_add_remove_uses_a_public_least_size_and_says_nothing_of_n() -> None:
         ({"failure": "1"}, "failure = 1"),
         ({"measure": "prior"}, "one of uniform, histogram, grid, bernstein"),
         ({"bandwidth": "0.1"}, "bandwidth is for --measure bernstein"),
-        ({"rows": "drawing"}, "rounding, sampling"),
+        ({"rows": "drawing"}, "sampling, rounding"),
         ({"solver": "cbc"}, "one of auto"),
         ({"family": "words"}, "one of monomials"),
         ({"degree": 6}, "between 1 and"),
@@ -248,7 +269,6 @@ def test_what_can_be_refused_is_refused_before_noise_is_drawn(monkeypatch: pytes
     real = records(CUBE, 3000, 6)
     for more in (
         {"solver": "simplex"},
-        {"rows": "sampling", "epsilon": "1000"},
         {"measure": "bernstein", "bernstein_degree": 2, "bandwidth": "0.5", "bernstein_order": 17},
         {"measure": "bernstein", "bernstein_degree": 2},
         {"mechanism": "staircase"},
@@ -323,13 +343,60 @@ def test_simulated_noise_cannot_be_reached_from_a_release(monkeypatch: pytest.Mo
     assert drawing == {"release/noise/simulated.py", "lp/study/perturbed_histogram.py"}  # the second only simulates
 
 
-def test_sampled_rows_are_as_near_as_promised() -> None:
-    real = records(CUBE, 6000, 12)
-    found = synthesize(real, CUBE, rows="sampling", seed=12, **SIMULATE)
-    again = synthesize(real, CUBE, rows="sampling", seed=12, **SIMULATE)
-    assert np.array_equal(found.rows, again.rows)
-    assert true_error(found, real) <= found.plan.promise.accuracy
-    assert len(found.rows) == found.plan.k
+def test_rows_are_drawn_from_all_points_and_as_near_as_rounded_ones() -> None:
+    domain = Domain((3, 2, 4, 2, 3))
+    real = records(domain, 3000, 12)
+    asked: dict[str, Any] = {"mode": "simulate", "epsilon": "1", "seed": 12}
+    drawn, again, rounded = (synthesize(real, domain, rows=rows, **asked) for rows in (None, "sampling", "rounding"))
+    assert np.array_equal(drawn.rows, again.rows)
+    assert drawn.way == "sampling"
+    assert drawn.promise_holds
+    assert drawn.support > 2 * rounded.support
+    most = drawn.plan.question.family.facts.dimension + 1
+    assert rounded.support <= most < drawn.support
+    allowed = drawn.optimum.hi * Fraction(101, 100) + drawn.plan.noise.quantile / 100 + drawn.plan.row_error
+    assert drawn.observed <= allowed
+
+
+@pytest.mark.parametrize(
+    ("more", "patched", "reason"),
+    [
+        ({"epsilon": "1000"}, {"lp.synthesis.plan_parts.LEAST_SLACK": 1e-7}, "too little noise"),
+        ({}, {"lp.synthesis.plan_parts.MOST_SECONDS": 1e-9}, "should take .* for 15 queries at 32 points"),
+        ({"m": 20}, {"lp.synthesis.plan_parts.MOST_SECONDS": 1e-9}, "should take .* for 15 queries at 20 points"),
+        ({}, {"lp.programme.balanced._MOST_STARTS": 0}, "no rows"),
+        ({}, {"lp.programme.entropy.MOST_STEPS": 1}, "no rows"),
+        ({}, {"lp.programme.balanced.balanced_rows": lambda *_, k, **__: (np.array([3]), [k])}, "no rows"),
+    ],
+)
+def test_a_vertex_is_rounded_where_rows_cannot_be_drawn_and_that_is_said(
+    more: dict[str, Any], patched: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in patched.items():
+        monkeypatch.setattr(name, value)
+    real = records(CUBE, 3000, 14)
+    found = synthesize(real, CUBE, seed=1, anyway=True, **{**SIMULATE, "accuracy": None, **more})
+    assert found.way == "rounding"
+    assert re.search(reason, found.way_reason)
+    assert found.promise_holds
+    assert found.support <= 16
+    before = reason != "no rows"
+    assert (found.plan.rows == "rounding") == before
+    assert (found.plan.rows_reason == found.way_reason) == before
+
+
+def test_what_rows_cost_is_in_the_promise() -> None:
+    """The density may be a hundredth farther away than the optimum, whatever the measure."""
+    real = records(Domain((2, 2, 2)), 40_000, 9)
+    for more in ({}, {"measure": "histogram"}):
+        asked = {**SIMULATE, "epsilon": "1", **more}
+        drawn, rounded = (
+            synthesize(real, Domain((2, 2, 2)), seed=1, rows=rows, **asked).plan for rows in ("sampling", "rounding")
+        )
+        assert drawn.promise.accuracy is not None
+        assert rounded.promise.accuracy is not None
+        bound = rounded.promise.accuracy - rounded.row_error
+        assert drawn.promise.accuracy - drawn.row_error == bound * Fraction(101, 100)
 
 
 def test_supplied_queries() -> None:

@@ -6,13 +6,15 @@ import json
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 from bounds.approximation import approximate
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
 from bounds.exact import LARGEST_JSON_INTEGER
+from bounds.privacy import ledger
 from bounds.privacy.adjacency import Adjacency
 from lp.measures import uniform
-from lp.programme import exact_products
+from lp.programme import exact_products, forecast
 from lp.synthesis import question
 from mechanisms.models import losses
 from mechanisms.models.certify import from_moments as certifying
@@ -20,16 +22,19 @@ from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import synthetic, tilting
 from paper_figures import zhou2024_risk_over_n
+from release.account import file as account
 from release.cross_moments.planned import ONE_WAY_SHARE
-from release.data import column_reading, columns, domain, table_csv
+from release.data import column_reading, columns, dates, domain, proposals, table_csv
 from release.moments import budget
 from release.statistics import cross_moments
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
+from release.statistics.statistic import RECORD_STEPS
 from synthbounds.api.commands import COMMANDS
 from synthbounds.api.proofs import check_text
 from tests.pages.quoted import (
+    DEFINITION,
     NAME,
     ROOT,
     SETTING,
@@ -120,6 +125,14 @@ def _rounded_up(value: Fraction) -> float:
 CONFIRM = Page(_confirm, {NAME: ("SHA-256",)})
 
 
+def _accounts() -> Iterator[str]:
+    yield f"Costs are rounded up to {account._DIGITS} digits."
+    yield f"An account has at most {ledger.MOST_ENTRIES:,} entries."
+
+
+ACCOUNTS = Page(_accounts, {NAME: ("SHA-256",)})
+
+
 def _figures() -> Iterator[str]:
     *some, last = map(str, zhou2024_risk_over_n.FEATURES)
     yield f"printed, corrected and sharp, for {', '.join(some)} and {last} features"
@@ -158,6 +171,7 @@ def _releases() -> Iterator[str]:
     share = ONE_WAY_SHARE
     yield f"in mu^2: {share} for the counts, {1 - share} for the products"
     yield f"products in units of 4^-{cross_moments.BITS}, row by row"
+    yield f"Numbers are whole steps of 1/{RECORD_STEPS} of a record"
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
 
@@ -170,14 +184,37 @@ def _schema() -> Iterator[str]:
     size = exponential(column_reading.MOST_SIZE, 0)
     yield f"at most {size} in size, at most {size.removeprefix('1e')} decimal places"
     yield f"if its decimal has at most {columns._EXACT_DIGITS} digits"
-    yield f"with at most `--most-levels` ({default('schema', 'most_levels')}) distinct values"
+    yield f"With at most `--most-levels` ({default('schema', 'most_levels')}) distinct values"
     yield f"their range with `--bins` ({default('schema', 'bins')}) bins"
+    yield f"by day up to {proposals.MOST_DAYS} days, by week up to {proposals.MOST_WEEKS_DAYS} days"
+    yield f"by month below {proposals.MOST_MONTHS_YEARS} years"
+    yield f"more than {int(100 * proposals.NEARLY_ALL)} % are distinct"
+    yield f"at most {proposals.MORE_LABELS} times `--most-levels` of them, each on {proposals.LEAST_OF_A_LABEL} rows"
+    yield f"the hours of the day, {dates._CYCLES[dates.HOUR]}"
     yield f"a row has at most {table_csv.BLOCK_BYTES // 2**20} MiB"
     byte = next(size for size in (2**k for k in range(1, 16)) if domain.Domain((size + 1,)).code_type().itemsize > 1)
     yield f"two if a column has more than {byte} codes"
 
 
-SCHEMA = Page(_schema, {SETTING: ("with the edge 0.3", "nearest to 0.3"), NAME: ("UTF-16",)})
+SCHEMA = Page(
+    _schema, {SETTING: ("with the edge 0.3", "nearest to 0.3"), NAME: ("UTF-16",), DEFINITION: ("as 30 February",)}
+)
+
+
+def _public_schema() -> Iterator[str]:
+    from tests.synthbounds.test_private_tables import EXAMPLES
+
+    for name, (rows, _) in EXAMPLES.items():
+        yield f"[{name}.schema.json](examples/{name}.schema.json) reads all {rows:,} rows"
+
+
+PUBLIC_SCHEMA = Page(
+    _public_schema,
+    {
+        DEFINITION: ("from 0 to 10 by definition", "from 1 to 10 by definition", "above 16 and above 0"),
+        NAME: ("years 2013 and 2014", "until 2016"),
+    },
+)
 
 
 def _synthesis() -> Iterator[str]:
@@ -186,9 +223,25 @@ def _synthesis() -> Iterator[str]:
     gap = exponential(float(question.GAP), 0)
     yield f"Solved to a certified gap of at most {gap}"
     yield f"A candidate whose gap is above {gap} is an error"
-    assert float(question.ENTROPY_SLACK) == 0.01
-    yield "by at most one hundredth of itself and of the largest noise"
+    assert float(question.DENSITY_SLACK) == 0.01
+    yield "to the noisy answers exceeds the optimum by at most one hundredth of itself and of the largest noise"
+    yield f"in units of the farthest allowed, times {question.DENSITY_PULL}."
+    yield f"where the density should take more than {forecast.MOST_SECONDS} CPU"
+    yield from _rows_on_adult()
     yield FLOATS
+
+
+def _rows_on_adult() -> Iterator[str]:
+    found = recorded("rows")
+    real = [found[f"{levels} levels"] for levels in (2, 3)]
+    yield f"epsilon {found['epsilon']}, n = {thousands(real[0]['n'])}; boosted trees"
+    for levels, rows in product((2, 3), ("sampling", "rounding")):
+        made = found[f"{levels} levels, {rows}, pure"]
+        figures = f"{thousands(made['distinct'])} | {made['trees']} | {made['cpu_s']}"
+        yield f"| {levels} | {rows} | {figures} |"
+    yield f"Worst of {found['seeds']} seeds. Trees that are trained on the real records"
+    reached = " and ".join(str(table["trees_real"]) for table in real)
+    yield f"reach {reached}, a guess of the larger class {real[0]['majority']:.4f}"
 
 
 SYNTHESIS = Page(_synthesis, {NAME: ("Bojkovic and Loh (2024)",)})

@@ -81,11 +81,14 @@ def test_readme_certifies_a_model(capsys: pytest.CaptureFixture[str]) -> None:
             assert float(theirs[1].split(". ")[0]) == pytest.approx(float(ours[1].rstrip(".")), rel=0.02)
 
 
-def test_the_example_table_is_what_its_script_makes() -> None:
+def test_the_example_tables_are_what_their_scripts_make() -> None:
     folder = ROOT / "docs" / "examples"
     scope = runpy.run_path(str(folder / "make_survey.py"))
     rows = list(csv.reader(io.StringIO((folder / "survey.csv").read_text(encoding="utf-8"))))
     assert rows == [list(scope["COLUMNS"]), *([str(cell) for cell in row] for row in scope["answers"]())]
+    scope = runpy.run_path(str(folder / "make_clinic.py"))
+    lines = (folder / "clinic.csv").read_text(encoding="utf-8").splitlines()
+    assert lines == [", ".join(str(cell) for cell in row) for row in (scope["COLUMNS"], *scope["stays"]())]
 
 
 @pytest.mark.parametrize(("name", "page"), [("README.md", README), ("guide.md", GUIDE)])

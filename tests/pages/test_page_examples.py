@@ -153,7 +153,10 @@ def test_files_that_are_shown_can_be_read() -> None:
     from synthbounds import data
 
     (block,) = (block for language, block in _BLOCK.findall(_page("schema.md")) if language == "json")
-    assert data.parse_schema(block).domain.sizes == (2, 10, 3, 4097)
+    assert data.parse_schema(block).domain.sizes == (2, 4, 11, 3, 4097, 12)
+    (block,) = (block for language, block in _BLOCK.findall(_page("public-schema.md")) if language == "json")
+    assert block == (ROOT / "docs" / "examples" / "clinic.schema.json").read_text(encoding="utf-8")
+    assert data.parse_schema(block).is_public
     (block,) = (block for language, block in _BLOCK.findall(_page("training.md")) if language == "json")
     model = json.loads(block)
     columns = {name.partition("=")[0] for name in model["names"]}

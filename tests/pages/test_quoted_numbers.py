@@ -10,11 +10,13 @@ import pytest
 from tests.pages import quoted_limits as limits
 from tests.pages.quoted import CODE, ROOT, Page, check_page, is_shown, numbers, prose, text_of, untied
 from tests.pages.quoted_front import GUIDE, README
+from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
 from tests.pages.quoted_theorems import EDITIONS, constant
 
 PAGES = {
     "README.md": README,
+    "docs/accounts.md": limits.ACCOUNTS,
     "docs/audits.md": AUDITS,
     "docs/certificates.md": limits.CERTIFICATES,
     "docs/certify-planning.md": PLANNING,
@@ -25,6 +27,8 @@ PAGES = {
     "docs/guide.md": GUIDE,
     "docs/json.md": limits.JSON,
     "docs/notebooks.md": limits.NOTEBOOKS,
+    "docs/planning.md": PLANNING_A_RELEASE,
+    "docs/public-schema.md": limits.PUBLIC_SCHEMA,
     "docs/python.md": Page(),
     "docs/releases.md": limits.RELEASES,
     "docs/schema.md": limits.SCHEMA,

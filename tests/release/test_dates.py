@@ -63,6 +63,11 @@ def test_no_such_date(text: str) -> None:
     assert DateFormat("%Y/%j").read("2012/366") == (date(2012, 12, 31).toordinal(), 0)
 
 
+def test_two_digits_of_a_year() -> None:
+    years = [DateFormat("%y").read(text) for text in ("68", "69")]
+    assert years == [(date(2068, 1, 1).toordinal(), 0), (date(1969, 1, 1).toordinal(), 0)]
+
+
 def expected(by: str, when: datetime) -> int:
     """The code by another way: counting bins one after the other."""
     first = date.fromisoformat(SPAN["first"])

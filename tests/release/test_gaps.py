@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from bounds.errors import DataError
+from bounds.errors import DataError, ParameterError
 from release.data.columns import NumberColumn
 from release.data.schema import Schema, parse_schema
 from release.data.source import TableSource
@@ -114,6 +114,14 @@ def test_what_is_written_reads_back(name: str, values: str, tmp_path: Path) -> N
         assert table["level"].null_count == (codes[:, 0] == 2).sum()
 
 
+def test_other_values_are_refused(tmp_path: Path) -> None:
+    codes = np.zeros((1, len(KINDS)), dtype=np.uint8)
+    for wrong in ({"values": "anywhere"}, {"values": "inside", "seed": -1}):
+        with pytest.raises(ParameterError), Outputs() as outputs:
+            write_table(outputs, tmp_path / "t.csv", codes, SCHEMA, **wrong)
+    assert not list(tmp_path.iterdir())
+
+
 def test_values_inside_never_spell_a_gap(tmp_path: Path) -> None:
     schema = schema_of({"name": "a", "edges": [0, 3, 6], "whole": True, "missing": ["0", "2", "3"]})
     codes = np.repeat(np.arange(3, dtype=np.uint8), 100)[:, None]
@@ -164,6 +172,13 @@ def test_parquet_gaps(tmp_path: Path) -> None:
         [1, 1, 0],
         [2, 1, 0],
     ]
+
+
+def test_floats_that_are_not_whole_are_refused(tmp_path: Path) -> None:
+    schema = schema_of({"name": "a", "edges": [0, 5, 10], "whole": True})
+    parquet.write_table(pa.table({"a": [1.0, 7.5]}), tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=r"row 2, column 'a': the value '7\.5' is not a whole number"):
+        read_codes(tmp_path / "t.parquet", schema)
 
 
 def test_what_the_schema_allows_is_never_refused(tmp_path: Path) -> None:

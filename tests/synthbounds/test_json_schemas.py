@@ -200,19 +200,29 @@ QUICK = {
     "output-explain": "explain bojkovic2024.uniform",
     "output-list": "list",
     "output-cite": "cite",
+    "output-schema": "schema people.csv --output people.draft.json",
     "output-check": "check groups.certificate.json --release plain.moments.json --model trained.model.json",
     "schema": "schema people.csv",
+    "output-synth-table": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode simulate "
+    "--synthetic y.csv",
     "output-synth": "synth people.csv --schema people.schema.json --epsilon 2 --mode simulate --synthetic x.csv",
     "output-release-moments": "release moments survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--dp-delta 1e-6 --mode simulate --reserve 1/4 --output m.json",
     "output-release-marginals": "release marginals people.csv --schema people.schema.json --epsilon 4 --mode simulate "
     "--output t.json",
+    "output-release-distance": "release distance survey.csv survey.csv --schema survey.schema.json --label insured "
+    "--epsilon 1 --mode simulate --output d.json",
+    "output-release-accuracy": "release accuracy people.csv people.csv --schema people.schema.json --workload pairs "
+    "--epsilon 1 --dp-delta 1e-6 --adjacency add-remove --least-size 900 --mode simulate --output a.json",
     "output-train": "train plain.moments.json --tau 2 --points 500 --synthetic s.csv --k 20 --output w.json",
     "output-train-query": "train open.moments.json --query open.query.json --points 500 --output q.json",
     "output-certify": "certify simulated.moments.json survey.model.json",
     "output-certify-marginals": "certify gaussian.marginals.json people.model.json --label insured",
+    "output-certify-distance": "certify d.json survey.model.json",
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
+    "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
     "output-confirm": "confirm survey.csv m.json survey.model.json --anyway --output c.json",
+    "output-account": "account open account.json --name people --adjacency replace-one --epsilon 1 --dp-delta 1e-6",
     "output-verify": "verify --id bojkovic2024.A5 --workers 1",
     "output-verify-simulate": "verify --simulate 1",
     "output-audit": "audit algorithm-1",
@@ -224,9 +234,12 @@ QUICK = {
 WRITTEN = {
     "m.json": "release-moments",
     "t.json": "release-marginals",
+    "d.json": "release-distance",
+    "a.json": "release-accuracy",
     "w.json": "model",
     "q.json": "model",
     "c.json": "query",
+    "account.json": "account",
 }
 
 
@@ -257,6 +270,10 @@ KEPT = {
     "--mode release --adjacency replace-one --output x.json",
     "marginals": "release marginals people.csv --schema people.schema.json --epsilon 4 --mode release --adjacency "
     "add-remove --least-size 1000 --output x.json",
+    "distance": "release distance survey.csv survey.csv --schema survey.schema.json --label insured --epsilon 1 "
+    "--mode release --adjacency replace-one --output x.json",
+    "accuracy": "release accuracy people.csv people.csv --schema people.schema.json --workload pairs --epsilon 1 "
+    "--dp-delta 1e-6 --mode release --adjacency add-remove --least-size 1000 --output x.json",
     "gradient": "confirm survey.csv open.moments.json first.model.json --anyway --output x.json",
     "answers": "synth people.csv --schema people.schema.json --epsilon 2 --mode release --adjacency replace-one "
     "--synthetic x.csv",

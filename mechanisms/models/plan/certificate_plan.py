@@ -156,12 +156,12 @@ class Planner:
 
     def with_records(self, question: Question, target: Fraction) -> Plan:
         """The plan with the fewest records whose certificate is expected to be at most the target; n is solved for."""
-        found = falls_to(target, lambda size: self._best(replace(question, n=ceil(size))), SIZES, "n")
+        found = falls_to(target, lambda size: self.best_est(replace(question, n=ceil(size))), SIZES, "n")
         return self.plan(replace(question, n=ceil(found)))
 
     def with_epsilon(self, question: Question, target: Fraction) -> Plan:
         """The plan with the least epsilon whose certificate is expected to be at most the target."""
-        found = falls_to(target, lambda value: self._best(replace(question, epsilon=value)), EPSILONS, "epsilon")
+        found = falls_to(target, lambda value: self.best_est(replace(question, epsilon=value)), EPSILONS, "epsilon")
         return self.plan(replace(question, epsilon=found))
 
     def _checked(self, question: Question) -> Question:
@@ -171,8 +171,8 @@ class Planner:
             require_fourth(self.guess.feature_map)
         return question
 
-    def _best(self, question: Question) -> float:
-        """What the target is compared with: the certificate, with the query where budget is kept for one."""
+    def best_est(self, question: Question) -> float:
+        """The certificate to expect, with the query where budget is kept for one; infinite where noise is too large."""
         release = planned_release(self.guess, self._checked(question))
         try:
             bounds = self._bounds(self._known(release, question.beta, fourth=question.fourth))

@@ -1,0 +1,1 @@
+"""A release of the largest and the mean error of a synthetic table over a workload."""

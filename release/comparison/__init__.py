@@ -1,0 +1,1 @@
+"""What all releases have in common that compare a finished table with the real one."""

@@ -1,0 +1,1 @@
+"""A release of the distance of a synthetic table's moments from the real ones."""

@@ -1,0 +1,87 @@
+"""Schemas of accounts: the file, the report on one, and what a release says of the account that it was booked in."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from bounds.privacy.amounts import MOST_CHARACTERS, Currency, State
+from release.account import file
+from synthbounds.schemas.ledgers import ledger
+from synthbounds.schemas.parts import (
+    ADJACENCY,
+    BOOLEAN,
+    DECIMAL,
+    DIGEST,
+    FRACTION,
+    NULL,
+    SHOWN,
+    TEXT,
+    Fields,
+    Schema,
+    choice,
+    const,
+    either,
+    has,
+    many,
+    maybe,
+    obj,
+    output,
+    part,
+    text,
+    when,
+)
+
+_AMOUNT = either(obj({"epsilon": FRACTION}), obj({"rho": FRACTION}))
+_ACCOUNT = obj(
+    {
+        "synthbounds_account": const(file.VERSION),
+        "name": (text(1, MOST_CHARACTERS), "of the people"),
+        "dp_delta": (maybe(FRACTION), "at which rho is read as epsilon; null where pure epsilon is counted"),
+        "ledger": ledger(cost=_AMOUNT, target=obj(dict.fromkeys(("epsilon", "dp_delta"), FRACTION)), least_entries=0),
+        "digest": (DIGEST, "of everything else in the file"),
+    }
+)
+_UNIT = choice((Currency.EPSILON.text, Currency.RHO.text))
+_ENTRIES = many(
+    obj(
+        {
+            "what": (TEXT, "with the cost as it was stated"),
+            "amount": (DECIMAL, "in the unit, rounded up"),
+            "state": choice(get_args(State)),
+            "reserve": (maybe(TEXT), "the reservation that paid"),
+        }
+    )
+)
+_STATE: Fields = {
+    "file": (TEXT, "of the account"),
+    "name": (TEXT, "of the people"),
+    "unit": _UNIT,
+    "total": (DECIMAL, "that may be spent"),
+    "spent": DECIMAL,
+    "reserved": (DECIMAL, "for queries that releases have planned"),
+    "left": (DECIMAL, "rounded down"),
+}
+_BOOKED = part(
+    "booked",
+    obj({**_STATE, "booked": (_ENTRIES, "by this command; nothing by a simulation")}),
+    "The account of the people in the table, after this command.",
+)
+IN_ACCOUNT: Fields = {"account": (_BOOKED, "with --account")}
+"""Of every command that releases."""
+_SHOW: Fields = {
+    **_STATE,
+    "adjacency": ADJACENCY,
+    "n_is_public": BOOLEAN,
+    "dp_delta": (maybe(SHOWN), "at which rho is read; null for pure epsilon"),
+    "epsilon_total": (DECIMAL, "what the total means"),
+    "epsilon_spent": (DECIMAL, "what is spent so far means"),
+    "entries": _ENTRIES,
+}
+ACCOUNTS: dict[str, tuple[str, str, Schema]] = {
+    "account": ("Account", "What was ever spent on some people. See docs/accounts.md.", _ACCOUNT),
+    "output-account": (
+        "account",
+        "What may be spent on some people, what was, and what is left.",
+        output("account", _SHOW, rules=[when("unit", "epsilon", has(dp_delta=NULL), has(dp_delta=SHOWN))]),
+    ),
+}

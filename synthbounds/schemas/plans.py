@@ -1,0 +1,79 @@
+"""Schema of the plan of a release."""
+
+from __future__ import annotations
+
+from mechanisms.planning.certificates import NORMS
+from mechanisms.planning.parameters import KINDS, METHODS
+from release.noise.kinds import LATTICE_KINDS
+from synthbounds.schemas.parts import (
+    ADJACENCY,
+    BOOLEAN,
+    COUNT,
+    DECIMAL,
+    ESTIMATE,
+    INTEGER,
+    SHOWN,
+    TEXT,
+    Fields,
+    Schema,
+    choice,
+    many,
+    maybe,
+    obj,
+    output,
+)
+
+_MAYBE_SHOWN = maybe(SHOWN)
+_ERROR = maybe(obj({"error": (DECIMAL, "rounded up"), "vacuous": (BOOLEAN, "no smaller than holds without any data")}))
+_METHOD = choice(METHODS)
+_PLAN: Fields = {
+    "columns": COUNT,
+    "domain_size": INTEGER,
+    "adjacency": ADJACENCY,
+    "n_is_public": BOOLEAN,
+    "n": (maybe(INTEGER), "null where it is private, or solved for"),
+    "least_size": (maybe(INTEGER), "where n is private, unless it is solved for"),
+    "beta": (SHOWN, "the probability with which errors may be larger, each kind for itself"),
+    "epsilon": (SHOWN, "what the answer in words is about, or what n is solved for"),
+    "dp_delta": (_MAYBE_SHOWN, "of rows that are not pure; null where n is solved for"),
+    "wanted": maybe(obj({"error": SHOWN, "of": choice(KINDS), "method": maybe(_METHOD)})),
+    "solutions": (
+        many(
+            obj(
+                {
+                    "method": _METHOD,
+                    "parameter": choice(("epsilon", "n")),
+                    "pure": BOOLEAN,
+                    "value": (_MAYBE_SHOWN, "null where nothing is enough"),
+                    "dp_delta": _MAYBE_SHOWN,
+                    "error": (maybe(DECIMAL), "at the value"),
+                    "neighbour": (_MAYBE_SHOWN, "one step below"),
+                    "neighbour_error": (maybe(DECIMAL), "more than is wanted; null where nothing is promised"),
+                    "reason": TEXT,
+                }
+            )
+        ),
+        "what every method needs for the error that is wanted",
+    ),
+    "rows": many(
+        obj(
+            {
+                "method": _METHOD,
+                "epsilon": SHOWN,
+                "dp_delta": (_MAYBE_SHOWN, "null for pure privacy"),
+                "noise": maybe(choice(LATTICE_KINDS)),
+                **{kind.replace("-", "_"): _ERROR for kind in KINDS},
+                "reason": (TEXT, "why a kind of error is missing"),
+            }
+        )
+    ),
+    "certificates": (
+        many(obj({"epsilon": SHOWN, "norm": choice(NORMS), "excess_est": maybe(ESTIMATE)})),
+        "estimates, with delta",
+    ),
+    "without_certificates": (maybe(TEXT), "why there are none"),
+}
+
+PLANS: dict[str, tuple[str, str, Schema]] = {
+    "output-plan": ("plan", "Errors of a release by method and epsilon.", output("plan", _PLAN)),
+}

@@ -1,0 +1,91 @@
+"""The checker of releases counts the codes of a column and makes its features by itself, as the feature map does."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from release.data.dates import BY
+from release.data.schema import parse_schema
+from release.statistics.features import build_feature_map
+from verify.checkers import Rejected
+from verify.checkers.given import block_of, column_size, require_same_features
+
+SPAN = {"date": "%Y-%m-%d %H", "first": "2012-11-05", "last": "2014-02-10"}
+KINDS: list[dict[str, Any]] = [
+    {"levels": ["a", "b", "c"], "ordered": True},
+    {"levels": ["a"]},
+    {"range": ["0", "1"], "bins": 5, "whole": False},
+    {"edges": ["0", "1", "3"], "outside": "clip", "whole": True},
+    {"edges": ["0", "1"]},
+    {"range": ["0", "1"], "grid": 4},
+    *({**SPAN, "by": by} for by in BY),
+]
+COLUMNS = [
+    {"name": f"c{i}{gap}", **kind, **({"missing": gap} if gap else {})}
+    for i, kind in enumerate(KINDS)
+    for gap in (False, True, ["?", "NA"])
+    if gap or kind not in ({"levels": ["a"]}, {"edges": ["0", "1"]})
+]
+SCHEMA: dict[str, Any] = {
+    "synthbounds_schema": 1,
+    "source": "public",
+    "missing_values": ["-", ""],
+    "spaces": "strip",
+    "ignored": ["id"],
+    "columns": [*COLUMNS, {"name": "y", "levels": ["no", "yes"]}],
+}
+
+
+@pytest.mark.parametrize("encoding", ["linear", "one-hot"])
+def test_columns_have_the_same_features(encoding: str) -> None:
+    schema = parse_schema(json.dumps(SCHEMA))
+    names = [column["name"] for column in COLUMNS]
+    for column in schema.columns[:-1]:  # alone, because of all together there are too many indicators
+        one = parse_schema(
+            json.dumps({**SCHEMA, "columns": [column.to_json(schema.missing_values), SCHEMA["columns"][-1]]})
+        )
+        made = build_feature_map(
+            one, label="y", one_hot=[column.name] if encoding == "one-hot" and column.size < 900 else []
+        )
+        name, shape = column_size(column.to_json(schema.missing_values))
+        assert name in names
+        assert sum(shape) == column.size
+        assert block_of(made.encodings[0], shape, made.one) == [list(row) for row in made.blocks[0]]
+
+
+def test_a_release_with_gaps_and_dates_is_compared() -> None:
+    schema = parse_schema(json.dumps(SCHEMA))
+    made = build_feature_map(schema, label="y", one_hot=[COLUMNS[0]["name"]])
+    release = {"schema": schema.to_json(), "feature_map": made.to_json()}
+    body = {
+        "feature_map": made.digest,
+        "bits": made.bits,
+        "blocks": [[list(row) for row in block] for block in made.blocks],
+        "squared_norm": made.squared_norm,
+    }
+    require_same_features(body, release)
+    for change in ({"spaces": "count"}, {"missing_values": ["-"]}):
+        other = copy.deepcopy(release)
+        other["schema"] |= change
+        with pytest.raises(Rejected, match="digest"):
+            require_same_features(body, other)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        {"name": "a", "levels": ["x"]},
+        {"name": "a", **SPAN, "by": "fortnight"},
+        {"name": "a", **SPAN, "by": "month", "first": "2012-02-30"},
+        {"name": "a", **SPAN, "by": "month", "last": "2012-11-30"},
+        {"name": "a", **SPAN, "by": "month", "first": 5},
+        {"name": "a", "levels": ["x", "y"], "absent": True},
+    ],
+)
+def test_columns_that_no_schema_has_are_rejected(column: dict[str, Any]) -> None:
+    with pytest.raises(Rejected):
+        column_size(column)
