@@ -273,8 +273,8 @@ KEPT = {
     "--mode release --adjacency replace-one --output x.json",
     "marginals": "release marginals people.csv --schema people.schema.json --epsilon 4 --mode release --adjacency "
     "add-remove --least-size 1000 --output x.json",
-    "cross-moments": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode release --adjacency "
-    "replace-one --synthetic x.csv",
+    "cross-moments": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode release "
+    "--adjacency replace-one --synthetic x.csv",
     "distance": "release distance survey.csv survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--mode release --adjacency replace-one --output x.json",
     "accuracy": "release accuracy people.csv people.csv --schema people.schema.json --workload pairs --epsilon 1 "
