@@ -33,7 +33,7 @@ def bordered_radius(order: int, border: Fraction, failure: Fraction) -> Fraction
     """An r with P(||[[W, b], [b', 0]]|| > r) <= failure, W of that order and |b| <= border; rounded up.
 
     >>> round(float(bordered_radius(50, Fraction(5), Fraction(1, 20)) / goe_radius(50, Fraction(1, 20))), 2)
-    1.05
+    1.13
     """
     length = exact_number("border", border)
     require_range("border", length, border, least=0, reason="a length")

@@ -216,6 +216,8 @@ QUICK = {
     "--epsilon 1 --dp-delta 1e-6 --adjacency add-remove --least-size 900 --mode simulate --output a.json",
     "output-train": "train plain.moments.json --tau 2 --points 500 --synthetic s.csv --k 20 --output w.json",
     "output-train-query": "train open.moments.json --query open.query.json --points 500 --output q.json",
+    "output-train-cross-moments": "train y.release.json --label insured --points 500 --output z.json",
+    "output-certify-cross-moments": "certify y.release.json people.model.json --label insured",
     "output-certify": "certify simulated.moments.json survey.model.json",
     "output-certify-marginals": "certify gaussian.marginals.json people.model.json --label insured",
     "output-certify-distance": "certify d.json survey.model.json",
@@ -234,6 +236,7 @@ QUICK = {
 WRITTEN = {
     "m.json": "release-moments",
     "t.json": "release-marginals",
+    "y.release.json": "release-cross-moments",
     "d.json": "release-distance",
     "a.json": "release-accuracy",
     "w.json": "model",
@@ -270,6 +273,8 @@ KEPT = {
     "--mode release --adjacency replace-one --output x.json",
     "marginals": "release marginals people.csv --schema people.schema.json --epsilon 4 --mode release --adjacency "
     "add-remove --least-size 1000 --output x.json",
+    "cross-moments": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode release "
+    "--adjacency replace-one --synthetic x.csv",
     "distance": "release distance survey.csv survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--mode release --adjacency replace-one --output x.json",
     "accuracy": "release accuracy people.csv people.csv --schema people.schema.json --workload pairs --epsilon 1 "
