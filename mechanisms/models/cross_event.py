@@ -16,11 +16,28 @@ from bounds.errors import DataError, ParameterError, UsageError
 from bounds.exact import root_at_least
 from release.cross_moments.file import CrossMoments
 from release.statistics.blocks import LINEAR
-from release.statistics.cross_moments import BITS
+from release.statistics.cross_moments import BITS, TableEncoding
 from release.statistics.features import FeatureMap
 
 _DOUBTLESS = 10
 """Deviations of the noise that chance does not explain."""
+
+
+def labelled_features(encoding: TableEncoding, *, label: str | None = None, positive: str | None = None) -> FeatureMap:
+    """The features of a linear model for a column of two values: those of every other column, and an intercept."""
+    chosen = encoding.label if label is None else label
+    if chosen is None:
+        raise UsageError("label is missing: this release names none; say which column is predicted (--label)")
+    names = encoding.schema.names
+    if chosen not in names:
+        raise ParameterError("label", chosen, "a column of the schema")
+    place = names.index(chosen)
+    column = encoding.schema.columns[place]
+    if column.size == 2 and encoding.encodings[place] != LINEAR:
+        raise ParameterError("label", chosen, "a column with features", "the release has its one-way table alone")
+    others = tuple(code for u, code in enumerate(encoding.encodings) if u != place)
+    text = column.texts[-1] if positive is None else positive
+    return FeatureMap(encoding.schema, chosen, text, others, BITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +50,7 @@ class LabelledMoments:
     @classmethod
     def of(cls, release: CrossMoments, *, label: str | None = None, positive: str | None = None) -> LabelledMoments:
         """With the label that the release names, or any other column of two values."""
-        encoding = release.encoding
-        chosen = encoding.label if label is None else label
-        if chosen is None:
-            raise UsageError("label is missing: this release names none; say which column is predicted (--label)")
-        names = release.schema.names
-        if chosen not in names:
-            raise ParameterError("label", chosen, "a column of the schema")
-        place = names.index(chosen)
-        column = release.schema.columns[place]
-        if column.size == 2 and encoding.encodings[place] != LINEAR:
-            raise ParameterError("label", chosen, "a column with features", "the release has its one-way table alone")
-        others = tuple(code for u, code in enumerate(encoding.encodings) if u != place)
-        text = column.texts[-1] if positive is None else positive
-        return cls(release, FeatureMap(release.schema, chosen, text, others, BITS))
+        return cls(release, labelled_features(release.encoding, label=label, positive=positive))
 
     @property
     def label_place(self) -> int:

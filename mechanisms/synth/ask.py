@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.parameter import Parameter, read_numbers
@@ -15,7 +16,7 @@ from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promises, read
 from mechanisms.mechanism import Public
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
 from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
-from mechanisms.synth.parameters import LABEL, LP, METHOD, MOMENTS
+from mechanisms.synth.parameters import DISTANCE_SHARE, LABEL, LP, METHOD, MOMENTS
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness
 from release.parameters import read_privacy, require_given
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from release.data.source import Source
     from release.statistics.families import Family
 
-PARAMETERS: dict[str, Parameter] = {**PROGRAMME_PARAMETERS, METHOD.name: METHOD, LABEL.name: LABEL}
+PARAMETERS: dict[str, Parameter] = {
+    **PROGRAMME_PARAMETERS,
+    **{parameter.name: parameter for parameter in (METHOD, LABEL, DISTANCE_SHARE)},
+}
 SWITCHES = ("anyway", "exact", "certificate", "release")
 """Options without a number or a choice that belong to some methods alone."""
 
@@ -103,6 +107,8 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
     decided = decided_by_options(wish)
     if decided is not None and decided.method == MOMENTS:
         require_given(given, "dp_delta")
+    if "distance" in given:
+        LABEL.require(given.get("label"))
     programme = None
     if decided is None or decided.method == LP:
         programme = read_programme(plain, numbers)
@@ -118,6 +124,7 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         randomness=read_randomness(mode, seed=seed),
         label=None if "label" not in given else str(given["label"]),
         k=int(numbers["k"]) if "k" in numbers else None,
+        distance=numbers.get("distance", Fraction(0)),
         mechanism=PROGRAMME_PARAMETERS["mechanism"].choice(given["mechanism"]) if "mechanism" in given else None,
     )
     table.require_rows()

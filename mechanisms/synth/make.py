@@ -13,20 +13,25 @@ from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from mechanisms.mechanism import Public
+from mechanisms.models.cross_event import labelled_features
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_marginals, known_from_moments
 from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.private_table import PrivateTable
 from release.cross_moments.make import release_cross_moments
+from release.distance.planned import DISTANCE
 from release.marginals.make import release_marginals
 from release.noise.randomness import Randomness
 from release.spending import spending
 
 if TYPE_CHECKING:
+    from release.cross_moments.file import CrossMoments
     from release.data.domain import Codes
     from release.data.schema import Schema
     from release.data.source import Source
+    from release.distance.file import DistanceRelease
     from release.marginals.file import Marginals
+    from release.statistics.features import FeatureMap
 
 Say = Callable[[str], None]
 
@@ -44,6 +49,8 @@ class TableRequest:
     label: str | None = None
     k: int | None = None
     mechanism: str | None = None
+    distance: Fraction = Fraction(0)
+    """The share of the budget for how far the finished table is from the real one."""
 
     def rows_for(self, n: int) -> int:
         """As many as there are records where that is public; else as asked for, or the public least size."""
@@ -84,11 +91,16 @@ def make_by_moments(
         epsilon=request.epsilon,
         dp_delta=request.dp_delta,
         label=request.label,
+        reserve=request.distance,
         mode=request.randomness.mode,
     )
+    features = labelled_features(plan.encoding) if request.distance else None
     with spending(is_private=not request.randomness.is_simulated):
         release = release_cross_moments(records, plan, request.randomness)
         drawn = draw_rows(release, request.rows_for(len(records)), say=say)
+        distance = None
+        if features is not None:
+            distance = _distance(records, drawn.codes, features, release, request)
         return PrivateTable(
             choice=choice,
             release=release,
@@ -97,8 +109,26 @@ def make_by_moments(
             epsilon=request.epsilon,
             dp_delta=request.dp_delta,
             fit=drawn,
+            distance=distance,
             too_few=len(records) < size,
         )
+
+
+def _distance(
+    records: Codes, rows: Codes, features: FeatureMap, release: CrossMoments, request: TableRequest
+) -> DistanceRelease:
+    """How far the rows are from the records, paid by what the release kept for it."""
+    from release.distance.make import measure_distance
+
+    randomness = request.randomness
+    if randomness.is_simulated:
+        randomness = Randomness(mode="simulate", seed=randomness.seed, run=randomness.run + 2**62)
+    ledger = release.ledger
+    cost = ledger.statement(ledger.reservation(DISTANCE).amount)
+    found, _ = measure_distance(
+        records, rows, features, ledger, cost, randomness, least_size=request.least_size, reserve=DISTANCE
+    )
+    return found
 
 
 def make_independent(records: Codes, request: TableRequest, schema: Schema, choice: Choice) -> PrivateTable:

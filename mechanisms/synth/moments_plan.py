@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from mechanisms.mechanism import Public
 from release.cross_moments.planned import CrossMomentPlan
+from release.distance.planned import DISTANCE
 from release.moments.budget import plan_ledger
 from release.noise.kinds import Mode
 from release.statistics.cross_moments import encode_table, noise_of_a_moment
@@ -23,8 +24,10 @@ def plan_moments(
     reserve: Fraction = Fraction(0),
     mode: Mode = "simulate",
 ) -> CrossMomentPlan:
-    """Features, noise and cost of one-way tables and cross moments; `reserve` is the share that is kept for later."""
-    ledger = plan_ledger(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency, reserve=reserve)
+    """Features, noise and cost of tables and cross moments; `reserve` is the share that is kept for a distance."""
+    ledger = plan_ledger(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
+    if reserve:
+        ledger = ledger.reserve_share(reserve, DISTANCE)
     noise = noise_of_a_moment(public.schema, size=public.size, mu_squared=ledger.total)
     encoding = encode_table(public.schema, smooth=noise <= SMOOTH_NOISE, label=label)
     return CrossMomentPlan(encoding=encoding, mode=mode, ledger=ledger, stated_size=public.size)

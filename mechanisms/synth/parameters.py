@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bounds.errors import UsageError
-from bounds.parameter import Parameter
+from bounds.parameter import Parameter, Range
 from release.parameters import RELEASE_PARAMETERS
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
@@ -26,6 +26,14 @@ LABEL = replace(
     RELEASE_PARAMETERS["label"],
     group=GROUP,
     text="moments: a column whose relations to the others get less noise; models of it can be certified",
+)
+DISTANCE_SHARE = Parameter(
+    "distance",
+    GROUP,
+    "moments, with a label: share of the budget (of mu^2) for how far the finished table is from the real one",
+    "rational",
+    Range(above=0, below=1, reason="a share"),
+    metavar="SHARE",
 )
 RELEASE_FILE = Parameter(
     "release",
@@ -57,6 +65,7 @@ _ONLY_LP = (
 )
 TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "label": (MOMENTS,),
+    "distance": (MOMENTS,),
     "mechanism": (LP, INDEPENDENT),
     "release": (MOMENTS, INDEPENDENT),
 }

@@ -15,6 +15,7 @@ from release.marginals.file import Marginals
 if TYPE_CHECKING:
     from mechanisms.tilt.rows import DrawnRows
     from release.data.domain import Codes
+    from release.distance.file import DistanceRelease
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,6 +31,8 @@ class PrivateTable:
     dp_delta: Fraction | None
     fit: DrawnRows | None
     """How the law was fitted; None where columns are independent."""
+    distance: DistanceRelease | None = None
+    """How far the rows are from the records, where a share of the budget was kept for it."""
     too_few: bool
     """Whether there are fewer records than the public least size says; for the holder of the data alone."""
 

@@ -81,9 +81,13 @@ class CrossMomentPlan:
 
     @property
     def charges(self) -> tuple[Charge, ...]:
-        """All that an account is charged for the measurements: both or none."""
-        one_way = Charge(what=ONE_WAY, cost=self.one_way_cost)
-        return (one_way, Charge(what=CROSS, cost=self.cross_cost)) if self.has_cross_moments else (one_way,)
+        """All that an account is charged, what is kept for later included: all of it or nothing."""
+        found = [Charge(what=ONE_WAY, cost=self.one_way_cost)]
+        if self.has_cross_moments:
+            found.append(Charge(what=CROSS, cost=self.cross_cost))
+        kept = (entry for entry in self.ledger.entries if entry.state == "reserved")
+        later = (Charge(what=entry.what, cost=self.ledger.statement(entry.amount)) for entry in kept)
+        return (*found, *later)
 
     @cached_property
     def one_way_deviation(self) -> Fraction:

@@ -16,8 +16,8 @@ from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
 from mechanisms.planning.parameters import PLAN
+from mechanisms.synth.parameters import DISTANCE_SHARE, LABEL, METHOD, RELEASE_FILE
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
-from mechanisms.synth.parameters import LABEL, METHOD, RELEASE_FILE
 from release.parameters import (
     ACCOUNT_COMMAND,
     ACCOUNT_GROUPS,
@@ -124,6 +124,7 @@ _TABLE = (
             RELEASE_FILE,
             METHOD,
             LABEL,
+            DISTANCE_SHARE,
             *SYNTH_PARAMETERS.values(),
             replace(VALUES, group=""),
             *SYNTH_FLAGS,

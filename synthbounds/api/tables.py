@@ -61,6 +61,7 @@ def synthesize(
     dp_delta: Exact | None = None,
     method: str | None = None,
     label: str | None = None,
+    distance: Exact | None = None,
     adjacency: Adjacency | str | None = None,
     least_size: Exact | None = None,
     accuracy: Exact | None = None,

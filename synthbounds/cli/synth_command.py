@@ -38,6 +38,8 @@ def run(options: argparse.Namespace) -> Outcome:
     if beside is None and keeps_release(options.method, said):
         beside = str(Path(options.synthetic).with_suffix(".release.json"))
         _require_own_place(beside, options)
+    if options.distance is not None and beside is not None:
+        _require_own_place(_distance_file(beside), options)
     schema = read_schema(options.schema)
     with Progress() as progress:
         found = call(
@@ -60,6 +62,12 @@ def _require_own_place(beside: str, options: argparse.Namespace) -> None:
         other = getattr(options, name)
         if other is not None and Path(other).resolve() == place:
             raise UsageError(f"{name} = {other}: is where the release goes; say where else it may go (--release)")
+
+
+def _distance_file(release: str) -> str:
+    """Beside the release, as its name says what it is."""
+    stem = Path(release).name.removesuffix(".json").removesuffix(".release")
+    return str(Path(release).with_name(f"{stem}.distance.json"))
 
 
 def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) -> Outcome:
@@ -99,6 +107,7 @@ def _private_table(found: PrivateTable, schema: Schema, options: argparse.Namesp
     from synthbounds.render.private_table import private_table_document, private_table_payload
 
     values = VALUES.choice(options.values)
+    compared = None if found.distance is None else _distance_file(beside)
 
     def stage(outputs: Outputs) -> None:
         stamp = NOT_A_RELEASE if found.is_simulated else None
@@ -107,10 +116,12 @@ def _private_table(found: PrivateTable, schema: Schema, options: argparse.Namesp
             outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp, values=values, seed=seed
         )
         outputs.add(beside, found.release.to_text().encode(), name="release")
+        if found.distance is not None:
+            outputs.add(_distance_file(beside), found.distance.to_text().encode(), name="distance")
 
     return Outcome(
-        lambda: private_table_document(found, options.synthetic, beside),
-        lambda: private_table_payload(found, options.synthetic, beside),
+        lambda: private_table_document(found, options.synthetic, beside, compared),
+        lambda: private_table_payload(found, options.synthetic, beside, compared),
         tuple(_warnings(schema, simulated=found.is_simulated, too_few=found.too_few)),
         inputs=inputs_of(options),
         stage=stage,

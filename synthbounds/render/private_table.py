@@ -30,14 +30,16 @@ _TRIVIAL = Fraction(1, 2)
 """An error of a share that large is no news."""
 
 
-def private_table_document(found: PrivateTable, written_to: str, release_file: str) -> Document:
+def private_table_document(
+    found: PrivateTable, written_to: str, release_file: str, distance_file: str | None = None
+) -> Document:
     """Answer first, then what it rests on, then how to go on."""
     blocks: list[Block] = [Title("Synthetic table", _MADE_BY[found.method]), Answer(_answer(found))]
     if found.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
     if max(found.known.one_way) >= _TRIVIAL:
         blocks.append(Vacuous("the noise is so large that hardly anything is known of some share"))
-    blocks += [Facts(_facts(found, written_to, release_file)), _columns(found)]
+    blocks += [Facts(_facts(found, written_to, release_file, distance_file)), _columns(found)]
     if found.choice.advice is not None:
         blocks.append(Facts((("More", found.choice.advice),)))
     if _has_models(found):
@@ -75,7 +77,9 @@ def _answer(found: PrivateTable) -> tuple[tuple[str, str, str], ...]:
     return tuple(rows)
 
 
-def _facts(found: PrivateTable, written_to: str, release_file: str) -> tuple[tuple[str, str], ...]:
+def _facts(
+    found: PrivateTable, written_to: str, release_file: str, distance_file: str | None
+) -> tuple[tuple[str, str], ...]:
     rows = [
         ("Written", written_to),
         ("Release", f"{release_file}, the noisy numbers that the table was made from"),
@@ -93,6 +97,8 @@ def _facts(found: PrivateTable, written_to: str, release_file: str) -> tuple[tup
                 f"residuals {last.residual:.2f} of their noise (estimates)",
             )
         )
+    if distance_file is not None:
+        rows.append(("Distance", f"{distance_file}, how far the table is from the real one, for `synthbounds certify`"))
     seed = found.release.seed
     if seed is not None:
         rows.append(("Seed", str(seed)))
@@ -126,7 +132,9 @@ def _columns(found: PrivateTable) -> Table:
     return Table("Columns", heads, tuple(rows), right=frozenset({1, len(heads) - 1}))
 
 
-def private_table_payload(found: PrivateTable, written_to: str, release_file: str) -> dict[str, Any]:
+def private_table_payload(
+    found: PrivateTable, written_to: str, release_file: str, distance_file: str | None = None
+) -> dict[str, Any]:
     known, release, fit = found.known, found.release, found.fit
     public = release.n_is_public
     size = json_integer(found.stated_size)
@@ -138,6 +146,7 @@ def private_table_payload(found: PrivateTable, written_to: str, release_file: st
         "synthetic": written_to,
         "release": release_file,
         "release_digest": release.digest,
+        "distance": distance_file,
         "n": size if public else None,
         "least_size": None if public else size,
         "k": json_integer(found.k),

@@ -54,6 +54,7 @@ _PRIVATE_TABLE: Fields = {
     "synthetic": (TEXT, "the file of the table"),
     "release": (TEXT, "the file of the noisy numbers behind it"),
     "release_digest": DIGEST,
+    "distance": (maybe(TEXT), "the file of how far it is from the real one, where that was paid for"),
     "k": (INTEGER, "synthetic records"),
     "distinct": (COUNT, "of them"),
     "epsilon": SHOWN,

@@ -223,3 +223,31 @@ def test_a_name_cannot_speak_to_the_terminal(place: Path, capsys: pytest.Capture
     write([["x"], ["y"]], ["a\u001b[2J"])
     assert synth(*METHODS["moments"]) == 0
     assert "\u001b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCY)
+def test_a_share_of_the_budget_for_how_far_the_table_is(
+    place: Path, capsys: pytest.CaptureFixture[str], adjacency: str
+) -> None:
+    """Three files, one budget: what was kept pays for the distance, and models are certified from both releases."""
+    write([list(GOOD), ["1", "M", "north", "71", "", "yes"]] * 300)
+    asked = [*METHODS["labelled"], *ADJACENCY[adjacency], "--distance", "1/5"]
+    assert synth(*asked, mode="release") == 0, capsys.readouterr().err
+    release, distance = (json.loads(Path(f"o.{kind}.json").read_text()) for kind in ("release", "distance"))
+    kept = [entry for entry in release["budget"]["ledger"]["entries"] if entry["state"] == "reserved"]
+    spent = [entry for entry in distance["ledger"]["entries"] if entry["reserve"] == "distance"]
+    assert [entry["cost"] for entry in kept] == [entry["cost"] for entry in spent]
+    assert distance["ledger"]["total"] == release["budget"]["ledger"]["total"]
+    assert main(["train", "o.release.json", "--tau", "2", "--points", "500", "--output", "m.json"]) == 0
+    assert main(["certify", "o.release.json", "m.json"]) == 0
+    assert main(["certify", "o.distance.json", "m.json"]) == 0
+
+
+def test_a_distance_needs_a_label_of_two_values(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write([list(GOOD)] * 20)
+    assert synth(*METHODS["moments"], "--distance", "1/5") == 2
+    assert "label is missing" in capsys.readouterr().err
+    assert synth("--dp-delta", "1e-6", "--label", "ward", "--distance", "1/5") == 2
+    assert "a column with exactly two values" in capsys.readouterr().err
+    assert synth(*METHODS["labelled"], "--distance", "1") == 2
+    assert not Path("o.csv").exists()
