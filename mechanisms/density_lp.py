@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from release.data.domain import Domain
     from release.statistics.families import Family
 
-__all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "programme_promises", "read_programme"]
+__all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "programme_promise", "read_programme"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +94,13 @@ def _family(name: str, domain: Domain, degree: int) -> Family:
     return build_family(name, domain, degree)
 
 
-def programme_promises(request: SynthesisRequest, public: Public) -> bool:
-    """Whether what is asked of the programme can promise an error that says something, by public facts alone."""
+def programme_promise(request: SynthesisRequest, public: Public) -> Fraction | None:
+    """The error that the programme as asked for promises, by public facts alone; None where it says nothing."""
     from lp.synthesis.synthesis_plan import plan_synthesis
 
     family, degree = request.queries(public.schema.domain)
-    return plan_synthesis(request.question(family, degree, n=public.size)).promise.kept
+    promise = plan_synthesis(request.question(family, degree, n=public.size)).promise
+    return promise.accuracy if promise.kept else None
 
 
 def read_programme(parameters: Mapping[str, object], numbers: Mapping[str, Fraction]) -> SynthesisRequest:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bounds.parameter import Parameter, read_numbers
 from bounds.privacy.adjacency import Adjacency
-from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promises, read_programme
+from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promise, read_programme
 from mechanisms.mechanism import Public
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
 from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
@@ -73,7 +73,7 @@ class SynthRequest:
         records = read_records(source)
         size = public_size(records, self.table.adjacency, self.table.least_size)
         public = Public(schema=schema, adjacency=self.table.adjacency, size=size)
-        choice = self.decided or choose(self.wish, public, self._promises)
+        choice = self.decided or choose(self.wish, public, self._promise)
         if choice.method == LP:
             assert self.programme is not None
             solved = self.programme.run(records, schema.domain, progress=progress)
@@ -82,9 +82,9 @@ class SynthRequest:
             return make_by_moments(records, self.table, schema, choice, say=progress)
         return make_independent(records, self.table, schema, choice)
 
-    def _promises(self, public: Public) -> bool:
+    def _promise(self, public: Public) -> Fraction | None:
         assert self.programme is not None
-        return programme_promises(self.programme, public)
+        return programme_promise(self.programme, public)
 
 
 def read_request(parameters: Mapping[str, object]) -> SynthRequest:

@@ -59,37 +59,40 @@ def decided_by_options(wish: Wish) -> Choice | None:
     return None
 
 
-def choose(wish: Wish, public: Public, promises: Callable[[Public], bool]) -> Choice:
+def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | None]) -> Choice:
     """The method, by the schema, the budget, the options and the public size alone.
 
-    `promises` says whether the linear programme as asked for could promise an error that says something.
+    `promise` is the error that the linear programme as asked for promises in advance; None where that says nothing.
     """
     decided = decided_by_options(wish)
     if decided is not None:
         return decided
     left, _ = takers(wish.options)
     given = "no delta is given" if wish.dp_delta is None else "an option is not one of moments"
-    why_not = _why_no_programme(public, promises) if LP in left else "an option is not one of the linear programme"
-    advice = _advice(wish, public) if wish.dp_delta is None else None
-    if why_not is None:
+    error, why_not = _programme(public, promise) if LP in left else (None, "an option is not one of the programme")
+    advice = _advice(wish, public, error) if wish.dp_delta is None else None
+    if error is not None:
         return Choice(LP, f"{given}, and the linear programme promises an error in advance", advice)
     return Choice(INDEPENDENT, f"{given}, and {why_not}", advice)
 
 
-def _why_no_programme(public: Public, promises: Callable[[Public], bool]) -> str | None:
+def _programme(public: Public, promise: Callable[[Public], Fraction | None]) -> tuple[Fraction | None, str]:
+    """What the linear programme promises, or why it is not taken."""
     if public.schema.domain.size > MOST_POINTS:
-        return f"the domain has more than {MOST_POINTS:,} points, too many for the linear programme"
+        return None, f"the domain has more than {MOST_POINTS:,} points, too many for the linear programme"
     try:
-        return None if promises(public) else "the linear programme could promise nothing here"
+        return promise(public), "the linear programme could promise nothing here"
     except SynthboundsError as error:
-        return f"the linear programme cannot be had ({error})"
+        return None, f"the linear programme cannot be had ({error})"
 
 
-def _advice(wish: Wish, public: Public) -> str:
-    """What a delta would buy, with the option to give: how well every product of two columns would be known."""
+def _advice(wish: Wish, public: Public, promised: Fraction | None) -> str | None:
+    """What a delta would buy, with the option to give; nothing where the programme promises no larger error."""
     delta = Fraction(1, 10 ** (2 * len(str(max(public.size, 1000)))))
     plan = plan_moments(public, epsilon=wish.epsilon, dp_delta=delta)
     shares, products = plan.one_way_quantile(wish.failure / 2), plan.cross_quantile(wish.failure / 2)
+    if promised is not None and promised <= max(shares, products):
+        return None
     return (
         f"--dp-delta {float(delta):.0e} buys the method moments: every share of a column measured within "
         f"{decimal_text(shares, 3, up=True)} and every product of two columns within "

@@ -13,7 +13,6 @@ from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from mechanisms.mechanism import Public
-from mechanisms.models.cross_event import labelled_features
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_marginals, known_from_moments
 from mechanisms.synth.moments_plan import plan_moments
@@ -94,7 +93,11 @@ def make_by_moments(
         reserve=request.distance,
         mode=request.randomness.mode,
     )
-    features = labelled_features(plan.encoding) if request.distance else None
+    features = None
+    if request.distance:
+        from mechanisms.models.cross_event import labelled_features
+
+        features = labelled_features(plan.encoding)
     with spending(is_private=not request.randomness.is_simulated):
         release = release_cross_moments(records, plan, request.randomness)
         drawn = draw_rows(release, request.rows_for(len(records)), say=say)
@@ -125,9 +128,9 @@ def _distance(
         randomness = Randomness(mode="simulate", seed=randomness.seed, run=randomness.run + 2**62)
     ledger = release.ledger
     cost = ledger.statement(ledger.reservation(DISTANCE).amount)
-    found, _ = measure_distance(
-        records, rows, features, ledger, cost, randomness, least_size=request.least_size, reserve=DISTANCE
-    )
+    # What is certified holds whatever number the means are multiplied by; the noisy one is nearest to the real one.
+    size = None if release.size_is_exact else release.size
+    found, _ = measure_distance(records, rows, features, ledger, cost, randomness, least_size=size, reserve=DISTANCE)
     return found
 
 

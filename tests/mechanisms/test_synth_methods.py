@@ -86,12 +86,14 @@ def chosen(*options: str, dp_delta: str | None = None, of: Public | None = None,
     asked = read_request(
         {"mode": "simulate", "epsilon": "1", "dp_delta": dp_delta, **said, **dict.fromkeys(options, "1")}
     )
-    return choose(asked.wish, of or public(), asked._promises)
+    return choose(asked.wish, of or public(), asked._promise)
 
 
 def test_the_rule() -> None:
     assert chosen(dp_delta="1e-6").method == MOMENTS
     assert chosen().method == LP
+    flags = schema_of([{"name": f"f{i}", "levels": ["no", "yes"]} for i in range(4)])
+    assert chosen(of=public(flags)) == Choice(LP, chosen().reason, None)  # a delta would buy nothing
     assert chosen(of=public(WIDE)).method == INDEPENDENT
     assert chosen(of=public(size=20)).method == INDEPENDENT  # the programme could promise nothing
     assert chosen(of=public(size=20), k="2").method == INDEPENDENT  # so few rows neither
