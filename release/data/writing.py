@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from bounds.errors import OutputError, ParameterError
+from bounds.exact import require_range
 from release.data.columns import INSIDE, MIDDLE, LevelColumn
 from release.data.meanings import csv_cell, meanings_of
 from release.data.schema import Schema
@@ -57,6 +58,7 @@ def write_table(
     suffix = require_suffix(target, name=name)
     if values not in (MIDDLE, INSIDE):
         raise ParameterError("values", values, f"{MIDDLE} or {INSIDE}")
+    require_range("seed", seed, seed, least=0, below=2**64)
     drawn = None if values == MIDDLE else seed
     with outputs.stream(target, name=name) as stream:
         if suffix == ".csv":
