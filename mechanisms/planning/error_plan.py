@@ -97,7 +97,8 @@ class ErrorPlan:
     def best(self, kind: str, *, pure: bool) -> Forecast | None:
         """The smallest error of a kind at the epsilon that is spoken of; None where no method promises one."""
         found = [self.at(method, self.epsilon, pure=pure) for method in METHODS]
-        promising = [(error, method) for method, one in zip(METHODS, found, strict=True) if (error := one.error(kind))]
+        errors = ((one.error(kind), method) for method, one in zip(METHODS, found, strict=True))
+        promising = [(error, method) for error, method in errors if error is not None]
         return self.at(min(promising)[1], self.epsilon, pure=pure) if promising else None
 
     def least(self, *, pure: bool) -> Solution | None:

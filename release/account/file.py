@@ -99,7 +99,21 @@ class Account:
         try:
             return self._charged(charges, rounded=True)
         except BudgetError:  # the last digits of what is left may be those of the cost itself
+            pass
+        try:
             return self._charged(charges, rounded=False)
+        except BudgetError:
+            if len(charges) == 1:
+                raise
+        raise BudgetError(f"{self._where}: {self._too_little(charges)}")
+
+    def _too_little(self, charges: Sequence[Charge]) -> str:
+        """What is asked for together, beside what is left before any of it."""
+        asked = sum((self.amount_of(charge.cost) for charge in charges), Fraction(0))
+        left, total = decimal_text(self.ledger.left, 6, up=False), decimal_text(self.ledger.total, 6, up=True)
+        cost = f"{self.ledger.currency.text} = {decimal_text(asked, 6, up=True)}"
+        named = "; ".join(charge.what for charge in charges)
+        return f"{cost}: only {left} of {total} is left for {self.ledger.adjacency.value} ({named})"
 
     def _charged(self, charges: Sequence[Charge], *, rounded: bool) -> Account:
         ledger = self.ledger

@@ -59,9 +59,13 @@ class Comparison(ComparisonPlan, Release):
         return self.ledger
 
     def at_most(self, failure: Fraction) -> tuple[int, int]:
-        """Both integers without noise are at most these, except with that probability; never below 0."""
+        """Both integers without noise are at most these, except with that probability.
+
+        They are not negative, so a negative number counts as 0 before the noise is allowed for: it must not look better
+        than any table can be.
+        """
         fall = self.fall(failure)
-        first, second = (max(0, value + fall) for value in self.numbers)
+        first, second = (max(0, value) + fall for value in self.numbers)
         return first, second
 
     def said_of_synthetic(self) -> dict[str, Any]:
@@ -109,7 +113,7 @@ def read_header(fields: dict[str, Any], kind: str, where: str) -> dict[str, Any]
     for name in ("seed", "run"):
         if (name in fields) != simulated:
             raise DataError(f"{where}: {name} goes with mode simulate, and with no other")
-    ledger = Ledger.from_json(fields["ledger"])
+    ledger = within(lambda: Ledger.from_json(fields["ledger"]), where)
     if ledger.adjacency is not adjacency:
         raise DataError(f"{where}: ledger: is for {ledger.adjacency.value}, the release for {adjacency.value}")
     return {

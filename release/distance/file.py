@@ -31,6 +31,10 @@ class Distance:
     failure: Fraction
 
 
+MOST_FIRST, MOST_SECOND = Fraction(2), Fraction(1)
+"""No two tables are further apart."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class DistanceRelease(DistancePlan, Comparison):
     """How far the moments of a finished table are from the real ones; make it with `release_distance`."""
@@ -40,6 +44,8 @@ class DistanceRelease(DistancePlan, Comparison):
     def distance(self, failure: Fraction) -> Distance:
         """Upper bounds on both distances that hold together, except with that probability."""
         first, second = (Fraction(value, RECORD_STEPS * self.stated_size) for value in self.at_most(failure))
+        if self.size_is_exact:  # means of vectors in the unit ball, and of their squares
+            first, second = min(first, MOST_FIRST), min(second, MOST_SECOND)
         return Distance(first=first, second=second, failure=failure)
 
     def radii(self, failure: Fraction) -> tuple[Fraction, Fraction]:

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> Outcome:
         beside = str(Path(options.synthetic).with_suffix(".release.json"))
         _require_own_place(beside, options)
     if options.distance is not None and beside is not None:
-        _require_own_place(_distance_file(beside), options)
+        _require_own_place(_distance_file(beside), options, what="distance")
     schema = read_schema(options.schema)
     with Progress() as progress:
         found = call(
@@ -55,13 +55,13 @@ def run(options: argparse.Namespace) -> Outcome:
     return _programme(found, schema, options)
 
 
-def _require_own_place(beside: str, options: argparse.Namespace) -> None:
-    """The release goes where nothing else does, also where its place was not said."""
-    place = require_place(beside, name="release", force=options.force)
+def _require_own_place(beside: str, options: argparse.Namespace, *, what: str = "release") -> None:
+    """The release, or the distance, goes where nothing else does, also where its place was not said."""
+    place = require_place(beside, name=what, force=options.force)
     for name in ("output", "certificate", "synthetic", "account"):
         other = getattr(options, name)
         if other is not None and Path(other).resolve() == place:
-            raise UsageError(f"{name} = {other}: is where the release goes; say where else it may go (--release)")
+            raise UsageError(f"{name} = {other}: is where the {what} goes; say where else it may go (--release)")
 
 
 def _distance_file(release: str) -> str:

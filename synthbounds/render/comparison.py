@@ -11,11 +11,11 @@ from bounds.privacy.statements import DP, GaussianDP
 from mechanisms.models.certify.from_distance import DistanceCertificate
 from release.accuracy.file import AccuracyRelease
 from release.comparison.file import Comparison
-from release.distance.file import DistanceRelease
+from release.distance.file import MOST_FIRST, MOST_SECOND, DistanceRelease
 from release.noise.kinds import NOT_A_RELEASE
 from release.statistics.statistic import RECORD_STEPS
 from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes, up
-from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
 from synthbounds.render.numbers import json_integer
 
 
@@ -37,7 +37,9 @@ def distance_document(found: DistanceRelease, written_to: str, synthetic: str, b
     certify = Code((f"synthbounds certify {written_to} model.json",), "sh")
     proof = "docs/proofs/synthbounds.table-distance.md"
     title = Title("Distance of a synthetic table", _both_hold(beta))
-    return (*_answer(found, title, rows), Facts((*_facts(found, written_to, synthetic, proof), *facts)), certify)
+    vacuous = near.first >= MOST_FIRST or near.second >= MOST_SECOND
+    answer = _answer(found, title, rows, vacuous=vacuous)
+    return (*answer, Facts((*_facts(found, written_to, synthetic, proof), *facts)), certify)
 
 
 def accuracy_document(found: AccuracyRelease, written_to: str, synthetic: str, beta: Fraction) -> Document:
@@ -50,16 +52,21 @@ def accuracy_document(found: AccuracyRelease, written_to: str, synthetic: str, b
     proof = "docs/proofs/synthbounds.table-accuracy.md"
     title = Title("Errors of a synthetic table", _both_hold(beta))
     facts = _facts(found, written_to, synthetic, proof)
-    return (*_answer(found, title, rows), Facts((*facts, ("Workload", found.workload.text))))
+    answer = _answer(found, title, rows, vacuous=errors.largest >= 1)
+    return (*answer, Facts((*facts, ("Workload", found.workload.text))))
 
 
 def _both_hold(beta: Fraction) -> str:
     return f"both at once, except with probability {show_rational(beta)}"
 
 
-def _answer(found: Comparison, title: Title, rows: tuple[tuple[str, str, str], ...]) -> list[Block]:
-    stamp: list[Block] = [Stamp(NOT_A_RELEASE)] if found.is_simulated else []
-    return [title, Answer(rows), *stamp]
+def _answer(found: Comparison, title: Title, rows: tuple[tuple[str, str, str], ...], *, vacuous: bool) -> list[Block]:
+    blocks: list[Block] = [title, Answer(rows)]
+    if found.is_simulated:
+        blocks.append(Stamp(NOT_A_RELEASE))
+    if vacuous:
+        blocks.append(Vacuous("no two tables are further apart: too few records, or too small an epsilon"))
+    return blocks
 
 
 def _facts(found: Comparison, written_to: str, synthetic: str, proof: str) -> tuple[tuple[str, str], ...]:

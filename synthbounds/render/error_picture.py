@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.enclosure import decimal_text
-from bounds.errors import UsageError
+from bounds.errors import NotApplicable, UsageError
 from bounds.exact import show_rational
 from mechanisms.planning.error_plan import ErrorPlan
 from mechanisms.planning.parameters import KINDS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
@@ -39,6 +39,8 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
     if not plan.forecasts:
         raise UsageError("picture: errors over epsilon are for a number of records: give n, and leave epsilon out")
     suffix, data, question = picture_format(path), _curves(plan), plan.question
+    if not data:
+        raise NotApplicable("picture: no method promises an error above 0 that says something: nothing to draw")
     wanted = question.wanted
     size = f"n {'at least ' if question.adjacency.value == 'add-remove' else '= '}{question.size:,}"
     delta = "1/n^2 = " if question.dp_delta is None else ""
@@ -72,7 +74,7 @@ def _curves(plan: ErrorPlan) -> dict[str, Any]:
                 points = [
                     (float(one.budget.epsilon), float(error))
                     for one in forecasts
-                    if (error := one.error(kind)) is not None
+                    if (error := one.error(kind))  # no error at all has no place on a logarithmic axis
                 ]
                 if points:
                     lines.append({"place": place, "method": method, "pure": pure, "points": points})

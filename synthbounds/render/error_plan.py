@@ -230,8 +230,10 @@ def _worth_of_delta(plan: ErrorPlan) -> Iterator[str]:
         bests = [plan.best(kind, pure=pure) for pure in (False, True)]
         with_delta, alone = (None if best is None else best.error(kind) for best in bests)
         if with_delta is not None and alone is not None:
-            times = decimal_text(max(with_delta, alone) / min(with_delta, alone), 2, up=False)
-            pays = f"makes errors {times} times smaller" if with_delta < alone else "does not pay: leave it out"
+            pays = "does not pay: leave it out"
+            if with_delta < alone:
+                smaller = with_delta and f"{decimal_text(alone / with_delta, 2, up=False)} times smaller"
+                pays = f"makes errors {smaller or 'vanish'}"
             yield f"for {TITLES[kind].lower()} it {pays}"
 
 

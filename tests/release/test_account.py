@@ -172,7 +172,7 @@ def test_the_whole_of_a_total_can_be_spent() -> None:
 
 def test_all_charges_of_a_release_or_none() -> None:
     account = open_account(**PURE)
-    with pytest.raises(BudgetError, match=r"only 0\.4 of 1 is left"):
+    with pytest.raises(BudgetError, match=r"epsilon = 1\.1: only 1 of 1 is left"):
         account.charged([charge(pure("0.6")), charge(pure("0.5"))])
     assert account.charged([charge(pure("0.6")), charge(pure("0.4"))]).ledger.left == 0
 

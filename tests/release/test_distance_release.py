@@ -358,3 +358,15 @@ def test_the_digest_names_the_table_not_its_file() -> None:
     assert made(synthetic=SYNTHETIC[::-1]).synthetic_digest != made().synthetic_digest
     assert made(synthetic=SYNTHETIC.astype(np.int64)).synthetic_digest == made().synthetic_digest
     assert SCHEMA.names == ("a", "b", "c", "y")
+
+
+def test_noise_below_its_quantile_does_not_make_tables_equal() -> None:
+    """A very negative number says that the noise was unlikely, not that there is no distance."""
+    found = replace(made(), numbers=(-(10**9), 5))
+    fall = found.fall(Fraction(1, 20))
+    assert found.at_most(Fraction(1, 20)) == (fall, 5 + fall)
+
+
+def test_no_two_tables_are_further_apart_than_two_and_one() -> None:
+    far = replace(made(), numbers=(10**9, 10**9)).distance(Fraction(1, 20))
+    assert (far.first, far.second) == (2, 1)

@@ -117,3 +117,15 @@ def test_what_is_refused(
 
 def test_a_plan_that_promises_nothing_says_so_loudly(capsys: pytest.CaptureFixture[str]) -> None:
     assert "!! VACUOUS: with epsilon 0.01 no method promises more" in said(capsys, "--n", "2", "--epsilon", "0.01")
+
+
+def test_errors_of_nothing_are_said_and_left_out_of_the_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With very much epsilon noise is 0 as a rule: the headline says so, and a logarithmic axis has no place for it."""
+    picture = tmp_path / "p.svg"
+    text = said(capsys, "--n", "20000", "--epsilon", "100", "--picture", str(picture))
+    assert "0  every one-way share is within this by independent, with epsilon 100 alone" in text
+    assert picture.exists()
+    assert main(["plan", "--schema", str(SURVEY), "--n", "2", "--picture", str(tmp_path / "q.svg")]) == 4
+    assert "nothing to draw" in capsys.readouterr().err
