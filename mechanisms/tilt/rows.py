@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from release.cross_moments.file import CrossMoments
     from release.data.domain import Codes
 
-_LAST_STEPS = 15
+_LAST_STEPS = 10
 _LAST_SWEEPS = 3
 _POINTS_A_ROW = 2
 _MOST_AT_ONCE = 200_000
