@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bounds.certify.baselines import INFORMATIVE, VACUOUS
 from bounds.certify.classes import INSIDE, ModelClass
+from bounds.certify.verdict import VACUOUS
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.certify.from_moments import Answer as Certified
@@ -72,24 +72,22 @@ def certification_document(
 
 
 def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
-    """The sentence, the numbers, and what the reader must not miss."""
+    """The sentence, the numbers, what they are worth, and what the reader must not miss."""
     lines = found.baselines
-    blocks: list[Block] = [Title("Certificate for a model", sentence(found))]
     rows = [
-        ("excess", up(found.bound), f"at most, certified: {found.verdict}"),
+        ("excess", up(found.bound), "at most, certified"),
         ("risk", up(lines.model_risk), "of this model on the private table at most, certified"),
     ]
+    if lines.penalty:
+        rows.append(("penalty", up(lines.penalty), "of this model, counted with its risk"))
     if lines.constant_risk is not None:
-        rows.append(("constant", _down(lines.constant_risk), "at least, of every model without features, certified"))
-    blocks.append(Answer(tuple(rows)))
+        rows.append(("constant", _down(lines.constant_risk), "at least, of every constant score there, certified"))
+    rows.append(("verdict", found.verdict, found.verdict_reason))
+    blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
     if simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
     if found.verdict == VACUOUS:
-        blocks.append(Vacuous("the bound is no smaller than what holds for any model without any data"))
-    elif found.verdict != INFORMATIVE:
-        blocks.append(
-            Stamp("WEAK: the bound is larger than what the model is certain to gain over the model that is zero")
-        )
+        blocks.append(Vacuous(found.verdict_reason))
     return blocks
 
 
@@ -204,6 +202,7 @@ def answer_payload(found: Certified) -> dict[str, Any]:
     return {
         "statement": sentence(found),
         "verdict": found.verdict,
+        "verdict_reason": found.verdict_reason,
         "excess_upper": up(found.bound, 25),
         "excess": None if found.by_query else json_enclosure(best.bound.value),
         "beta": show_rational(found.beta),
@@ -240,5 +239,6 @@ def answer_payload(found: Certified) -> dict[str, Any]:
             "largest_gap": up(lines.largest_gap, 25),
             "constant_risk_lower": None if lines.constant_risk is None else _down(lines.constant_risk, 25),
             "model_risk_upper": up(lines.model_risk, 25),
+            "model_penalty": up(lines.penalty, 25) if lines.penalty else "0",
         },
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.model import FREE, INSIDE
 from release.cross_moments.file import CROSS_MOMENTS
@@ -126,6 +126,7 @@ _VERDICT = choice((INFORMATIVE, WEAK, VACUOUS))
 _CERTIFY: Fields = {
     "statement": TEXT,
     "verdict": _VERDICT,
+    "verdict_reason": (TEXT, "why, as a clause"),
     "excess_upper": (DECIMAL, "the bound, rounded up"),
     "excess": (maybe(ENCLOSURE), "of the best route from moments; null where the query gives the bound"),
     "beta": (SHOWN, "the probability with which it may fail"),
@@ -152,6 +153,7 @@ _CERTIFY: Fields = {
                 "largest_gap": DECIMAL,
                 "constant_risk_lower": MAYBE_DECIMAL,
                 "model_risk_upper": DECIMAL,
+                "model_penalty": (DECIMAL, "of a ridge; counted with the risk"),
             }
         ),
         "what the verdict is taken from",
