@@ -12,10 +12,12 @@ from bounds.exact import show_rational
 from mechanisms.models.certify.from_moments import Answer as Certified
 from mechanisms.models.certify.from_moments import ModelCertificate
 from mechanisms.models.plan.improve import Improvement
+from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_enclosure, json_integer
 from synthbounds.render.planned_query import failure_text, parts_table, route_payload
+from synthbounds.render.reach import reach_payload, reach_tables
 
 _DIGITS = 4
 
@@ -59,12 +61,16 @@ def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str
 
 
 def certification_document(
-    found: ModelCertificate, smaller: tuple[Improvement, ...] = (), written_to: str | None = None
+    found: ModelCertificate,
+    smaller: tuple[Improvement, ...] = (),
+    written_to: str | None = None,
+    reached: OverTau | None = None,
 ) -> Document:
-    """The sentence first; then the numbers around it; then where it comes from; then what would make it smaller."""
+    """The sentence first; then the numbers around it; what the class reaches; where the bound comes from; what would
+    make it smaller."""
     blocks = answer_blocks(found, simulated=found.release.is_simulated)
     written = () if written_to is None else (("Written", f"{written_to}, the proof, for `synthbounds check`"),)
-    blocks += [parts(found), routes(found), Facts((*written, *_facts(found)))]
+    blocks += [*reach_tables(reached), parts(found), routes(found), Facts((*written, *_facts(found)))]
     if smaller:
         rows = tuple((change.change, f"{change.bound_est:.3g}") for change in smaller)
         blocks.append(Table("What would make it smaller (estimates)", ("", "excess"), rows, right=frozenset({1})))
@@ -166,10 +172,12 @@ def _query_facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
     return (("Query", f"fails with probability {failure_text(found.query)}"),)
 
 
-def certification_payload(found: ModelCertificate, smaller: tuple[Improvement, ...] = ()) -> dict[str, Any]:
+def certification_payload(
+    found: ModelCertificate, smaller: tuple[Improvement, ...] = (), reached: OverTau | None = None
+) -> dict[str, Any]:
     release, model = found.release, found.model
     return {
-        **answer_payload(found),
+        **answer_payload(found, reached),
         "release": {
             "digest": release.digest,
             "mode": release.mode,
@@ -194,7 +202,7 @@ def certification_payload(found: ModelCertificate, smaller: tuple[Improvement, .
     }
 
 
-def answer_payload(found: Certified) -> dict[str, Any]:
+def answer_payload(found: Certified, reached: OverTau | None = None) -> dict[str, Any]:
     """What does not depend on where the moments come from."""
     best = found.best.found
     assert best is not None
@@ -239,6 +247,7 @@ def answer_payload(found: Certified) -> dict[str, Any]:
             "largest_gap": up(lines.largest_gap, 25),
             "constant_risk_lower": None if lines.constant_risk is None else _down(lines.constant_risk, 25),
             "model_risk_upper": up(lines.model_risk, 25),
-            "model_penalty": up(lines.penalty, 25) if lines.penalty else "0",
+            "model_penalty": up(lines.penalty, 25),
         },
+        **reach_payload(reached),
     }
