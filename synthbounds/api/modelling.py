@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from release.data.source import Records
     from release.distance.file import DistanceRelease
     from release.gradient.file import GradientQuery
-    from release.gradient.make import Payer
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
+    from release.query.make import Payer
     from release.statistics.features import FeatureMap
 
 __all__ = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 from bounds.certify.margin_losses import LOSSES
 from mechanisms.models import model
 from release import private_release
-from release.gradient.file import GRADIENT
-from release.gradient.planned import MOST_ROUNDS
+from release.gradient.planned import GRADIENT
 from release.marginals.file import LAWS, MARGINALS, ORIGINS, STATISTIC
 from release.moments.budget import MULTIPLICITIES
 from release.moments.file import MOMENTS, NOISE_LAW
-from release.moments.planned import OPEN, SPENT
 from release.noise.kinds import LATTICE_KINDS, NORM_OF
 from release.parameters import MOST_RECORDS
+from release.query.planned import MOST_ROUNDS
+from release.reserving import OPEN, SPENT
 from release.statistics.blocks import ENCODINGS
 from release.statistics.features import MOST_BITS
 from synthbounds.schemas.parts import (
