@@ -10,7 +10,7 @@ from mechanisms.models.model import FREE, INSIDE
 from release.cross_moments.file import CROSS_MOMENTS
 from release.distance.planned import DISTANCE
 from release.marginals.file import MARGINALS, ORIGINS
-from release.moments.planned import OPEN, SPENT
+from release.reserving import OPEN, SPENT
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.files import LOSS
 from synthbounds.schemas.parts import (
