@@ -68,7 +68,7 @@ for route in certificate.routes:
     print(f"  {route.name:30}{float(route.value):.6f}")
 
 # %% [markdown]
-# *Weak*, though the bound is small: nearly four of five people are insured, and with a norm of 2 no model does better
+# *Weak*, though the bound is small: four of five people are insured, and with a norm of 2 no model does better
 # than one score for everybody. The model is near the best of its class; the class is poor, and `certify` shows beside
 # the bound what larger norms reach.
 #
