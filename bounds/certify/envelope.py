@@ -208,12 +208,14 @@ class _Side:
 
     def _downward(self, cell: Cell, axis: int) -> arb:
         """The largest downward curvature along one axis; without weighted moments the other axes do not matter."""
+        found: arb
         if axis == 2:
-            return self.slices.direction_curvature()
-        s = _ball(cell[0])
-        if axis == 1:
-            return self._curvature(cell[1])[1] + 2 * self.slices.bend(s)
-        return self.slices.score_curvature(s, _ball(cell[1])) - self._curvature(cell[0])[0]
+            found = self.slices.direction_curvature()
+        elif axis == 1:
+            found = self._curvature(cell[1])[1] + 2 * self.slices.bend(_ball(cell[0]))
+        else:
+            found = self.slices.score_curvature(_ball(cell[0]), _ball(cell[1])) - self._curvature(cell[0])[0]
+        return found
 
     def _curvature(self, interval: Interval) -> tuple[arb, arb]:
         low, high = interval

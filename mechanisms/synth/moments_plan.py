@@ -7,8 +7,8 @@ from fractions import Fraction
 from mechanisms.mechanism import Public
 from release.cross_moments.planned import CrossMomentPlan
 from release.distance.planned import DISTANCE
-from release.moments.budget import plan_ledger
 from release.noise.kinds import Mode
+from release.reserving import plan_ledger
 from release.statistics.cross_moments import encode_table, noise_of_a_moment
 
 SMOOTH_NOISE = 0.05

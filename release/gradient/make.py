@@ -11,31 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bounds.errors import DataError, UsageError
-from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.ledger import Ledger
 from release.data.source import as_source
-from release.gradient.file import GRADIENT, GradientQuery
-from release.gradient.planned import GradientPlan, plan_gradient
-from release.measure import measure
+from release.gradient.file import GradientQuery
+from release.gradient.planned import plan_gradient
 from release.moments.file import MomentRelease
-from release.noise.randomness import read_randomness
-from release.spending import spending
+from release.query.file import Query
+from release.query.make import Payer, measure_query, paying, require_booking
 
 if TYPE_CHECKING:
     from release.data.source import Records
-
-
-@dataclass(frozen=True, kw_only=True)
-class Payer:
-    """What pays for a query, now marked as spent: keep it in place of the old one."""
-
-    release: MomentRelease
-    previous: GradientQuery | None
-
-    def to_text(self) -> str:
-        """The file of whichever pays."""
-        return (self.release if self.previous is None else self.previous).to_text()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +28,7 @@ class Booking:
 
     query: GradientQuery
     release: MomentRelease
-    previous: GradientQuery | None
+    previous: Query | None
 
 
 def ask_gradient(
@@ -56,7 +40,7 @@ def ask_gradient(
     offset: Fraction = Fraction(0),
     slope: Fraction = Fraction(0),
     part: Fraction = Fraction(1),
-    previous: GradientQuery | None = None,
+    previous: Query | None = None,
     seed: int | None = None,
     run: int = 0,
     book: Callable[[Payer], None] | None = None,
@@ -71,52 +55,11 @@ def ask_gradient(
     plan = plan_gradient(
         release, coefficients, loss=loss, offset=offset, slope=slope, part=part, previous=previous, seed=seed, run=run
     )
-    if book is None and not release.is_simulated:
-        raise UsageError("book is missing: say where what pays is marked as spent before the noise is drawn")
-    payer = _paying(release, previous)
-    exact = plan.statistic.of(as_source(records, plan.feature_map.schema.domain))
-    if plan.adjacency is Adjacency.REPLACE_ONE and exact.n != plan.stated_size:
-        raise DataError(f"the table does not have the {plan.stated_size} rows of the release")
-
-    def booked(_: Ledger) -> None:
-        if book is not None:
-            book(payer)
-
-    with spending(is_private=not plan.is_simulated):
-        # The release of the same seed and run has the stream of round 0: noise must be independent of it.
-        stream = None if seed is None else seed + (plan.round << 64)
-        measurement, ledger = measure(
-            exact,
-            plan.noise,
-            plan.ledger,
-            what=GRADIENT,
-            randomness=read_randomness(plan.mode, seed=stream, run=run),
-            kept_as=release.kept_as,
-            header=_header(plan),
-            book=booked,
-        )
-        sums = tuple(int(value) for value in measurement.values)
-        query = GradientQuery(**(plan.public() | {"ledger": ledger, "sums": sums}))
-        return Booking(query=query, release=payer.release, previous=payer.previous)
-
-
-def _paying(release: MomentRelease, previous: GradientQuery | None) -> Payer:
-    if previous is None:
-        return Payer(release=release.with_reservation_spent(), previous=None)
-    return Payer(release=release, previous=previous.with_rest_spent())
-
-
-def _header(plan: GradientPlan) -> dict[str, object]:
-    """What is public around the sums, from which a query that was interrupted can be finished."""
-    return {
-        "kind": GRADIENT,
-        "mode": plan.mode,
-        "release": plan.release_id,
-        "previous": plan.previous,
-        "round": plan.round,
-        "loss": plan.loss,
-        "coefficients": [str(value) for value in plan.coefficients],
-        "offset": str(plan.offset),
-        "slope": str(plan.slope),
-        "mu_squared": str(plan.mu_squared),
-    }
+    require_booking(release, book)
+    payer = paying(release, previous)
+    exact = plan.statistic.of(as_source(records, plan.schema.domain))
+    measurement, ledger = measure_query(plan, exact, payer, kept_as=release.kept_as, book=book)
+    sums = tuple(int(value) for value in measurement.values)
+    query = GradientQuery(**(plan.public() | {"ledger": ledger, "sums": sums}))
+    assert isinstance(payer.release, MomentRelease)
+    return Booking(query=query, release=payer.release, previous=payer.previous)

@@ -7,69 +7,42 @@ Proof: docs/proofs/synthbounds.gradient-query.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
-from bounds.errors import ParameterError, UsageError
 from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import l2_sensitivity
-from bounds.privacy.statements import GaussianDP
+from release.data.schema import Schema
 from release.files.digest import digest_of
-from release.moments.planned import OPEN, SPENT, MomentPlan
-from release.noise.kinds import Mode, Noise
-from release.noise.randomness import read_randomness
+from release.moments.planned import MomentPlan
+from release.noise.kinds import Noise
+from release.query.planned import QueryPlan, plan_payment, public_fields
 from release.statistics.features import FeatureMap
 from release.statistics.gradients import SLOPE_BITS, FixedSlopes, norm_squared, slope_sums
 from release.statistics.statistic import Statistic
 
-MOST_ROUNDS = 16
-NEXT = "the next query"
-"""The entry of what the query after this one took."""
+GRADIENT = "gradient"
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientPlan:
-    """A query at one model that has been decided on. `ledger` holds what is kept for it and for the next one."""
+class GradientPlan(QueryPlan):
+    """A query at one model that has been decided on."""
+
+    KIND: ClassVar[str] = GRADIENT
 
     feature_map: FeatureMap
-    mode: Mode
-    stated_size: int
-    """n under replace-one; under add-remove the public least size."""
-    release_id: str | None
-    """The reservation that pays, a digest of the release; None where the release itself is only planned."""
-    previous: str | None
-    """Digest of the query before, where this one is paid for by what that one left."""
-    round: int
     coefficients: tuple[Fraction, ...]
     loss: str
     offset: Fraction
     slope: Fraction
-    ledger: Ledger
-    mu_squared: Fraction
-    """Spent by this query, of the ledger's total."""
-    seed: int | None = None
-    run: int | None = None
 
     @property
-    def adjacency(self) -> Adjacency:
-        return self.ledger.adjacency
-
-    @property
-    def mu_squared_left(self) -> Fraction:
-        """Left by this query, whether the next one has taken it or not."""
-        return self.ledger.total - self.mu_squared
-
-    @property
-    def left_state(self) -> str | None:
-        """open or spent; None where nothing is left."""
-        if not self.mu_squared_left:
-            return None
-        return SPENT if any(entry.what == NEXT for entry in self.ledger.entries) else OPEN
+    def schema(self) -> Schema:
+        return self.feature_map.schema
 
     @cached_property
     def slopes(self) -> FixedSlopes:
@@ -109,7 +82,7 @@ class GradientPlan:
             scales=self.deviation,
             count=self.feature_map.size,
             sensitivity=self.statistic.sensitivity,
-            cost=GaussianDP(mu_squared=self.mu_squared, adjacency=self.adjacency),
+            cost=self.price,
             mode=self.mode,
         )
 
@@ -118,22 +91,23 @@ class GradientPlan:
         """Sums are integers over this."""
         return self.feature_map.one << SLOPE_BITS
 
-    @property
-    def is_simulated(self) -> bool:
-        return self.mode == "simulate"
-
-    @property
-    def identity(self) -> str | None:
-        """By which the next query knows this one; a plan is not known."""
-        return None
-
     @cached_property
     def model_digest(self) -> str:
         return model_digest(self.feature_map, self.coefficients, self.loss)
 
+    def header(self) -> dict[str, Any]:
+        return {
+            **self.public_header(),
+            "loss": self.loss,
+            "coefficients": [str(value) for value in self.coefficients],
+            "offset": str(self.offset),
+            "slope": str(self.slope),
+            "mu_squared": str(self.mu_squared),
+        }
+
     def public(self) -> dict[str, Any]:
         """All fields, for the answer to this plan."""
-        return {f.name: getattr(self, f.name) for f in fields(GradientPlan)}
+        return public_fields(self, GradientPlan)
 
 
 def plan_gradient(
@@ -144,60 +118,21 @@ def plan_gradient(
     offset: Fraction = Fraction(0),
     slope: Fraction = Fraction(0),
     part: Fraction = Fraction(1),
-    previous: GradientPlan | None = None,
+    previous: QueryPlan | None = None,
     seed: int | None = None,
     run: int = 0,
 ) -> GradientPlan:
     """All of a query but its answer: every check is made before a record is seen."""
-    read_randomness(release.mode, seed=seed, run=run)
-    if not 0 < part <= 1:
-        raise ParameterError("part", part, "greater than 0 and at most 1", "a share of what is kept")
-    release.require_plausible_size()
-    kept, this_round = _kept(release, previous)
-    left = kept * (1 - part)
-    if left and this_round == MOST_ROUNDS:
-        raise ParameterError("part", part, "1", f"there are at most {MOST_ROUNDS} rounds")
-    simulated = release.is_simulated
     planned = GradientPlan(
         feature_map=release.feature_map,
-        mode=release.mode,
-        stated_size=release.stated_size,
-        release_id=release.reservation_id,
-        previous=None if previous is None else previous.identity,
-        round=this_round,
         coefficients=tuple(Fraction(value) for value in coefficients),
         loss=loss,
         offset=Fraction(offset),
         slope=Fraction(slope),
-        ledger=Ledger.of(GaussianDP(mu_squared=kept, adjacency=release.adjacency)),
-        mu_squared=kept * part,
-        seed=seed if simulated else None,
-        run=run if simulated else None,
+        **plan_payment(release, part=part, previous=previous, seed=seed, run=run),
     )
     _ = planned.deviation  # a model that cannot be asked about is refused here
     return planned
-
-
-def _kept(release: MomentPlan, previous: GradientPlan | None) -> tuple[Fraction, int]:
-    """The mu^2 that may be spent, and the number of the query."""
-    if previous is None:
-        require_open(release.reservation_state, "nothing is reserved", "is spent; another query needs another budget")
-        return release.mu_squared_reserved, 1
-    if previous.release_id != release.reservation_id:
-        raise UsageError("previous: this query belongs to another release")
-    if release.reservation_state != SPENT:
-        raise UsageError(
-            "reservation: is open although a query has used it; take the release file that was written then"
-        )
-    require_open(previous.left_state, "the query before left nothing", "what the query before left is spent")
-    return previous.mu_squared_left, previous.round + 1
-
-
-def require_open(state: str | None, nothing: str, spent: str) -> None:
-    if state is None:
-        raise UsageError(f"reservation: {nothing}")
-    if state != OPEN:
-        raise UsageError(f"reservation: {spent}")
 
 
 def query_sensitivity(slopes: FixedSlopes, adjacency: Adjacency) -> Fraction:

@@ -12,18 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.enclosure import decimal_text
-from bounds.errors import ParameterError
 from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.ledger import Ledger
 from release.statistics.features import FeatureMap
 
 MULTIPLICITIES = (1, 4, 6, 12, 24)
 """How often a product of four features stands in the full tensor: by which of its factors are equal."""
 DIGITS = 15
 """Significant digits of standard deviations and of the ratio of noise and sensitivity; rounded up."""
-QUERY = "a planned query"
-"""The reservation that pays for a gradient."""
 _BRACKET = Fraction(1, 2**64)
 
 
@@ -36,16 +32,6 @@ class NoiseDeviations:
     second_off_diagonal: Fraction
     fourth: tuple[Fraction, ...] | None
     """By multiplicity, in the order of MULTIPLICITIES."""
-
-
-def plan_ledger(
-    *, epsilon: Fraction, dp_delta: Fraction, adjacency: Adjacency, reserve: Fraction = Fraction(0)
-) -> Ledger:
-    """A ledger in mu^2 for that privacy in total, with the share that is kept for a later query."""
-    if not 0 <= reserve < 1:
-        raise ParameterError("reserve", reserve, "at least 0 and less than 1", "the share kept for later")
-    ledger = Ledger.in_mu_squared(epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency)
-    return ledger.reserve_share(reserve, QUERY) if reserve else ledger
 
 
 def squared_sensitivity(adjacency: Adjacency, *, weight: Fraction, fourth_weight: Fraction | None) -> Fraction:

@@ -5,7 +5,7 @@ How a release is made is in release.moments.make, how a file is read and checked
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,12 +13,11 @@ from typing import Any, ClassVar
 from bounds.enclosure import decimal_text
 from bounds.errors import DataError
 from bounds.exact import root_at_least
-from bounds.privacy.ledger import Ledger
-from release.files.digest import digest_of
 from release.files.fields import integer_json
 from release.moments.budget import MULTIPLICITIES, NoiseDeviations
-from release.moments.planned import OPEN, SPENT, MomentPlan
-from release.private_release import VERSION, Release, size_field, stamp_of
+from release.moments.planned import MomentPlan
+from release.private_release import VERSION, size_field, stamp_of
+from release.reserving import ReservingRelease
 
 MOMENTS = "moments"
 NOISE_LAW = "independent Gaussian variables of these standard deviations, each rounded to the nearest integer"
@@ -27,7 +26,7 @@ _DOUBTLESS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentRelease(MomentPlan, Release):
+class MomentRelease(MomentPlan, ReservingRelease):
     """Noisy integer sums of moments with their feature map, noise and budget; make it with `make_release`."""
 
     KIND: ClassVar[str] = MOMENTS
@@ -38,10 +37,6 @@ class MomentRelease(MomentPlan, Release):
     """Row j holds the products of feature j with itself and all later ones."""
     fourth_sums: tuple[int, ...] | None
     """In the order of release.statistics.moments.fourth_indices."""
-
-    @property
-    def cost(self) -> Ledger:
-        return self.ledger
 
     @cached_property
     def size(self) -> int:
@@ -83,30 +78,6 @@ class MomentRelease(MomentPlan, Release):
         unit = self.size * self.feature_map.one**4
         return tuple(Fraction(value, unit) for value in self.fourth_sums)
 
-    @cached_property
-    def reservation_id(self) -> str | None:
-        """Names the budget that is kept, whether it is open or spent: a digest of the release itself."""
-        return None if self.reservation_state is None else digest_of(self._body(None))[:32]
-
-    def is_named(self, digest: str | None) -> bool:
-        """Whether that is the digest of this release, before or after the query that its reservation pays for."""
-        known = {self.digest}
-        if self.reservation_state is not None:
-            known |= {digest_of(self._body(self._reservation(state))) for state in (OPEN, SPENT)}
-        return digest in known
-
-    def with_reservation_spent(self) -> MomentRelease:
-        """The same release after the one query that its reservation pays for."""
-        return replace(self, ledger=self.ledger_after_query())
-
-    def body(self) -> dict[str, Any]:
-        state = self.reservation_state
-        return self._body(None if state is None else self._reservation(state))
-
-    def _reservation(self, state: str) -> dict[str, str]:
-        assert self.reservation_id is not None
-        return {"mu_squared": str(self.mu_squared_reserved), "state": state, "id": self.reservation_id}
-
     def _body(self, reservation: dict[str, str] | None) -> dict[str, Any]:
         found: dict[str, Any] = {
             "synthbounds_release": VERSION,
@@ -124,14 +95,7 @@ class MomentRelease(MomentPlan, Release):
                 "decimal": decimal_text(root_at_least(self.squared_sensitivity, 20), 12, up=True),
             },
             "noise": _noise_json(self.deviations),
-            "budget": {
-                "epsilon": str(self.epsilon),
-                "dp_delta": str(self.dp_delta),
-                "mu_squared": str(self.mu_squared),
-                "mu_squared_spent": str(self.mu_squared_spent),
-                "reserve": str(self.reserve),
-                "reservation": reservation,
-            },
+            "budget": self.budget_json(reservation),
             "schema": self.feature_map.schema.to_json(),
             "feature_map": self.feature_map.to_json(),
             "first": [integer_json(value) for value in self.first_sums],

@@ -11,12 +11,12 @@ from bounds.errors import DataError, UsageError
 from bounds.exact import Exact
 from bounds.privacy.adjacency import Adjacency
 from release.measure import Measurement, measure
-from release.moments.budget import plan_ledger
 from release.moments.file import MOMENTS, MomentRelease
 from release.moments.planned import MomentPlan
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness
 from release.parameters import DEFAULT_WEIGHT, read_neighbours, read_release_numbers
+from release.reserving import plan_ledger
 from release.spending import spending
 from release.statistics.features import FeatureMap
 from release.statistics.moments import MomentSums, moment_sums, require_fourth

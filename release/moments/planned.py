@@ -7,32 +7,28 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from bounds.errors import UsageError
 from bounds.exact import root_at_least
-from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import gaussian_epsilon
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
-from bounds.privacy.statements import GaussianDP
+from release.data.schema import Schema
 from release.files.digest import digest_of
 from release.moments.budget import (
     MULTIPLICITIES,
-    QUERY,
     NoiseDeviations,
     multiplicity,
     noise_deviations,
     squared_sensitivity,
 )
 from release.noise.kinds import Mode, Noise
+from release.reserving import QUERY, ReservingPlan
 from release.statistics.features import FeatureMap
 from release.statistics.moments import fourth_indices, moment_count, moment_sums, statistic_text
 from release.statistics.statistic import Statistic
 
-OPEN, SPENT = "open", "spent"
-
 
 @dataclass(frozen=True, kw_only=True)
-class MomentPlan:
+class MomentPlan(ReservingPlan):
     """Features, privacy and noise of moments of a table; `ledger` is in mu^2, with what is kept for a query."""
 
     feature_map: FeatureMap
@@ -46,61 +42,13 @@ class MomentPlan:
     run: int | None = None
 
     @property
-    def adjacency(self) -> Adjacency:
-        return self.ledger.adjacency
-
-    @property
-    def is_simulated(self) -> bool:
-        return self.mode == "simulate"
-
-    @property
-    def epsilon(self) -> Fraction:
-        """In total, what is kept for a query included."""
-        assert self.ledger.target is not None
-        return self.ledger.target.epsilon.lo
-
-    @property
-    def dp_delta(self) -> Fraction:
-        assert self.ledger.target is not None
-        return self.ledger.target.delta.lo
-
-    @property
-    def mu_squared(self) -> Fraction:
-        """A rational below the largest mu^2 that is (epsilon, dp_delta)-private."""
-        return self.ledger.total
-
-    @property
-    def mu_squared_reserved(self) -> Fraction:
-        """Kept for a query, whether it has been asked or not."""
-        return self.ledger.reserved + sum(
-            (entry.amount for entry in self.ledger.entries if entry.reserve == QUERY), Fraction(0)
-        )
-
-    @property
-    def mu_squared_spent(self) -> Fraction:
-        """By the moments themselves."""
-        return self.mu_squared - self.mu_squared_reserved
-
-    @property
-    def reserve(self) -> Fraction:
-        """The share that is kept."""
-        return self.mu_squared_reserved / self.mu_squared
+    def schema(self) -> Schema:
+        return self.feature_map.schema
 
     @property
     def epsilon_spent(self) -> Fraction:
         """What the moments alone cost at the same dp_delta, rounded up; the rest of epsilon is not additive."""
-        return gaussian_epsilon(self.moments_cost, dp_delta=self.dp_delta).epsilon.hi
-
-    @property
-    def moments_cost(self) -> GaussianDP:
-        return GaussianDP(mu_squared=self.mu_squared_spent, adjacency=self.adjacency)
-
-    @property
-    def reservation_state(self) -> str | None:
-        """open or spent; None where nothing is reserved."""
-        if not self.mu_squared_reserved:
-            return None
-        return OPEN if self.ledger.reserved else SPENT
+        return gaussian_epsilon(self.own_cost, dp_delta=self.dp_delta).epsilon.hi
 
     @property
     def kept_as(self) -> str:
@@ -114,19 +62,6 @@ class MomentPlan:
             "schema": self.feature_map.schema.to_json(),
         }
         return f"{QUERY} of moments {digest_of(public)[:32]}"
-
-    def ledger_after_query(self) -> Ledger:
-        """The ledger once the reservation has gone to a query, in full: what a query leaves is in its own ledger."""
-        if self.reservation_state is None:
-            raise UsageError("reservation: nothing is reserved; make the release with --reserve")
-        if self.reservation_state != OPEN:
-            raise UsageError("reservation: is spent; another query needs another budget")
-        return self.ledger.spend_reserved(QUERY, QUERY)
-
-    @property
-    def reservation_id(self) -> str | None:
-        """Names the budget that is kept; a plan keeps none yet."""
-        return None
 
     @cached_property
     def squared_sensitivity(self) -> Fraction:
@@ -178,22 +113,14 @@ class MomentPlan:
             scales=tuple(found),
             count=len(found),
             sensitivity=self.sensitivity,
-            cost=self.moments_cost,
+            cost=self.own_cost,
             mode=self.mode,
         )
-
-    @property
-    def size_is_exact(self) -> bool:
-        """Whether `size` is the number of records."""
-        return self.adjacency is Adjacency.REPLACE_ONE
 
     @property
     def size(self) -> int:
         """What sums are divided by."""
         return self.stated_size
-
-    def require_plausible_size(self) -> None:
-        """A plan knows nothing that could contradict its size."""
 
     def plan(self, **changes: Any) -> MomentPlan:
         """What is public of it alone, with changes."""

@@ -13,7 +13,6 @@ from typing import Any
 
 from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.ledger import Ledger
 from release.data.schema import schema_of
 from release.files.fields import (
     read_choice,
@@ -26,11 +25,10 @@ from release.files.fields import (
     within,
 )
 from release.files.strict_json import parse_json, read_json_file, require_object, shown
-from release.moments.budget import QUERY, plan_ledger
 from release.moments.file import MOMENTS, MomentRelease
-from release.moments.planned import OPEN, SPENT
 from release.parameters import RELEASE_PARAMETERS
 from release.private_release import VERSION, read_stated_size
+from release.reserving import read_budget
 from release.statistics.features import FeatureMap
 from release.statistics.moments import fourth_indices, require_fourth
 
@@ -95,7 +93,7 @@ def _release(fields: dict[str, Any], where: str) -> MomentRelease:
     return MomentRelease(
         feature_map=features,
         mode="simulate" if simulated else "release",
-        ledger=_ledger(fields["budget"], adjacency, f"{where}: budget"),
+        ledger=read_budget(fields["budget"], adjacency, what=MOMENTS, where=f"{where}: budget"),
         stated_size=size,
         weight=_rational(fields["weight"], "weight", where),
         fourth_weight=_rational(fields["fourth_weight"], "fourth_weight", where) if has_fourth else None,
@@ -107,26 +105,6 @@ def _release(fields: dict[str, Any], where: str) -> MomentRelease:
         seed=read_counter(fields["seed"], f"{where}: seed") if simulated else None,
         run=read_counter(fields["run"], f"{where}: run") if simulated else None,
     )
-
-
-def _ledger(body: object, adjacency: Adjacency, where: str) -> Ledger:
-    """The ledger that the stated budget means: moments spent, and what is kept for a query, open or spent."""
-    needed = {"epsilon", "dp_delta", "mu_squared", "mu_squared_spent", "reserve", "reservation"}
-    fields = require_object(body, where, needed)
-    epsilon, dp_delta, reserve = (_rational(fields[name], name, where) for name in ("epsilon", "dp_delta", "reserve"))
-
-    def planned() -> Ledger:
-        ledger = plan_ledger(epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency, reserve=reserve)
-        return ledger.spend(ledger.statement(ledger.left), MOMENTS)
-
-    ledger = within(planned, where)
-    if (fields["reservation"] is not None) != (reserve > 0):
-        raise DataError(f"{where}: a reservation goes with a reserve above 0, and with no other")
-    if fields["reservation"] is None:
-        return ledger
-    kept = require_object(fields["reservation"], f"{where}: reservation", {"mu_squared", "state", "id"})
-    state = read_choice(kept["state"], (OPEN, SPENT), f"{where}: reservation: state")
-    return ledger if state == OPEN else ledger.spend_reserved(QUERY, QUERY)
 
 
 def _triangle(body: object, size: int, where: str) -> tuple[tuple[int, ...], ...]:

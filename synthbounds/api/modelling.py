@@ -6,6 +6,7 @@ A release, a model or a query is an object or the file that holds it. What is wr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from release.data.source import Records
     from release.distance.file import DistanceRelease
     from release.gradient.file import GradientQuery
-    from release.gradient.make import Payer
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
+    from release.query.make import Payer
     from release.statistics.features import FeatureMap
 
 __all__ = [
@@ -60,13 +61,16 @@ def train(
 ) -> ReleaseTraining:
     """A linear model trained on a synthetic table that is made from released moments alone, within norm tau or a ridge.
 
-    `with_synthetic` makes k synthetic records, too.
+    `with_synthetic` makes k synthetic records, too; tau = "auto" chooses the norm on the release.
     """
+    from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_release import train_from_release
 
-    return train_from_release(
-        _release(release),
-        tau=tau,
+    found = _release(release)
+    choice = chosen_tau(found, tau, loss=loss, intercept=intercept)
+    trained = train_from_release(
+        found,
+        tau=tau if choice is None else choice.tau,
         ridge=ridge,
         loss=loss,
         intercept=intercept,
@@ -75,6 +79,7 @@ def train(
         k=k,
         with_rows=with_synthetic,
     )
+    return replace(trained, choice=choice)
 
 
 def correct(
@@ -174,6 +179,8 @@ def certify_marginals(
     label: str,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     tau: Exact | None = None,
     ridge: Exact | None = None,
     loss: str | None = None,
@@ -187,13 +194,15 @@ def certify_marginals(
     from mechanisms.models.parameters import read_certify_numbers
     from release.marginals.read import read_marginals
     from release.parameters import DEFAULT_BETA
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
     if label is None:
         raise UsageError("label is missing: marginals know no label; name the column that the model predicts (--label)")
     found = read_marginals(release) if isinstance(release, str | Path) else release
-    features = build_feature_map(found.schema, label=label, positive=positive, one_hot=tuple(one_hot))
+    features = choose_features(
+        found.schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+    )
     fitted = _model(model, features)
     compared_with = class_for(
         fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN
 from release.files.outputs import Outputs
+from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS
 from synthbounds.api.cross_models import certify_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
+from synthbounds.api.reach import over_tau
 from synthbounds.api.releases import open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 _VACUOUS = "vacuous certificate: the bound says no more than what holds without any data"
 _NOT_FOR_A_PLAN = (
-    "release", "model", "query", "certificate", "label", "positive", "one_hot", "held_out", "thorough",
+    "release", "model", "query", "certificate", *FEATURE_PARAMETERS, "held_out", "thorough",
 )  # fmt: skip
 
 
@@ -71,6 +73,7 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
         if progress.callback is not None:
             progress.callback("what would make it smaller")
         smaller = improvements(found)
+        reached = over_tau(found)
 
     def stage(outputs: Outputs) -> None:
         if options.certificate is not None:
@@ -85,8 +88,8 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
             "release alone; add --held-out if it does not depend on their noise"
         )
     return Outcome(
-        lambda: certification_document(found, smaller, options.certificate),
-        lambda: certification_payload(found, smaller),
+        lambda: certification_document(found, smaller, options.certificate, reached),
+        lambda: certification_payload(found, smaller, reached),
         tuple(warnings),
         inputs=inputs_of(options),
         stage=stage,
@@ -100,16 +103,20 @@ def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcom
     for name in ("query", "held_out", "certificate", "thorough"):
         if is_said(options, name):
             raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and these are cross moments")
-    if is_said(options, "one_hot"):
-        raise UsageError("one-hot is for marginals: a release of cross moments has its own features")
+    for name in ENCODING_PARAMETERS:
+        if is_said(options, name):
+            raise UsageError(
+                f"{name.replace('_', '-')} is for marginals: a release of cross moments has its own features"
+            )
     with Progress() as progress:
         found = call(certify_cross_moments, options, release=release, progress=progress.callback)
+        reached = over_tau(found)
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict == "vacuous":
         warnings.append(_VACUOUS)
     return Outcome(
-        lambda: cross_certification_document(found),
-        lambda: cross_certification_payload(found),
+        lambda: cross_certification_document(found, reached),
+        lambda: cross_certification_payload(found, reached),
         tuple(warnings),
         inputs=inputs_of(options),
     )

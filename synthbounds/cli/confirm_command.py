@@ -13,10 +13,10 @@ from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
 
 def run(options: argparse.Namespace) -> Outcome:
     from mechanisms.models.model import read_model
-    from release.gradient.make import Payer
     from release.gradient.read import read_query
     from release.moments.read import read_release
     from release.noise.kinds import NOT_A_RELEASE
+    from release.query.make import Payer
     from synthbounds.render.confirmation import ConfirmFiles, confirmation_document, confirmation_payload
 
     require_options(options, "output")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from bounds.certify.margin_losses import LOSSES
 from mechanisms.models import model
 from release import private_release
-from release.gradient.file import GRADIENT
-from release.gradient.planned import MOST_ROUNDS
+from release.gradient.planned import GRADIENT
 from release.marginals.file import LAWS, MARGINALS, ORIGINS, STATISTIC
 from release.moments.budget import MULTIPLICITIES
 from release.moments.file import MOMENTS, NOISE_LAW
-from release.moments.planned import OPEN, SPENT
 from release.noise.kinds import LATTICE_KINDS, NORM_OF
 from release.parameters import MOST_RECORDS
-from release.statistics.blocks import ENCODINGS
+from release.query.planned import MOST_ROUNDS
+from release.reserving import OPEN, SPENT
+from release.statistics.blocks import FEATURE_ENCODINGS
 from release.statistics.features import MOST_BITS
 from synthbounds.schemas.parts import (
     ADJACENCY,
@@ -55,7 +55,7 @@ FEATURE_MAP = part(
         {
             "label": LABEL,
             "positive": (MAYBE_EMPTY, "the value of the label that counts as +1"),
-            "encodings": (by_name(choice(ENCODINGS)), "by column, the label left out"),
+            "encodings": (by_name(choice(FEATURE_ENCODINGS)), "by column, the label left out"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,
         }

@@ -12,12 +12,12 @@ from release.accuracy.planned import ACCURACY
 from release.cross_moments.file import CROSS_MOMENTS
 from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
 from release.distance.planned import DISTANCE
-from release.gradient.file import GRADIENT
-from release.gradient.planned import MOST_ROUNDS
+from release.gradient.planned import GRADIENT
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
+from release.query.planned import MOST_ROUNDS
 from synthbounds.schemas.comparisons import PRICE, WORKLOAD
 from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES

@@ -8,8 +8,8 @@ from mechanisms.synth.parameters import INDEPENDENT, LP
 from mechanisms.synth.parameters import MOMENTS as MOMENTS_METHOD
 from release.marginals.file import MARGINALS
 from release.moments.file import MOMENTS
-from release.moments.planned import OPEN, SPENT
 from release.noise.kinds import LATTICE_KINDS
+from release.reserving import OPEN, SPENT
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.parts import (
     BOOLEAN,

@@ -28,7 +28,7 @@ from bounds.privacy.gaussian import analytic_gaussian, gaussian_delta
 from bounds.privacy.ledger import MOST_ENTRIES, Ledger
 from bounds.privacy.statements import DP, ZCDP, GaussianDP, Statement
 from release.files.strict_json import Number
-from release.moments.budget import QUERY, plan_ledger
+from release.reserving import QUERY, plan_ledger
 
 SAME, OTHER = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
 LITTLE = Fraction(1, 10**30)

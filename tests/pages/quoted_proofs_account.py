@@ -9,7 +9,7 @@ from bounds.enclosure import decimal_text
 from bounds.privacy.concentrated import largest_rho
 from bounds.privacy.statements import DP, ZCDP, GaussianDP, Statement
 from release.account.file import open_account
-from release.moments.budget import plan_ledger
+from release.reserving import plan_ledger
 from tests.pages.quoted import Page
 
 DELTA, TOTAL = Fraction(1, 10**6), Fraction(4)

@@ -24,7 +24,8 @@ from mechanisms.models.certify.norm_bounds import norm_above, perron_above
 from release.data.schema import Schema
 from release.marginals.file import Marginals, MarginalTable
 from release.marginals.make import choose_tables, plan_marginals, stated_error
-from release.moments.budget import plan_ledger, squared_sensitivity
+from release.moments.budget import squared_sensitivity
+from release.reserving import plan_ledger
 from release.statistics.features import BITS, FeatureMap, build_feature_map
 from tests.bounds import test_certify_radii
 from tests.mechanisms.test_marginal_moments import schema_with

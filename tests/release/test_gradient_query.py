@@ -27,12 +27,13 @@ from release import measure as measure_module
 from release.data.schema import parse_schema
 from release.files.digest import canonical_json
 from release.gradient import planned as planned_module
-from release.gradient.make import Payer, ask_gradient
+from release.gradient.make import ask_gradient
 from release.gradient.planned import plan_gradient, query_sensitivity
 from release.gradient.read import parse_query, read_query
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import parse_release
+from release.query.make import Payer
 from release.statistics.features import build_feature_map
 from release.statistics.gradients import SLOPE_BITS, FixedSlopes, slope_sums
 from release.statistics.statistic import Counted

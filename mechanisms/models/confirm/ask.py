@@ -18,10 +18,11 @@ from mechanisms.models.confirm.line import PlannedLine, rank_lines
 from mechanisms.models.confirm.prove import Confirmation, confirm, expected_bound
 from mechanisms.models.model import Model
 from release.gradient.file import GradientQuery
-from release.gradient.make import Booking, Payer, ask_gradient
+from release.gradient.make import Booking, ask_gradient
 from release.gradient.planned import GradientPlan, model_digest, plan_gradient
 from release.moments.file import MomentRelease
-from release.moments.planned import SPENT
+from release.query.make import Payer
+from release.reserving import SPENT
 from release.spending import spending
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, inf, log2
 
-from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
 from bounds.certify.classes import INSIDE, ModelClass, loss_at_zero, near_model, within_norm
 from bounds.certify.planning import Estimator
 from bounds.certify.problem import Compared, KnownMoments, Problem, Split
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
@@ -23,9 +23,9 @@ from mechanisms.models.event import FOURTH_SHARE, moment_radii, weighted_radius
 from mechanisms.models.plan.query_forecast import SHARES, QueryForecast, query_forecast
 from mechanisms.models.plan.reference import Guess, GuessedModel, guessed_model
 from mechanisms.models.plan.solve_for import EPSILONS, SIZES, falls_to
-from release.moments.budget import plan_ledger
 from release.moments.planned import MomentPlan
 from release.parameters import DEFAULT_BETA, DEFAULT_WEIGHT
+from release.reserving import plan_ledger
 from release.statistics.moments import require_fourth
 
 WORTH_IT = 0.9

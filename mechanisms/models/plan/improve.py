@@ -28,9 +28,9 @@ from mechanisms.models.model import Model
 from mechanisms.models.plan.query_forecast import SHARES, query_forecast
 from mechanisms.models.plan.reference import Guess, guessed_model, like
 from mechanisms.models.splits import SPLITS, splits
-from release.moments.budget import plan_ledger
 from release.moments.file import MomentRelease
-from release.moments.planned import OPEN, MomentPlan
+from release.moments.planned import MomentPlan
+from release.reserving import OPEN, plan_ledger
 
 SHRUNK = Fraction(4, 5)
 _POINTS = 2000

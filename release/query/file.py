@@ -1,0 +1,59 @@
+"""The answer to a query as a release of its own: what paid, what it left, and the part of the file that all share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Self
+
+from bounds.privacy.ledger import Ledger
+from release.files.digest import digest_of
+from release.private_release import VERSION, Release, size_field, stamp_of
+from release.query.planned import NEXT, QueryPlan, require_open
+
+
+class Query(QueryPlan, Release):
+    """Noisy numbers that a reservation paid for, with all that is needed to use them."""
+
+    @abstractmethod
+    def content(self) -> dict[str, Any]:
+        """What the file of this kind says beside what all files of queries say."""
+
+    @property
+    def cost(self) -> Ledger:
+        return self.ledger
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of the answer itself, whether what it left is open or spent."""
+        return digest_of(self._body(None))
+
+    def with_rest_spent(self) -> Self:
+        """The same answer after the query that its rest pays for."""
+        require_open(self.left_state, "this query left nothing", "what this query left is spent")
+        return replace(self, ledger=self.ledger.spend(self.ledger.statement(self.ledger.left), NEXT))
+
+    def body(self) -> dict[str, Any]:
+        return self._body(self.left_state)
+
+    def _body(self, left_state: str | None) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "synthbounds_query": VERSION,
+            "kind": self.KIND,
+            "mode": self.mode,
+            "stamp": stamp_of(simulated=self.is_simulated),
+            "statistic": self.statistic.text,
+            "adjacency": self.adjacency.value,
+            size_field(self.adjacency): self.stated_size,
+            "release": self.release_id,
+            "previous": self.previous,
+            "round": self.round,
+            "budget": {
+                "mu_squared": str(self.mu_squared),
+                "left": str(self.mu_squared_left),
+                "left_state": left_state,
+            },
+            **self.content(),
+        }
+        return found | ({"seed": str(self.seed), "run": str(self.run)} if self.is_simulated else {})

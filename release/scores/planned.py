@@ -1,0 +1,63 @@
+"""What is decided about a query for scores before the data are asked: which questions, which shares, which model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from release.data.schema import Schema
+from release.noise.kinds import Noise
+from release.query.planned import QueryPlan, public_fields
+from release.statistics.question import Asked, Questions
+from release.statistics.statistic import Counted, Statistic
+
+SCORES = "scores"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScorePlan(QueryPlan):
+    """Questions about one model, or about classes of models, that have been decided on."""
+
+    KIND: ClassVar[str] = SCORES
+
+    table_schema: Schema
+    questions: Questions
+    about: dict[str, Any]
+    """What was fixed before the answer: `ask`, `beta`, the model's digest and where it comes from. Never anything that
+    is made from the records."""
+
+    @property
+    def schema(self) -> Schema:
+        return self.table_schema
+
+    @property
+    def noise(self) -> Noise:
+        return self.questions.noise(self.price, self.mode)
+
+    @property
+    def statistic(self) -> Statistic:
+        return Statistic(
+            text=self.questions.text,
+            count=self.questions.count,
+            sensitivity=self.questions.sensitivity(self.adjacency),
+            of=lambda source: counted(self.questions, Asked(all_codes(source))),
+        )
+
+    def header(self) -> dict[str, Any]:
+        return {**self.public_header(), "about": self.about, "questions": self.questions.to_json(self.price)}
+
+    def public(self) -> dict[str, Any]:
+        """All fields, for the answer to this plan."""
+        return public_fields(self, ScorePlan)
+
+
+def counted(questions: Questions, asked: Asked) -> Counted:
+    return Counted(n=len(asked.codes), values=questions.of(asked))
+
+
+def all_codes(source: Any) -> Any:
+    """All records at once: classes of models are searched on the whole table."""
+    import numpy as np
+
+    batches = list(source.batches())
+    return np.concatenate(batches) if batches else np.empty((0, len(source.domain.sizes)), dtype=np.uint8)
