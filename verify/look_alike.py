@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LOSS = "logistic"
 ROUNDS = 24
 """Of shares, another model, and new records."""
+_FIRST_ROUNDS, _HELD = 6, 2
 _RECORDS = 1500
 """Of the real table, among those that may have a share in a round."""
 _ASCENTS, _SWEEPS = 200, 3
@@ -71,6 +72,16 @@ def with_replaced(
         return _Search(truth, plan, model, tau).replace(records)
 
 
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Between rounds: the best table so far, records that may have shares, the other model, the radius in use."""
+
+    found: LookAlike
+    codes: Codes
+    other: Floats
+    within: float
+
+
 class _Search:
     """One table, one release, one model and the logistic loss; features on the scale of f."""
 
@@ -91,9 +102,18 @@ class _Search:
         self.real, self.often = np.unique(np.asarray(truth.codes, dtype=np.int64), axis=0, return_counts=True)
 
     def run(self, radius: float, rounds: int) -> LookAlike:
-        found = self._table(self.real, self.often)
-        v, codes, within = _floats(found.better), self._sample(), radius
-        for _ in range(rounds):
+        """First from two models, the best one of the real table and half of the given one; then on from the better."""
+        real = self._table(self.real, self.often)
+        first = min(_FIRST_ROUNDS, rounds)
+        starts = [_State(real, self._sample(), v, radius) for v in (_floats(real.better), self.w / 2)]
+        ends = [self._climb(start, radius, first, held=_HELD) for start in starts]
+        state = max(ends, key=lambda end: end.found.excess_est)
+        return self._climb(state, radius, rounds - first).found
+
+    def _climb(self, state: _State, radius: float, rounds: int, *, held: int = 0) -> _State:
+        """Rounds, in the first of which the other model is held while records are found for it."""
+        found, codes, v, within = state.found, state.codes, state.other, state.within
+        for done in range(rounds):
             shares, dual = self._shares(codes, v, within)
             kept = shares > _KEPT
             table = self._table(*self._rounded(codes[kept], shares[kept]))
@@ -101,11 +121,12 @@ class _Search:
             within *= _NARROWER if table.shift_est > radius else 1 / _NARROWER**0.5
             if table.shift_est <= radius and table.excess_est > found.excess_est:
                 found = table
-            v = self.w + _BEYOND * (_floats(table.better) - self.w)
-            v *= min(1.0, float(self.tau) / (float(np.linalg.norm(v)) * self.map.squared_norm**0.5))
+            if done >= held:
+                v = self.w + _BEYOND * (_floats(table.better) - self.w)
+                v *= min(1.0, float(self.tau) / (float(np.linalg.norm(v)) * self.map.squared_norm**0.5))
             starts = np.concatenate([codes[np.argsort(-shares, kind="stable")[:_ASCENTS]], self._random()])
             codes = np.unique(np.concatenate([codes[kept], self._ascend(starts, v, dual), self._sample()]), axis=0)
-        return found
+        return _State(found, codes, v, within)
 
     def replace(self, records: int) -> LookAlike:
         found = self._table(self.real, self.often)

@@ -85,7 +85,7 @@ def excess_on(
     if size > tau * tau:
         raise ParameterError("better", f"a model of squared norm {float(size):.12g}", f"at most {float(tau * tau):.12g}")
     ours, theirs = table.margins(model), table.margins(better)
-    function = LossOnBalls(loss, max(1, *map(abs, ours), *map(abs, theirs)))
+    function = LossOnBalls(loss, max(Fraction(1), *map(abs, ours), *map(abs, theirs)))
     with precision(BITS):
         total = arb(0)
         for count, m, other in zip(table.counts, ours, theirs, strict=True):
