@@ -17,7 +17,7 @@ from bounds.certify.floor import Records, excess_on, share_above, squared_shift
 from release.moments.planned import MomentPlan
 from release.statistics.moments import moment_sums
 from verify.certificate_runs import BETA, Truth
-from verify.look_alike import LOSS, ROUNDS, LookAlike, look_alike, with_replaced
+from verify.look_alike import LOSS, ROUNDS, LookAlike, deviations_of, look_alike, with_replaced
 
 HALF_SHIFT = Fraction(16448, 10_000)
 """So far apart, at beta = .05, one half of all releases is what can be proved."""
@@ -40,7 +40,7 @@ def release_floor(
     """For every certificate from a release of first and second moments by that plan."""
     table = look_alike(truth, plan, model, tau=tau, radius=float(HALF_SHIFT), rounds=rounds)
     sums = moment_sums(np.repeat(table.codes, table.counts, axis=0), truth.feature_map)
-    shift = squared_shift(truth.sums.counted.values, sums.counted.values, plan.noise.scales)
+    shift = squared_shift(truth.sums.counted.values, sums.counted.values, deviations_of(plan))
     return Floor(
         excess=excess_of(truth, table, model, tau=tau),
         share=share_above(squared_shift=shift, failure=beta).lo,

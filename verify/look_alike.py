@@ -72,6 +72,13 @@ def with_replaced(
         return _Search(truth, plan, model, tau).replace(records)
 
 
+def deviations_of(plan: MomentPlan) -> tuple[Fraction, ...]:
+    """Of the noise on every sum, in the order of the statistic."""
+    scales = plan.noise.scales
+    assert isinstance(scales, tuple)
+    return scales
+
+
 @dataclass(frozen=True, eq=False)
 class _State:
     """Between rounds: the best table so far, records that may have shares, the other model, the radius in use."""
@@ -94,7 +101,7 @@ class _Search:
         self.positive = self.map.schema.columns[self.label_place].texts.index(self.map.positive)
         self.sizes = [column.size for column in self.map.schema.columns]
         p, one = self.map.size, float(self.map.one)
-        deviations = np.array([float(scale) for scale in plan.noise.scales])
+        deviations = np.array([float(scale) for scale in deviations_of(plan)])
         self.scales = self.n * np.repeat([one, one * one], [p, p * (p + 1) // 2]) / deviations
         self.target = np.array([float(value) for value in truth.sums.counted.values]) / deviations
         self.upper = np.triu_indices(p)
@@ -186,9 +193,7 @@ class _Search:
         cones: list[Any] = [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(k + 1), clarabel.SecondOrderConeT(d + 1)]
         settings = clarabel.DefaultSettings()
         settings.verbose, settings.max_threads = False, 1
-        solution = clarabel.DefaultSolver(
-            sparse.csc_matrix((k + 1, k + 1)), cost, a, b, cones, settings
-        ).solve()
+        solution = clarabel.DefaultSolver(sparse.csc_matrix((k + 1, k + 1)), cost, a, b, cones, settings).solve()
         shares = np.maximum(np.array(solution.x)[:k], 0.0)
         # stationarity: cost + A'z = 0, so a record is worth its gain plus z.moved
         return shares / shares.sum(), np.array(solution.z)[k + 3 :]

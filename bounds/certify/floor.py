@@ -83,7 +83,9 @@ def excess_on(
     """
     size = squared_norm * sum((c * c for c in better), Fraction(0))
     if size > tau * tau:
-        raise ParameterError("better", f"a model of squared norm {float(size):.12g}", f"at most {float(tau * tau):.12g}")
+        raise ParameterError(
+            "better", f"a model of squared norm {float(size):.12g}", f"at most {float(tau * tau):.12g}"
+        )
     ours, theirs = table.margins(model), table.margins(better)
     function = LossOnBalls(loss, max(Fraction(1), *map(abs, ours), *map(abs, theirs)))
     with precision(BITS):

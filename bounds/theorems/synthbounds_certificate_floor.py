@@ -10,8 +10,8 @@ from bounds.quantities import Quantities
 
 VALID = Hypothesis("the certificate is at least the excess with probability 1 - beta, whatever table of n records")
 SHARES = Hypothesis(
-    "share is at least 1/2 and at most 1 - beta",
-    lambda q: bool(2 * q.share >= 1 and q.share + q.failure <= 1),
+    "share is at least 1/2 and less than 1 - beta",
+    lambda q: bool(2 * q.share >= 1 and q.share + q.failure < 1),
     why="a certificate may be wrong with probability beta, so no floor holds more often",
 )
 

@@ -275,11 +275,11 @@ def _same_moments() -> Evidence:
         by_hand = (3 * low + high) / 4 - (3 * (arb(4) / 3).log() + arb(4).log()) / 4
         near = Enclosure.of(by_hand - arb(as_fmpq(second.lo)))
     text = (
-        f"sums {sums[0]} of both; the model (4, 0) is worse than another by {decimal_text(first.hi, 4, up=True)} on one "
-        f"table and by {decimal_text(second.lo, 4, up=False)} on the other"
+        f"sums {sums[0]} of both; the model (4, 0) is worse than another by {decimal_text(first.hi, 4, up=True)} on "
+        f"one table and by {decimal_text(second.lo, 4, up=False)} on the other"
     )
     alike = sums[0] == sums[1] and share.contains(Fraction(19, 20))
-    return confirmed_if(alike and first.hi < second.lo / 50 and 0 <= near.lo and near.hi < Fraction(1, 10**9), text)
+    return confirmed_if(alike and first.hi < second.lo / 50 and near.lo >= 0 and near.hi < Fraction(1, 10**9), text)
 
 
 def _more_than_total_variation() -> Evidence:
