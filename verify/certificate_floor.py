@@ -34,28 +34,26 @@ class Floor:
     table: LookAlike
 
 
-def release_floor(
-    truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction, rounds: int = ROUNDS, beta: Fraction = BETA
-) -> Floor:
+def release_floor(truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction, rounds: int = ROUNDS) -> Floor:
     """For every certificate from a release of first and second moments by that plan."""
     table = look_alike(truth, plan, model, tau=tau, radius=float(HALF_SHIFT), rounds=rounds)
     sums = moment_sums(np.repeat(table.codes, table.counts, axis=0), truth.feature_map)
     shift = squared_shift(truth.sums.counted.values, sums.counted.values, deviations_of(plan))
     return Floor(
         excess=excess_of(truth, table, model, tau=tau),
-        share=share_above(squared_shift=shift, failure=beta).lo,
+        share=share_above(squared_shift=shift, failure=BETA).lo,
         table=table,
     )
 
 
-def mechanism_floor(truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction, beta: Fraction = BETA) -> Floor:
+def mechanism_floor(truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction) -> Floor:
     """For every certificate from any mechanism with the Gaussian privacy mu of that plan, replace-one."""
     squared = plan.mu_squared_spent
     records = isqrt(int(HALF_SHIFT**2 / squared))
     table = with_replaced(truth, plan, model, tau=tau, records=records)
     return Floor(
         excess=excess_of(truth, table, model, tau=tau),
-        share=share_above(squared_shift=records**2 * squared, failure=beta).lo,
+        share=share_above(squared_shift=records**2 * squared, failure=BETA).lo,
         table=table,
     )
 

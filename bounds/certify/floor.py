@@ -23,15 +23,13 @@ from bounds.exact import require_range
 from bounds.solve import enclose
 
 Model = Sequence[Fraction]
-
-
 BITS = 96
 """Of the balls in which losses are added up."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Records:
-    """A table as its holder sees it: distinct records as integers y f over `one`, and how often each stands there."""
+    """A table as its holder sees it: records as integers y f over `one`, and how often each stands there."""
 
     signed: Sequence[Sequence[int]]
     counts: Sequence[int]
@@ -46,7 +44,7 @@ class Records:
         return sum(self.counts)
 
     def margins(self, model: Model) -> list[Fraction]:
-        """y w.f of every distinct record, exactly."""
+        """y w.f of every record of the list, exactly."""
         common = lcm(*(c.denominator for c in model))
         whole = [int(c * common) for c in model]
         return [Fraction(sum(map(mul, whole, row)), common * self.one) for row in self.signed]

@@ -35,12 +35,12 @@ def test_a_table_with_the_same_moments_is_found() -> None:
     truth = by_hand(500)
     release = simulated_release(truth, 0, epsilon=Fraction(1))
     model = (Fraction(4), Fraction(0))
-    floor = release_floor(truth, release, model, tau=Fraction(6), rounds=6)
+    floor = release_floor(truth, release, model, tau=Fraction(6), rounds=10)
     _, on_the_other = same_moments()
     assert on_the_other.lo * Fraction(99, 100) < floor.excess < on_the_other.lo * Fraction(13, 10)
     assert Fraction(1, 2) <= floor.share < Fraction(95, 100)
     assert counted(floor).total() == truth.n
-    again = release_floor(truth, release, model, tau=Fraction(6), rounds=6)
+    again = release_floor(truth, release, model, tau=Fraction(6), rounds=10)
     assert (again.excess, again.share, counted(again)) == (floor.excess, floor.share, counted(floor))
 
 
