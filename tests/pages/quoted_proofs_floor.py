@@ -25,13 +25,14 @@ def floors() -> Iterator[str]:
             row = record[f"{name}_tau{tau}"]
             assert row["excess_est"] <= row["any_mechanism"] <= row["floor"] <= row["certificate"]
             assert min(row["share"], row["any_mechanism_share"]) >= 0.5
-            cells = [f"{row[key]:.1f}" if key == "certificate_over_floor" else _cut(row[key]) for key in COLUMNS]
+            cells = [f"{row[key]:.1f}" if key == "certificate_over_floor" else _cut(key, row[key]) for key in COLUMNS]
             yield f"| {name.capitalize()}, $\\tau={tau}$ | {' | '.join(cells)} |"
 
 
-def _cut(value: float) -> str:
-    """Rounded down in the fifth digit: what is below a floor is one, too."""
-    return decimal(int(Fraction(str(value)) * 10**5) / 10**5, 5)
+def _cut(key: str, value: float) -> str:
+    """Five digits: certificates are rounded up, and floors down."""
+    whole = Fraction(str(value)) * 10**5
+    return decimal((ceil(whole) if key == "certificate" else int(whole)) / 10**5, 5)
 
 
 def _certificate_floor() -> Iterator[str]:
