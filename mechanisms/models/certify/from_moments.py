@@ -16,10 +16,10 @@ from bounds.certify.classes import ModelClass
 from bounds.certify.problem import Problem
 from bounds.certify.routes import Route, all_routes, fenchel_young, least, whole_problem
 from bounds.errors import ParameterError, UsageError
-from bounds.exact import show_rational
+from bounds.exact import root_at_least, show_rational
 from mechanisms.models.confirm.ask import QueryRoute, query_route
 from mechanisms.models.event import known_moments
-from mechanisms.models.model import INSIDE, Model
+from mechanisms.models.model import Model
 from mechanisms.models.splits import SPLITS, THOROUGH_SPLITS, splits
 from release.gradient.file import GradientQuery
 from release.moments.file import MomentRelease
@@ -110,7 +110,7 @@ def class_for(
     chosen = model.intercept if intercept is None else intercept
     counted = replace(model, intercept=chosen, tau=None)
     if tau is None and ridge is None:
-        tau = counted.norm_hi if chosen == INSIDE else None
+        tau = root_at_least(counted.counted_norm_squared) if counted.counted_norm_squared else None
         if not tau:
             raise UsageError("tau is missing: give the largest norm of the models to compare with")
     if tau is not None and counted.counted_norm_squared > tau**2:
