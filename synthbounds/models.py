@@ -47,6 +47,7 @@ from synthbounds.api.comparisons import release_accuracy, release_distance
 from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
+from synthbounds.api.public_models import train_marginals, train_table
 from synthbounds.api.releases import open_release, release_marginals, release_moments
 
 __all__ = [
@@ -106,5 +107,7 @@ __all__ = [
     "train",
     "train_cross_moments",
     "train_from_release",
+    "train_marginals",
     "train_on_table",
+    "train_table",
 ]
