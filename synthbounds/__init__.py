@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from synthbounds.api.modelling import *
     from synthbounds.api.planning import *
     from synthbounds.api.proofs import *
+    from synthbounds.api.public_models import *
     from synthbounds.api.releases import *
     from synthbounds.api.results import *
     from synthbounds.api.risk import *
@@ -53,6 +54,7 @@ _MODULES = (
     "comparisons",
     "modelling",
     "cross_models",
+    "public_models",
     "planning",
     "ledger",
     "checkup",
