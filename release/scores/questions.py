@@ -5,11 +5,17 @@ from __future__ import annotations
 from bounds.errors import DataError
 from release.data.schema import Schema
 from release.files.strict_json import shown
+from release.statistics.excess_over import ExcessOver
 from release.statistics.label_counts import LabelCounts
+from release.statistics.least_loss import LeastLoss
+from release.statistics.model_loss import ModelLoss
 from release.statistics.question import Question
 
 _KINDS: tuple[type[Question], ...] = (
     LabelCounts,
+    ModelLoss,
+    LeastLoss,
+    ExcessOver,
 )
 QUESTIONS: dict[str, type[Question]] = {kind.KIND: kind for kind in _KINDS}
 
