@@ -45,7 +45,8 @@ def exponentials(sizes: Floats) -> Floats:
     """exp(-t) for multiples t of 2^-40 from 0 to 1025, off by at most 2^-46 of it."""
     halvings = np.rint(sizes * _PER_UNIT)
     rest = (sizes - halvings * _HIGH) - halvings * _LOW
-    return _polynomial(_EXPONENTIAL, rest) * _POWERS[halvings.astype(np.int64)]
+    found: Floats = _polynomial(_EXPONENTIAL, rest) * _POWERS[halvings.astype(np.int64)]
+    return found
 
 
 def logarithms(parts: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Scores of one linear model in fixed point: sums of rounded contributions, integers that depend on the record alone."""
+"""Scores of a linear model in fixed point: sums of rounded contributions, integers that depend on the record alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The least sum of losses that a model of a class has over all records, to a gap that is fixed before the data are seen.
+"""The least sum of losses that a model of a class has over all records, to a gap fixed before the data are seen.
 
 The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand; where no
 candidate proves it, nothing is answered. What one record moves is then the same for every table.

@@ -1,7 +1,8 @@
 """A class of linear models of a feature map that a least loss is taken over, and what it can reach, exactly.
 
 Norms are those of coefficients times sqrt(P). The intercept counts in them, or it is apart and at most a public number
-in size. A ridge alone bounds the norm of the best model. Proof: docs/proofs/synthbounds.excess-query.md, parts (c), (f).
+in size. A ridge alone bounds the norm of the best model.
+Proof: docs/proofs/synthbounds.excess-query.md, parts (c) and (f).
 """
 
 from __future__ import annotations
@@ -49,9 +50,7 @@ class LinearClass:
         """The class in words."""
         parts = [] if self.tau is None else [f"of norm at most {show_rational(self.tau)}"]
         parts += [] if self.ridge is None else [f"with ridge {show_rational(self.ridge)}"]
-        parts += (
-            [] if self.intercept is None else [f"apart from an intercept of at most {show_rational(self.intercept)}"]
-        )
+        parts += [] if self.intercept is None else [f"beside an intercept of at most {show_rational(self.intercept)}"]
         return f"linear models {', '.join(parts)}"
 
     @cached_property
@@ -60,7 +59,7 @@ class LinearClass:
         found = [] if self.tau is None else [self.tau]
         if self.ridge is not None:
             found.append(root_at_least(2 * loss_at_zero(self.loss) / self.ridge))
-            if find_loss(self.loss).slope_range == (-1, 0):
+            if find_loss(self.loss).slope_range is not None:  # slopes from -1 to 0
                 found.append(1 / self.ridge)
         return min(found)
 
