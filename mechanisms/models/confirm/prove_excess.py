@@ -10,15 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.certify.loss_ranges import infimum, supremum
 from flint import fmpq
-from release.statistics.excess_over import ExcessOver
-from release.statistics.least_loss import LeastLoss
-from release.statistics.linear_class import LinearClass
-from release.statistics.model_loss import ModelLoss
 
 from bounds.arithmetic.ball import BALL
 from bounds.certify.classes import FREE, INSIDE, ModelClass, loss_at_zero, rarer_label
+from bounds.certify.loss_ranges import infimum, supremum
 from bounds.certify.verdict import Verdict, constant_risk, verdict
 from bounds.enclosure import as_fmpq, decimal_text
 from bounds.errors import DataError, NotApplicable
@@ -30,7 +26,11 @@ from release.moments.file import MomentRelease
 from release.reserving import ReservingPlan, ReservingRelease
 from release.scores.file import ScoreQuery
 from release.scores.planned import ScorePlan
+from release.statistics.excess_over import ExcessOver
 from release.statistics.label_counts import LabelCounts
+from release.statistics.least_loss import LeastLoss
+from release.statistics.linear_class import LinearClass
+from release.statistics.model_loss import ModelLoss
 
 EXCESS_PART = Fraction(9, 10)
 """Of beta, for the excess; the rest is for the model's risk, the floor and the best constant, in equal parts."""
@@ -45,6 +45,7 @@ class ProvedExcess:
     """All ends hold at once, except with probability beta."""
 
     beta: Fraction
+    loss: str
     bound: Fraction
     """No model that is compared with has a smaller objective by more."""
     risk_hi: Fraction
@@ -163,6 +164,7 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
     constant = constant_risk(parts.own.loss, min(mean, Fraction(1)))
     return ProvedExcess(
         beta=beta,
+        loss=parts.own.loss,
         bound=bound,
         risk_hi=risk_hi,
         floor_lo=floor,
