@@ -1,0 +1,22 @@
+"""Every kind of question that files may hold, by the name they give it."""
+
+from __future__ import annotations
+
+from bounds.errors import DataError
+from release.data.schema import Schema
+from release.files.strict_json import shown
+from release.statistics.label_counts import LabelCounts
+from release.statistics.question import Question
+
+_KINDS: tuple[type[Question], ...] = (
+    LabelCounts,
+)
+QUESTIONS: dict[str, type[Question]] = {kind.KIND: kind for kind in _KINDS}
+
+
+def question_of(body: object, schema: Schema, where: str) -> Question:
+    """The question that an object of a file describes, for that schema; checked strictly by its kind."""
+    kind = body.get("kind") if isinstance(body, dict) else None
+    if not isinstance(kind, str) or kind not in QUESTIONS:
+        raise DataError(f"{where}: kind = {shown(kind)}: must be one of {', '.join(QUESTIONS)}")
+    return QUESTIONS[kind].from_json(body, schema, where)
