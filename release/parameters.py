@@ -193,9 +193,7 @@ FLOOR_NORMS = Parameter(
     metavar="T",
     otherwise="2 5 10 20",
 )
-FLOOR_LOSS = Parameter(
-    "loss", FLOORS, kind="choice", choices=("logistic", "squared", "hinge"), default="logistic"
-)
+FLOOR_LOSS = Parameter("loss", FLOORS, kind="choice", choices=("logistic", "squared", "hinge"), default="logistic")
 FLOOR_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in (FLOOR_NORMS, FLOOR_LOSS)}
 RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 MARGINAL_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _MARGINALS}

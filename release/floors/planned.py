@@ -7,7 +7,6 @@ Proof: docs/proofs/synthbounds.excess-query.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +21,7 @@ from release.reserving import QUERY, ReservingPlan
 from release.statistics.features import FeatureMap
 from release.statistics.label_counts import LabelCounts
 from release.statistics.least_loss import LeastLoss
-from release.statistics.question import Question, Questions
+from release.statistics.question import Questions
 from release.statistics.statistic import Statistic
 
 FLOORS = "floors"
@@ -57,9 +56,7 @@ class FloorPlan(ReservingPlan):
     @cached_property
     def floors(self) -> tuple[LeastLoss, ...]:
         """One question a norm."""
-        return tuple(
-            LeastLoss(self.feature_map, self.loss, tau=tau, size=self.stated_size) for tau in self.taus
-        )
+        return tuple(LeastLoss(self.feature_map, self.loss, tau=tau, size=self.stated_size) for tau in self.taus)
 
     @cached_property
     def questions(self) -> Questions:

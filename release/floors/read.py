@@ -78,9 +78,7 @@ def _release(fields: dict[str, Any], where: str) -> FloorRelease:
     return FloorRelease(
         feature_map=FeatureMap.from_json(fields["feature_map"], schema, f"{where}: feature_map"),
         loss=read_choice(fields["loss"], LOSSES, f"{where}: loss"),
-        taus=tuple(
-            read_exact(tau, f"tau[{i}]", where, allowed=NORM) for i, tau in enumerate(fields["tau"])
-        ),
+        taus=tuple(read_exact(tau, f"tau[{i}]", where, allowed=NORM) for i, tau in enumerate(fields["tau"])),
         mode="simulate" if simulated else "release",
         ledger=read_budget(fields["budget"], adjacency, what=FLOORS, where=f"{where}: budget"),
         stated_size=read_stated_size(fields, adjacency, where),
