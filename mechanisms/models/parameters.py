@@ -168,10 +168,29 @@ CERTIFY_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parame
 
 BUDGET = "the budget that is kept"
 CONFIRM_GROUPS = (CLASS, SURE, BUDGET)
+AUTO, EXCESS, GRADIENT = "auto", "excess", "gradient"
 
 _CONFIRM_TABLE = (
+    Parameter(
+        "ask",
+        SURE,
+        "excess: how much more the model loses than the best of the class; gradient: of the mean loss at the model; "
+        "{default} (default): whichever is expected to certify more, and a gradient in rounds",
+        "choice",
+        choices=(AUTO, EXCESS, GRADIENT),
+        default=AUTO,
+    ),
     CERTIFY_PARAMETERS["tau"],
     CERTIFY_PARAMETERS["ridge"],
+    Parameter(
+        "largest_intercept",
+        CLASS,
+        "of a free intercept, the largest size that is compared with",
+        "rational",
+        Range(above=0, most=1000, reason="the size of an intercept"),
+        metavar="B",
+        otherwise="what the moments of the release show to be enough",
+    ),
     CERTIFY_PARAMETERS["beta"],
     Parameter(
         "part",
@@ -190,6 +209,14 @@ CONFIRM = (
     _file("release", "", "the release; its file is marked as spent", "RELEASE", positional=True),
     _file("model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True),
     *_CONFIRM_TABLE,
+    Parameter(
+        "against",
+        CLASS,
+        "compare with these models instead: files, as `synthbounds train` writes them",
+        "list",
+        metavar="MODEL",
+        role="read",
+    ),
     replace(ACCOUNT, group=BUDGET),
     replace(IGNORE_EXTRA, group=BUDGET),
     Parameter("anyway", BUDGET, "ask also where the bound of the release alone is expected to be no larger", "flag"),

@@ -21,6 +21,7 @@ from release.reserving import QUERY, ReservingPlan
 from release.statistics.features import FeatureMap
 from release.statistics.label_counts import LabelCounts
 from release.statistics.least_loss import LeastLoss
+from release.statistics.linear_class import LinearClass
 from release.statistics.question import Questions
 from release.statistics.statistic import Statistic
 
@@ -56,13 +57,13 @@ class FloorPlan(ReservingPlan):
     @cached_property
     def floors(self) -> tuple[LeastLoss, ...]:
         """One question a norm."""
-        return tuple(LeastLoss(self.feature_map, self.loss, tau=tau, size=self.stated_size) for tau in self.taus)
+        return tuple(LeastLoss(LinearClass(feature_map=self.feature_map, loss=self.loss, tau=tau)) for tau in self.taus)
 
     @cached_property
     def questions(self) -> Questions:
         """All floors, with the same deviation, and counts of labels last."""
         labels = LabelCounts(self.schema, self.feature_map.label, self.feature_map.positive)
-        moved = [(floor.moved(self.adjacency) * floor.unit) ** 2 for floor in self.floors]
+        moved = [floor.compared.moved(self.adjacency) ** 2 for floor in self.floors]
         shares = [(1 - LABEL_SHARE) * part / sum(moved) for part in moved]
         return Questions((*self.floors, labels), (*shares, LABEL_SHARE))
 

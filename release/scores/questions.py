@@ -7,7 +7,10 @@ from release.data.schema import Schema
 from release.files.strict_json import shown
 from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.calibration import Calibration
+from release.statistics.excess_over import ExcessOver
 from release.statistics.label_counts import LabelCounts
+from release.statistics.least_loss import LeastLoss
+from release.statistics.model_loss import ModelLoss
 from release.statistics.predicted_loss import PredictedLoss
 from release.statistics.question import Question
 
@@ -16,6 +19,9 @@ _KINDS: tuple[type[Question], ...] = (
     Calibration,
     LabelCounts,
     PredictedLoss,
+    ModelLoss,
+    LeastLoss,
+    ExcessOver,
 )
 QUESTIONS: dict[str, type[Question]] = {kind.KIND: kind for kind in _KINDS}
 

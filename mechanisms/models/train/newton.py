@@ -84,7 +84,7 @@ def train(
         require_range("ridge", ridge, ridge, above=0, most=10**6, reason="weight of half the squared norm")
     shares = _checked(features, labels, weights, squared_norm)
     signed = features * (np.asarray(labels, dtype=float) / sqrt(squared_norm))[:, None]
-    problem = _Problem(
+    problem = Problem(
         signed,
         shares,
         chosen,
@@ -168,7 +168,7 @@ def rounded_coefficients(
 
 
 @dataclass(frozen=True)
-class _Problem:
+class Problem:
     """The objective on the scale of x: signed features, weights, loss, norm bound and ridge."""
 
     signed: Floats
@@ -227,14 +227,20 @@ class _Problem:
                 found.append(size**2 / (2 * self.ridge) + above)
         return min(found)
 
+    def is_enough(self, loss: SmoothLoss, w: Floats) -> bool:
+        return self.stationarity(loss, w)[1] <= _ENOUGH
+
+    def goal(self, hessian: Floats, right: Floats) -> Floats:
+        """Where the second-order model of the objective is least."""
+        return smallest_in_ball(hessian, right, self.tau, free_last=not self.penalise_intercept)
+
     def minimise(self, loss: SmoothLoss, start: Floats) -> tuple[Floats, int]:
         w, value = start, self.objective(loss, start)
         for step in range(_MOST_STEPS):
-            if step and self.stationarity(loss, w)[1] <= _ENOUGH:
+            if step and self.is_enough(loss, w):
                 return w, step
             gradient, hessian = self.gradient(loss, w), self.hessian(loss, w)
-            goal = smallest_in_ball(hessian, hessian @ w - gradient, self.tau, free_last=not self.penalise_intercept)
-            direction = goal - w
+            direction = self.goal(hessian, hessian @ w - gradient) - w
             slope, length = float(gradient @ direction), 1.0
             while True:
                 tried = w + length * direction
