@@ -5,14 +5,20 @@ from __future__ import annotations
 from bounds.errors import DataError
 from release.data.schema import Schema
 from release.files.strict_json import shown
+from release.statistics.area_under_curve import AreaUnderCurve
+from release.statistics.calibration import Calibration
 from release.statistics.excess_over import ExcessOver
 from release.statistics.label_counts import LabelCounts
 from release.statistics.least_loss import LeastLoss
 from release.statistics.model_loss import ModelLoss
+from release.statistics.predicted_loss import PredictedLoss
 from release.statistics.question import Question
 
 _KINDS: tuple[type[Question], ...] = (
+    AreaUnderCurve,
+    Calibration,
     LabelCounts,
+    PredictedLoss,
     ModelLoss,
     LeastLoss,
     ExcessOver,
