@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from flint import arb
-
-from bounds.certify.classes import loss_at_zero
+from bounds.certify.classes import ModelClass, loss_at_zero
 from bounds.certify.envelope import Scores, largest_excess
 from bounds.certify.excess import certified
 from bounds.certify.loss_balls import LossOnBalls
-from bounds.certify.problem import KnownMoments, Problem, Range, norm_class
+from bounds.certify.problem import KnownMoments, Problem, Range, Vector, dot, norm_class
+from bounds.certify.routes import Route, least, whole_problem
 from bounds.certify.shape import Shape
-from bounds.enclosure import Enclosure, as_fmpq, precision
+from bounds.certify.verdict import Verdict, constant_risk, verdict
 from bounds.errors import SynthboundsError
 
-INFORMATIVE, WEAK, VACUOUS = "informative", "weak", "vacuous"
-_NEARLY_ZERO = Fraction(1, 1000)
+_NEARLY_ZERO = Fraction(1, 2**14)
 _TOLERANCE = Fraction(1, 2**30)
-_BITS = 80
 
 
 @dataclass(frozen=True)
@@ -36,34 +34,48 @@ class Baselines:
     """No model of the class is better than the model that is zero by more, whatever the table."""
     largest_gap: Fraction
     """No two models of the class differ by more in what is compared, whatever the table."""
+    penalty: Fraction = Fraction(0)
+    """Of the model, by a ridge that is part of what is compared."""
 
-    def verdict(self, bound: Fraction) -> str:
-        """vacuous: no less than is known without any data; weak: no less than what the model gains over zero."""
-        if bound >= min(self.zero_gap, self.largest_gap):
-            return VACUOUS
-        return INFORMATIVE if bound < self.zero_risk - self.model_risk else WEAK
+    def verdict(self, bound: Fraction) -> Verdict:
+        """What a bound on the excess of the model is worth."""
+        return verdict(
+            bound,
+            model_risk=self.model_risk + self.penalty,
+            constant_risk=self.constant_risk,
+            without_data=min(self.zero_gap, self.largest_gap),
+        )
 
 
-def baselines(problem: Problem) -> Baselines:
-    """For the whole class. The model's risk is at most phi(0) plus how far it can be above the models next to zero.
+def baselines(
+    known: KnownMoments, model: Vector, compared_with: ModelClass, scores: Range, routes: tuple[Route, ...]
+) -> Baselines:
+    """For the whole class, on the event of the best of the routes."""
+    return measured(whole_problem(known, model, compared_with, scores), by=least(routes))
+
+
+def measured(whole: Problem, *, by: Route | None = None) -> Baselines:
+    """For the whole class. The model's risk is at most phi(0) plus how far it can be above the models next to zero:
+    that is the best polynomial above its loss, which tells records apart and knows weighted moments as the route does.
 
     Nothing is assumed of the loss: it may be negative or not convex.
     """
-    zero, compared = loss_at_zero(problem.loss), problem.compared
+    zero, compared = loss_at_zero(whole.loss), whole.compared
     nothing = Fraction(0), Fraction(0)
-    zero_gap = _largest_difference(problem.loss, nothing, compared.reach)
-    penalised = [ball.squared_radius for ball in compared.balls if ball.part == compared.ridge_part]
-    penalty = compared.ridge / 2 * penalised[0] if compared.ridge else Fraction(0)
-    largest = _largest_difference(problem.loss, (-compared.reach, compared.reach), compared.reach) + penalty
-    next_to_zero = norm_class(_NEARLY_ZERO, problem.known.squared_norm)
-    own = Problem(
-        known=problem.known, model=problem.model, loss=problem.loss, compared=next_to_zero, scores=problem.scores
-    )
-    try:
-        risk = zero + certified(own).value
-    except SynthboundsError:
-        risk = zero + _largest_difference(problem.loss, problem.scores, Fraction(0))
-    return Baselines(zero, risk, _constant_risk(problem.loss, problem.known), zero_gap, largest)
+    zero_gap = _largest_difference(whole.loss, nothing, compared.reach)
+    penalised = [ball for ball in compared.balls if ball.part == compared.ridge_part]
+    most = compared.ridge / 2 * penalised[0].squared_radius if compared.ridge else Fraction(0)
+    largest = _largest_difference(whole.loss, (-compared.reach, compared.reach), compared.reach) + most
+    risk = zero + _largest_difference(whole.loss, whole.scores, Fraction(0))
+    own = replace(whole, compared=norm_class(_NEARLY_ZERO, whole.known.squared_norm))
+    if by is not None and by.found is not None and by.found.problem.directions is None:
+        told = by.found.problem
+        own = replace(own, known=told.known, direction=told.direction, groups=told.groups)
+    with suppress(SynthboundsError):
+        risk = min(risk, zero + certified(own).value)
+    counted = whole.model if compared.ridge_part == "all" else whole.model[:-1]
+    penalty = compared.ridge / 2 * dot(counted, counted)
+    return Baselines(zero, risk, _constant_risk(whole.loss, whole.known), zero_gap, largest, penalty)
 
 
 def _largest_difference(loss: str, scores: Range, reach: Fraction) -> Fraction:
@@ -75,14 +87,7 @@ def _largest_difference(loss: str, scores: Range, reach: Fraction) -> Fraction:
 
 
 def _constant_risk(loss: str, known: KnownMoments) -> Fraction | None:
-    """The least risk of a constant score, rounded down: the entropy of the label for the logistic loss."""
+    """The least risk of a constant score, rounded down; the mean of the labels is that of y over the mass."""
     least_mass = known.mass()[0]
-    if loss != "logistic" or least_mass <= 0:
-        return None
-    most = (abs(known.first[-1]) + known.first_radius) / least_mass
-    if most >= 1:
-        return Fraction(0)
-    with precision(_BITS):
-        share = arb(as_fmpq((1 - most) / 2))
-        entropy = -share * share.log() - (1 - share) * (1 - share).log()
-        return Enclosure.of(entropy).lo
+    most = (abs(known.first[-1]) + known.first_radius) / least_mass if least_mass > 0 else Fraction(1)
+    return constant_risk(loss, most)

@@ -27,7 +27,8 @@ _TRAINING_TABLE = (
     Parameter(
         "tau",
         MODEL,
-        "largest norm of the model, features scaled to the unit ball (default {default}, unless --ridge is given)",
+        "largest norm of the model, features scaled to the unit ball (default {default}, unless --ridge is given); "
+        "auto: chosen on the release",
         "rational",
         Range(least=Fraction(1, 10**6), most=10**6, reason="a norm"),
         metavar="T",

@@ -5,6 +5,7 @@ A release or a model is an object or the file that holds it. Nothing is spent.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -34,17 +35,24 @@ def train_cross_moments(
     intercept: str | None = None,
     points: Exact | None = None,
 ) -> CrossTraining:
-    """A linear model trained on records of the law that a release of cross moments determines, for any label."""
+    """A linear model trained on records of the law that a release of cross moments determines, for any label.
+
+    tau = "auto" chooses the norm on the release.
+    """
+    from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_cross_moments import train_from_cross_moments
 
-    return train_from_cross_moments(
-        _labelled(release, label, positive),
-        tau=tau,
+    moments = _labelled(release, label, positive)
+    choice = chosen_tau(moments, tau, loss=loss, intercept=intercept)
+    trained = train_from_cross_moments(
+        moments,
+        tau=tau if choice is None else choice.tau,
         ridge=ridge,
         loss=loss,
         intercept=intercept,
         points=points,
     )
+    return replace(trained, choice=choice)
 
 
 def certify_cross_moments(

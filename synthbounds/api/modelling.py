@@ -6,6 +6,7 @@ A release, a model or a query is an object or the file that holds it. What is wr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -60,13 +61,16 @@ def train(
 ) -> ReleaseTraining:
     """A linear model trained on a synthetic table that is made from released moments alone, within norm tau or a ridge.
 
-    `with_synthetic` makes k synthetic records, too.
+    `with_synthetic` makes k synthetic records, too; tau = "auto" chooses the norm on the release.
     """
+    from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_release import train_from_release
 
-    return train_from_release(
-        _release(release),
-        tau=tau,
+    found = _release(release)
+    choice = chosen_tau(found, tau, loss=loss, intercept=intercept)
+    trained = train_from_release(
+        found,
+        tau=tau if choice is None else choice.tau,
         ridge=ridge,
         loss=loss,
         intercept=intercept,
@@ -75,6 +79,7 @@ def train(
         k=k,
         with_rows=with_synthetic,
     )
+    return replace(trained, choice=choice)
 
 
 def correct(

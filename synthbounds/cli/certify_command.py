@@ -11,6 +11,7 @@ from release.files.outputs import Outputs
 from synthbounds.api.cross_models import certify_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
+from synthbounds.api.reach import over_tau
 from synthbounds.api.releases import open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
@@ -71,6 +72,7 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
         if progress.callback is not None:
             progress.callback("what would make it smaller")
         smaller = improvements(found)
+        reached = over_tau(found)
 
     def stage(outputs: Outputs) -> None:
         if options.certificate is not None:
@@ -85,8 +87,8 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
             "release alone; add --held-out if it does not depend on their noise"
         )
     return Outcome(
-        lambda: certification_document(found, smaller, options.certificate),
-        lambda: certification_payload(found, smaller),
+        lambda: certification_document(found, smaller, options.certificate, reached),
+        lambda: certification_payload(found, smaller, reached),
         tuple(warnings),
         inputs=inputs_of(options),
         stage=stage,
@@ -104,12 +106,13 @@ def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcom
         raise UsageError("one-hot is for marginals: a release of cross moments has its own features")
     with Progress() as progress:
         found = call(certify_cross_moments, options, release=release, progress=progress.callback)
+        reached = over_tau(found)
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict == "vacuous":
         warnings.append(_VACUOUS)
     return Outcome(
-        lambda: cross_certification_document(found),
-        lambda: cross_certification_payload(found),
+        lambda: cross_certification_document(found, reached),
+        lambda: cross_certification_payload(found, reached),
         tuple(warnings),
         inputs=inputs_of(options),
     )

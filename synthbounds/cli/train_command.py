@@ -10,6 +10,7 @@ from bounds.errors import DataError, UsageError
 from release.files.outputs import Outputs
 from synthbounds.api.cross_models import train_cross_moments
 from synthbounds.api.modelling import correct, train
+from synthbounds.api.reach import over_tau
 from synthbounds.api.releases import open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 
@@ -48,13 +49,14 @@ def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcom
         if is_said(options, name):
             raise UsageError(f"{name} is for a release of moments; `synthbounds synth` makes the table of this one")
     found = call(train_cross_moments, options, release=release)
+    reached = over_tau(found)
 
     def stage(outputs: Outputs) -> None:
         outputs.add(options.output, model_text(found.model).encode(), name="output")
 
     return Outcome(
-        lambda: cross_training_document(found, options.release, options.output),
-        lambda: cross_training_payload(found, options.output),
+        lambda: cross_training_document(found, options.release, options.output, reached),
+        lambda: cross_training_payload(found, options.output, reached),
         (NOT_A_RELEASE,) if release.is_simulated else (),
         inputs=inputs_of(options),
         stage=stage,
@@ -71,6 +73,7 @@ def _train(options: argparse.Namespace, release: MomentRelease) -> Outcome:
     if options.synthetic is not None:
         require_suffix(options.synthetic, name="synthetic")
     found = call(train, options, release=release, with_synthetic=options.synthetic is not None)
+    reached = over_tau(found)
     schema, simulated = found.release.feature_map.schema, found.release.is_simulated
 
     def stage(outputs: Outputs) -> None:
@@ -84,8 +87,8 @@ def _train(options: argparse.Namespace, release: MomentRelease) -> Outcome:
     if formulas:
         warnings.append(f"column {formulas[0][0]!r}: a spreadsheet would take a label for a formula")
     return Outcome(
-        lambda: training_document(found, options.release, options.output, options.synthetic),
-        lambda: training_payload(found, options.output, options.synthetic),
+        lambda: training_document(found, options.release, options.output, options.synthetic, reached),
+        lambda: training_payload(found, options.output, options.synthetic, reached),
         tuple(warnings),
         inputs=inputs_of(options),
         stage=stage,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bounds.certify.baselines import VACUOUS
+from bounds.certify.verdict import VACUOUS
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency

@@ -5,17 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bounds.certify.baselines import INFORMATIVE, VACUOUS
 from bounds.certify.classes import INSIDE, ModelClass
+from bounds.certify.verdict import VACUOUS
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.certify.from_moments import Answer as Certified
 from mechanisms.models.certify.from_moments import ModelCertificate
 from mechanisms.models.plan.improve import Improvement
+from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_enclosure, json_integer
 from synthbounds.render.planned_query import failure_text, parts_table, route_payload
+from synthbounds.render.reach import reach_payload, reach_tables
 
 _DIGITS = 4
 
@@ -59,12 +61,16 @@ def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str
 
 
 def certification_document(
-    found: ModelCertificate, smaller: tuple[Improvement, ...] = (), written_to: str | None = None
+    found: ModelCertificate,
+    smaller: tuple[Improvement, ...] = (),
+    written_to: str | None = None,
+    reached: OverTau | None = None,
 ) -> Document:
-    """The sentence first; then the numbers around it; then where it comes from; then what would make it smaller."""
+    """The sentence first; then the numbers around it; what the class reaches; where the bound comes from; what would
+    make it smaller."""
     blocks = answer_blocks(found, simulated=found.release.is_simulated)
     written = () if written_to is None else (("Written", f"{written_to}, the proof, for `synthbounds check`"),)
-    blocks += [parts(found), routes(found), Facts((*written, *_facts(found)))]
+    blocks += [*reach_tables(reached), parts(found), routes(found), Facts((*written, *_facts(found)))]
     if smaller:
         rows = tuple((change.change, f"{change.bound_est:.3g}") for change in smaller)
         blocks.append(Table("What would make it smaller (estimates)", ("", "excess"), rows, right=frozenset({1})))
@@ -72,24 +78,22 @@ def certification_document(
 
 
 def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
-    """The sentence, the numbers, and what the reader must not miss."""
+    """The sentence, the numbers, what they are worth, and what the reader must not miss."""
     lines = found.baselines
-    blocks: list[Block] = [Title("Certificate for a model", sentence(found))]
     rows = [
-        ("excess", up(found.bound), f"at most, certified: {found.verdict}"),
+        ("excess", up(found.bound), "at most, certified"),
         ("risk", up(lines.model_risk), "of this model on the private table at most, certified"),
     ]
+    if lines.penalty:
+        rows.append(("penalty", up(lines.penalty), "of this model, counted with its risk"))
     if lines.constant_risk is not None:
-        rows.append(("constant", _down(lines.constant_risk), "at least, of every model without features, certified"))
-    blocks.append(Answer(tuple(rows)))
+        rows.append(("constant", _down(lines.constant_risk), "at least, of every constant score there, certified"))
+    rows.append(("verdict", found.verdict, found.verdict_reason))
+    blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
     if simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
     if found.verdict == VACUOUS:
-        blocks.append(Vacuous("the bound is no smaller than what holds for any model without any data"))
-    elif found.verdict != INFORMATIVE:
-        blocks.append(
-            Stamp("WEAK: the bound is larger than what the model is certain to gain over the model that is zero")
-        )
+        blocks.append(Vacuous(found.verdict_reason))
     return blocks
 
 
@@ -168,10 +172,12 @@ def _query_facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
     return (("Query", f"fails with probability {failure_text(found.query)}"),)
 
 
-def certification_payload(found: ModelCertificate, smaller: tuple[Improvement, ...] = ()) -> dict[str, Any]:
+def certification_payload(
+    found: ModelCertificate, smaller: tuple[Improvement, ...] = (), reached: OverTau | None = None
+) -> dict[str, Any]:
     release, model = found.release, found.model
     return {
-        **answer_payload(found),
+        **answer_payload(found, reached),
         "release": {
             "digest": release.digest,
             "mode": release.mode,
@@ -196,7 +202,7 @@ def certification_payload(found: ModelCertificate, smaller: tuple[Improvement, .
     }
 
 
-def answer_payload(found: Certified) -> dict[str, Any]:
+def answer_payload(found: Certified, reached: OverTau | None = None) -> dict[str, Any]:
     """What does not depend on where the moments come from."""
     best = found.best.found
     assert best is not None
@@ -204,6 +210,7 @@ def answer_payload(found: Certified) -> dict[str, Any]:
     return {
         "statement": sentence(found),
         "verdict": found.verdict,
+        "verdict_reason": found.verdict_reason,
         "excess_upper": up(found.bound, 25),
         "excess": None if found.by_query else json_enclosure(best.bound.value),
         "beta": show_rational(found.beta),
@@ -240,5 +247,7 @@ def answer_payload(found: Certified) -> dict[str, Any]:
             "largest_gap": up(lines.largest_gap, 25),
             "constant_risk_lower": None if lines.constant_risk is None else _down(lines.constant_risk, 25),
             "model_risk_upper": up(lines.model_risk, 25),
+            "model_penalty": up(lines.penalty, 25),
         },
+        **reach_payload(reached),
     }

@@ -13,15 +13,19 @@ from mechanisms.models.losses import find_training_loss
 from mechanisms.models.model import Model, terminating_decimal
 from mechanisms.models.train.from_cross_moments import CrossTraining
 from mechanisms.models.train.objective import constraint_text
+from mechanisms.models.train.over_tau import OverTau
 from release.cross_moments.file import CROSS_MOMENTS, CrossMoments
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes, up
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
 from synthbounds.render.numbers import json_integer
+from synthbounds.render.reach import choice_payload, choice_tables, reach_payload, reach_tables
 from synthbounds.render.training import ESTIMATE, coefficient_table
 
 
-def cross_training_document(found: CrossTraining, release_file: str, model_file: str) -> Document:
+def cross_training_document(
+    found: CrossTraining, release_file: str, model_file: str, reached: OverTau | None = None
+) -> Document:
     """Answer first, then how it came about, then how to go on."""
     model, trained, rows = found.model, found.trained, found.rows
     loss = find_training_loss(model.loss)
@@ -36,9 +40,9 @@ def cross_training_document(found: CrossTraining, release_file: str, model_file:
     ]
     if found.moments.release.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
-    reached = f"gradient off by {trained.kkt_est:.1e}"
+    ended = f"gradient off by {trained.kkt_est:.1e}"
     if trained.gap_est is not None:
-        reached += f", so at most {trained.gap_est:.1e} above the least risk on these records"
+        ended += f", so at most {trained.gap_est:.1e} above the least risk on these records"
     facts = (
         ("Written", model_file),
         ("Model", f"{loss.name} loss {loss.text} of the margin; {constraint_text(model)}"),
@@ -48,17 +52,18 @@ def cross_training_document(found: CrossTraining, release_file: str, model_file:
             f"{len(rows.codes):,} synthetic ones, of the law that the release determines; fitted in "
             f"{len(rows.stages)} stages, what was left before the last one {rows.stages[-1].residual:.2f} deviations",
         ),
-        ("Minimum", reached),
+        ("Minimum", ended),
         ("Without", f"the model that is zero has mean loss {found.constant_risk_est:.6g} on the same records"),
         ("Privacy", "made from the release alone: nothing more is spent"),
     )
     files = f"{shlex.quote(release_file)} {shlex.quote(model_file)}"
     asked = "" if _is_named(found.moments) else f" --label {shlex.quote(found.moments.feature_map.label)}"
     how = Code((f"synthbounds certify {files}{asked}",), "sh")
-    return (*blocks, Facts(facts), coefficient_table(model), how)
+    tables = (*choice_tables(found.choice), *reach_tables(reached), coefficient_table(model))
+    return (*blocks, Facts(facts), *tables, how)
 
 
-def cross_training_payload(found: CrossTraining, model_file: str) -> dict[str, Any]:
+def cross_training_payload(found: CrossTraining, model_file: str, reached: OverTau | None = None) -> dict[str, Any]:
     model, trained, release = found.model, found.trained, found.moments.release
     return {
         "kind": CROSS_MOMENTS,
@@ -83,10 +88,12 @@ def cross_training_payload(found: CrossTraining, model_file: str) -> dict[str, A
         "points": len(found.rows.codes),
         "stages": len(found.rows.stages),
         "residual_sd_est": found.rows.stages[-1].residual,
+        "tau_from": choice_payload(found.choice),
+        **reach_payload(reached),
     }
 
 
-def cross_certification_document(found: CrossCertificate) -> Document:
+def cross_certification_document(found: CrossCertificate, reached: OverTau | None = None) -> Document:
     """The sentence first; then the numbers around it; then where it comes from."""
     model, known, release = found.model, found.problem.known, found.moments.release
     radii = f"first moments within {up(known.first_radius)}, second within {up(known.second_radius)} (operator norm)"
@@ -110,14 +117,14 @@ def cross_certification_document(found: CrossCertificate) -> Document:
         ),
     )
     blocks = answer_blocks(found, simulated=release.is_simulated)
-    return (*blocks, parts(found), routes(found), Facts(facts))
+    return (*blocks, *reach_tables(reached), parts(found), routes(found), Facts(facts))
 
 
-def cross_certification_payload(found: CrossCertificate) -> dict[str, Any]:
+def cross_certification_payload(found: CrossCertificate, reached: OverTau | None = None) -> dict[str, Any]:
     release, model = found.moments.release, found.model
     target = release.ledger.target
     return {
-        **answer_payload(found),
+        **answer_payload(found, reached),
         "release": {
             "kind": CROSS_MOMENTS,
             "digest": release.digest,

@@ -11,14 +11,22 @@ from mechanisms.models.losses import find_training_loss
 from mechanisms.models.model import Model, terminating_decimal
 from mechanisms.models.train.from_release import ReleaseTraining
 from mechanisms.models.train.objective import constraint_text
+from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import json_integer, nearest_text
+from synthbounds.render.reach import choice_payload, choice_tables, reach_payload, reach_tables
 
 ESTIMATE = "an estimate: nothing here is certified"
 
 
-def training_document(found: ReleaseTraining, release_file: str, model_file: str, synthetic: str | None) -> Document:
+def training_document(
+    found: ReleaseTraining,
+    release_file: str,
+    model_file: str,
+    synthetic: str | None,
+    reached: OverTau | None = None,
+) -> Document:
     """Answer first, then how it came about, then how to go on."""
     blocks: list[Block] = [Title("Linear model", "trained on synthetic records"), Answer(_answer(found))]
     if found.release.is_simulated:
@@ -27,6 +35,8 @@ def training_document(found: ReleaseTraining, release_file: str, model_file: str
     return (
         *blocks,
         Facts(_facts(found, model_file, synthetic)),
+        *choice_tables(found.choice),
+        *reach_tables(reached),
         coefficient_table(found.model),
         Code((f"synthbounds certify {files}",), "sh"),
     )
@@ -87,7 +97,9 @@ def coefficient_table(model: Model) -> Table:
     return Table("Coefficients", ("feature", "coefficient"), rows, right=frozenset({1}))
 
 
-def training_payload(found: ReleaseTraining, model_file: str, synthetic: str | None) -> dict[str, Any]:
+def training_payload(
+    found: ReleaseTraining, model_file: str, synthetic: str | None, reached: OverTau | None = None
+) -> dict[str, Any]:
     model, trained, tilt = found.model, found.trained, found.points.tilt
     rows = found.rows
     return {
@@ -112,6 +124,8 @@ def training_payload(found: ReleaseTraining, model_file: str, synthetic: str | N
         "statistics": int(tilt.theta.size),
         "largest_residual_sd_est": tilt.largest_residual_sd,
         "settled": tilt.settled,
+        "tau_from": choice_payload(found.choice),
+        **reach_payload(reached),
         "synthetic": None
         if rows is None
         else {

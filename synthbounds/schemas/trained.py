@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.model import FREE, INSIDE
 from release.cross_moments.file import CROSS_MOMENTS
@@ -62,7 +62,24 @@ _TRAIN: Fields = {
     "points": COUNT,
     "seed": (INTEGER, "of the points"),
 }
+_AT: Fields = {"loss_est": ESTIMATE, "accuracy_est": ESTIMATE}
+_OVER_TAU: Fields = {
+    "over_tau": (
+        maybe(many(obj({"tau": SHOWN, **_AT}), 1)),
+        "what the best model of each norm reaches on synthetic records; null where there are none",
+    ),
+    "model_est": (maybe(obj(_AT)), "the same of this model"),
+    "constant_est": (maybe(obj(_AT)), "the same of the best constant score"),
+}
+_CHOSEN: Fields = {
+    "tau_from": (
+        maybe(many(obj({"tau": SHOWN, "loss_est": ESTIMATE, "certificate_est": maybe(ESTIMATE)}), 1)),
+        "what tau was chosen from, the least sum; null where it was given",
+    ),
+    **_OVER_TAU,
+}
 _TRAINED: Fields = {
+    **_CHOSEN,
     "zero_risk_est": (ESTIMATE, "the same of the model that is zero"),
     "gap_est": (maybe(ESTIMATE), "how far that is above its least value; null with a free intercept"),
     "gradient_est": ESTIMATE,
@@ -79,6 +96,7 @@ _TRAINED_CROSS: Fields = {
     **{name: said for name, said in _TRAIN.items() if name != "seed"},
     "label": TEXT,
     "positive": TEXT,
+    **_CHOSEN,
     "zero_risk_est": _TRAINED["zero_risk_est"],
     "gap_est": _TRAINED["gap_est"],
     "gradient_est": ESTIMATE,
@@ -126,6 +144,7 @@ _VERDICT = choice((INFORMATIVE, WEAK, VACUOUS))
 _CERTIFY: Fields = {
     "statement": TEXT,
     "verdict": _VERDICT,
+    "verdict_reason": (TEXT, "what it says of the model"),
     "excess_upper": (DECIMAL, "the bound, rounded up"),
     "excess": (maybe(ENCLOSURE), "of the best route from moments; null where the query gives the bound"),
     "beta": (SHOWN, "the probability with which it may fail"),
@@ -152,10 +171,12 @@ _CERTIFY: Fields = {
                 "largest_gap": DECIMAL,
                 "constant_risk_lower": MAYBE_DECIMAL,
                 "model_risk_upper": DECIMAL,
+                "model_penalty": (DECIMAL, "of a ridge; counted with the risk"),
             }
         ),
         "what the verdict is taken from",
     ),
+    **_OVER_TAU,
     "model": obj({"features": many(TEXT, 1), "norm": DECIMAL, "made": TEXT, "release": maybe(TEXT)}),
 }
 _FROM: Fields = {"digest": DIGEST, "stamp": STAMP, **SIZES, "feature_map_digest": DIGEST}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from bounds.certify import envelope, value
-from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK, baselines
+from bounds.certify.baselines import measured
 from bounds.certify.classes import FREE, INSIDE, ModelClass, within_norm
 from bounds.certify.envelope import Scores, largest_excess
 from bounds.certify.excess import Certified, certified
@@ -24,6 +24,7 @@ from bounds.certify.routes import BY, LOCAL, all_routes, fenchel_young
 from bounds.certify.search import Found
 from bounds.certify.shape import OTHER, Shape, Slices
 from bounds.certify.value import Multipliers, bound
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from bounds.errors import NotApplicable, NotCertified
 from mechanisms.models.splits import MOST_VALUES, splits
 from release.data.columns import LevelColumn
@@ -274,7 +275,14 @@ def test_it_holds_where_the_number_of_records_is_private(seed: int, mass: Fracti
     found = certified(asked.problem)
     require_holds(asked, found)
     risk = asked.weights @ loss_values("logistic", asked.arena.labels * (asked.arena.features @ floats(asked.model)))
-    assert risk <= float(baselines(asked.problem).model_risk)
+    lines = measured(asked.problem)
+    assert risk <= float(lines.model_risk)
+    counted = floats(asked.model) * np.sqrt(asked.known.squared_norm)
+    assert float(lines.penalty) == pytest.approx(float(counted @ counted) / 4 if ridge else 0)
+    share = float(asked.weights @ (asked.arena.labels > 0))
+    entropy = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    assert lines.constant_risk is not None
+    assert float(lines.constant_risk) <= entropy
 
 
 def test_a_model_without_features_has_a_certificate() -> None:
@@ -311,18 +319,17 @@ def test_baselines_are_those_of_any_loss(loss: str) -> None:
         "0-exp(-x^2)": lambda t: -np.exp(-t * t),
     }
     phi = formulas.get(loss, lambda t: loss_values(loss, t))
-    found = baselines(asked.problem)
+    found = measured(asked.problem)
     values, zero = phi(np.linspace(-2, 2, 4001)), float(phi(np.zeros(1))[0])
     assert float(found.zero_risk) == pytest.approx(zero)
     assert float(found.largest_gap) == pytest.approx(values.max() - values.min(), abs=1e-6)
     assert float(found.zero_gap) == pytest.approx(zero - values.min(), abs=1e-6)
     risk = float(asked.weights @ phi(asked.arena.labels * (asked.arena.features @ floats(asked.model))))
     assert risk <= float(found.model_risk)
-    assert (found.constant_risk is None) == (loss != "logistic")
-    assert found.verdict(found.largest_gap) == VACUOUS
-    assert found.verdict(Fraction(0)) == (
-        VACUOUS if found.zero_gap <= 0 else INFORMATIVE if found.zero_risk > found.model_risk else WEAK
-    )
+    assert (found.constant_risk is None) == (loss not in ("logistic", "hinge"))
+    assert found.verdict(found.largest_gap).word == VACUOUS
+    better = found.constant_risk is not None and found.constant_risk > found.model_risk
+    assert found.verdict(Fraction(0)).word == (VACUOUS if found.zero_gap <= 0 else INFORMATIVE if better else WEAK)
 
 
 def test_a_risk_that_cannot_be_certified_is_that_of_the_worst_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,7 +340,7 @@ def test_a_risk_that_cannot_be_certified_is_that_of_the_worst_table(monkeypatch:
     monkeypatch.setattr("bounds.certify.baselines.certified", refuse)
     low, high = map(float, asked.problem.scores)
     margins = np.concatenate([np.linspace(low, high, 2001), -np.linspace(low, high, 2001)])
-    assert float(baselines(asked.problem).model_risk) == pytest.approx(float((-np.exp(-(margins**2))).max()), abs=1e-6)
+    assert float(measured(asked.problem).model_risk) == pytest.approx(float((-np.exp(-(margins**2))).max()), abs=1e-6)
 
 
 def test_a_penalty_needs_a_loss_that_is_convex_and_not_negative() -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import KnownMoments
-from bounds.certify.routes import Route, all_routes, whole_problem
+from bounds.certify.routes import Route, all_routes
 from bounds.errors import UsageError
 from mechanisms.models.certify.cross_radii import cross_radii
 from mechanisms.models.certify.from_moments import Answer
@@ -72,5 +72,5 @@ def certify_from_cross_moments(
     told_apart = splits(features, model.coefficients)[:SPLITS]
     routes = all_routes(known, model.coefficients, compared_with, scores, splits=told_apart, say=say)
     say("what the bound is measured against")
-    whole = whole_problem(known, model.coefficients, compared_with, scores)
-    return CrossCertificate(moments, model, compared_with, beta, routes, baselines(whole))
+    lines = baselines(known, model.coefficients, compared_with, scores, routes)
+    return CrossCertificate(moments, model, compared_with, beta, routes, lines)

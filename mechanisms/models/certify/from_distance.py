@@ -14,7 +14,7 @@ from fractions import Fraction
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import KnownMoments
-from bounds.certify.routes import Route, all_routes, fenchel_young, whole_problem
+from bounds.certify.routes import Route, all_routes, fenchel_young
 from bounds.errors import UsageError
 from mechanisms.models.certify.from_moments import Answer
 from mechanisms.models.confirm.ask import QueryRoute
@@ -80,5 +80,5 @@ def certify_from_distance(
         say("the Fenchel-Young theorem")
         routes += (fenchel_young(known, model.coefficients, compared_with, features.margin_range),)
     say("what the bound is measured against")
-    whole = whole_problem(known, model.coefficients, compared_with, scores)
-    return DistanceCertificate(release, model, compared_with, beta, routes, baselines(whole))
+    lines = baselines(known, model.coefficients, compared_with, scores, routes)
+    return DistanceCertificate(release, model, compared_with, beta, routes, lines)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import KnownMoments
-from bounds.certify.routes import Route, all_routes, whole_problem
+from bounds.certify.routes import Route, all_routes
 from bounds.errors import UsageError
 from mechanisms.models.certify.from_moments import Answer
 from mechanisms.models.certify.marginal_moments import MarginalMoments, moments_of_marginals
@@ -64,5 +64,5 @@ def certify_from_marginals(
     scores = features.margin_range(model.coefficients)
     routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
     say("what the bound is measured against")
-    whole = whole_problem(known, model.coefficients, compared_with, scores)
-    return MarginalCertificate(marginals, moments, model, compared_with, beta, routes, baselines(whole))
+    lines = baselines(known, model.coefficients, compared_with, scores, routes)
+    return MarginalCertificate(marginals, moments, model, compared_with, beta, routes, lines)

@@ -14,12 +14,12 @@ from fractions import Fraction
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import Problem
-from bounds.certify.routes import Route, all_routes, fenchel_young, least, whole_problem
+from bounds.certify.routes import Route, all_routes, fenchel_young, least
 from bounds.errors import ParameterError, UsageError
-from bounds.exact import show_rational
+from bounds.exact import root_at_least, show_rational
 from mechanisms.models.confirm.ask import QueryRoute, query_route
 from mechanisms.models.event import known_moments
-from mechanisms.models.model import INSIDE, Model
+from mechanisms.models.model import Model
 from mechanisms.models.splits import SPLITS, THOROUGH_SPLITS, splits
 from release.gradient.file import GradientQuery
 from release.moments.file import MomentRelease
@@ -79,7 +79,13 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        return self.baselines.verdict(self.bound)
+        """informative, weak or vacuous: see bounds.certify.verdict."""
+        return self.baselines.verdict(self.bound).word
+
+    @property
+    def verdict_reason(self) -> str:
+        """What the word says of the model."""
+        return self.baselines.verdict(self.bound).reason
 
 
 @dataclass(frozen=True)
@@ -104,15 +110,15 @@ def class_for(
     loss: str | None = None,
     intercept: str | None = None,
 ) -> ModelClass:
-    """The class: as given, else as the model was trained, else all models of at most the model's norm."""
+    """The class: as given, else as the model was trained, else all models of at most the model's norm, as it counts."""
     if tau is None and ridge is None:
         tau, ridge = model.tau, model.ridge
     chosen = model.intercept if intercept is None else intercept
     counted = replace(model, intercept=chosen, tau=None)
     if tau is None and ridge is None:
-        tau = counted.norm_hi if chosen == INSIDE else None
-        if not tau:
-            raise UsageError("tau is missing: give the largest norm of the models to compare with")
+        if not counted.counted_norm_squared:
+            raise UsageError("tau is missing: the norm of the model is 0; give the largest norm to compare with")
+        tau = root_at_least(counted.counted_norm_squared)
     if tau is not None and counted.counted_norm_squared > tau**2:
         raise ParameterError(
             "tau",
@@ -160,5 +166,5 @@ def certify_model(
         features = release.feature_map
         routes += (fenchel_young(known, model.coefficients, compared_with, features.margin_range),)
     say("what the bound is measured against")
-    whole = whole_problem(known, model.coefficients, compared_with, scores)
-    return ModelCertificate(release, model, compared_with, beta, routes, baselines(whole), asked)
+    lines = baselines(known, model.coefficients, compared_with, scores, routes)
+    return ModelCertificate(release, model, compared_with, beta, routes, lines, asked)

@@ -12,10 +12,10 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, inf, log2
 
-from bounds.certify.baselines import INFORMATIVE, VACUOUS, WEAK
 from bounds.certify.classes import INSIDE, ModelClass, loss_at_zero, near_model, within_norm
 from bounds.certify.planning import Estimator
 from bounds.certify.problem import Compared, KnownMoments, Problem, Split
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.model import Model
 from mechanisms.models.parameters import TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.objective import Objective
+from mechanisms.models.train.over_tau import SyntheticRecords, TauChoice
 from mechanisms.tilt.rows import DrawnRows, draw_rows
 
 
@@ -28,6 +27,12 @@ class CrossTraining:
     rows: DrawnRows
     constant_risk_est: float
     """Mean loss on the same records of the model that is zero."""
+    choice: TauChoice | None = None
+    """Where the norm was chosen on the release, from what."""
+
+    @property
+    def records(self) -> SyntheticRecords:
+        return SyntheticRecords.drawn(self.moments.feature_map, self.rows.codes)
 
 
 def train_from_cross_moments(
@@ -45,10 +50,9 @@ def train_from_cross_moments(
     count = int(numbers.get("points", TRAINING_PARAMETERS["points"].number()))
     rows = draw_rows(moments.release, count)
     feature_map = moments.feature_map
-    features = feature_map.features(rows.codes) / float(feature_map.one)
-    labels = feature_map.labels(rows.codes).astype(float)
-    weights = np.full(count, 1 / count)
-    trained = objective.fit(feature_map, features, labels, weights)
+    drawn = SyntheticRecords.drawn(feature_map, rows.codes)
+    records = (drawn.features, drawn.labels, drawn.weights)
+    trained = objective.fit(feature_map, *records)
     made = f"trained by synthbounds on {count} synthetic records of a release of cross moments"
     model = objective.model(feature_map, trained, made=made, release=moments.release.digest)
-    return CrossTraining(moments, model, trained, rows, objective.zero_risk(features, labels, weights))
+    return CrossTraining(moments, model, trained, rows, objective.zero_risk(*records))

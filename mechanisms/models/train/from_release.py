@@ -13,6 +13,7 @@ from mechanisms.models.model import Model
 from mechanisms.models.parameters import TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.objective import Objective
+from mechanisms.models.train.over_tau import SyntheticRecords, TauChoice
 from mechanisms.models.train.synthetic import SyntheticRows, TiltedPoints, synthetic_rows, tilted_points
 from mechanisms.models.train.targets import release_targets
 from release.moments.file import MomentRelease
@@ -31,6 +32,13 @@ class ReleaseTraining:
     constant_risk_est: float
     """Mean loss on the same points of the model that is zero."""
     rows: SyntheticRows | None
+    choice: TauChoice | None = None
+    """Where the norm was chosen on the release, from what."""
+
+    @property
+    def records(self) -> SyntheticRecords:
+        points = self.points
+        return SyntheticRecords(self.release.feature_map, points.features, points.labels, points.weights)
 
 
 def train_from_release(

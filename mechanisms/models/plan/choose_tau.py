@@ -1,0 +1,94 @@
+"""A norm for training, chosen on a release alone: the one whose estimated loss plus the certificate to expect is least.
+
+The sum is what a reader of the certificate would be told at worst of the best model there is, up to estimates. Where
+the release keeps budget for a query, the certificate is the least of what the release and one query would give. The
+rule is public and deterministic, and nothing but the release enters: nothing is spent.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, sqrt
+
+import numpy as np
+
+from bounds.certify.classes import ModelClass
+from bounds.certify.planning import Estimator
+from bounds.certify.problem import KnownMoments
+from bounds.certify.radii import normal_interval
+from bounds.certify.routes import whole_problem
+from bounds.errors import NotApplicable, SynthboundsError
+from mechanisms.models.certify.from_cross_moments import known_cross_moments
+from mechanisms.models.cross_event import LabelledMoments
+from mechanisms.models.event import known_moments
+from mechanisms.models.losses import LOSSES
+from mechanisms.models.parameters import TRAINING_PARAMETERS
+from mechanisms.models.plan.query_forecast import query_forecast
+from mechanisms.models.train.newton import Trained
+from mechanisms.models.train.over_tau import AUTO, GRID, Candidate, SyntheticRecords, TauChoice
+from release.moments.file import MomentRelease
+from release.moments.planned import OPEN
+from release.parameters import DEFAULT_BETA
+
+
+def chosen_tau(
+    release: MomentRelease | LabelledMoments, tau: object, *, loss: str | None, intercept: str | None
+) -> TauChoice | None:
+    """The choice where tau is "auto"; None where it is a number or left out."""
+    return choose_tau(release, loss=loss, intercept=intercept) if tau == AUTO else None
+
+
+def choose_tau(
+    release: MomentRelease | LabelledMoments, *, loss: str | None = None, intercept: str | None = None
+) -> TauChoice:
+    """The norm of the grid with the least sum of loss and certificate, with all of them."""
+    chosen_loss = TRAINING_PARAMETERS["loss"].choice(loss)
+    chosen_intercept = TRAINING_PARAMETERS["intercept"].choice(intercept)
+    known = (
+        known_moments(release, DEFAULT_BETA)
+        if isinstance(release, MomentRelease)
+        else known_cross_moments(release, DEFAULT_BETA)
+    )
+    records = SyntheticRecords.of(release)
+    found = []
+    for tau in GRID:
+        model = records.best(tau, loss=chosen_loss, intercept=chosen_intercept)
+        compared_with = ModelClass(loss=chosen_loss, tau=tau, intercept=chosen_intercept)
+        scores = records.feature_map.margin_range(model.coefficients)
+        certificate = _from_moments(known, model, compared_with, scores)
+        if isinstance(release, MomentRelease) and release.reservation_state == OPEN:
+            certificate = min(certificate, _by_query(release, model, compared_with, scores))
+        found.append(Candidate(tau=tau, loss_est=model.risk_est, certificate_est=certificate))
+    best = min(found, key=lambda candidate: candidate.sum_est)
+    if best.sum_est == inf:
+        raise NotApplicable("tau = auto: no certificate is to be expected of this release; give a number")
+    return TauChoice(best.tau, tuple(found))
+
+
+def _from_moments(
+    known: KnownMoments, model: Trained, compared_with: ModelClass, scores: tuple[Fraction, Fraction]
+) -> float:
+    try:
+        return max(Estimator().estimate(whole_problem(known, model.coefficients, compared_with, scores)), 0.0)
+    except SynthboundsError:  # too much noise for the programme, or to see both labels
+        return inf
+
+
+def _by_query(
+    release: MomentRelease, model: Trained, compared_with: ModelClass, scores: tuple[Fraction, Fraction]
+) -> float:
+    """The least of a query of the gradient and one of the excess, whose noise is a formula."""
+    gradient = query_forecast(
+        release, model.coefficients, compared_with, beta=DEFAULT_BETA, multiplier_est=model.multiplier_est
+    )
+    assert compared_with.tau is not None
+    reaches = [max(abs(float(end)) for end in scores), float(compared_with.tau)]
+    moved = sum(_oscillation(compared_with.loss, reach) for reach in reaches) / release.size
+    excess = float(normal_interval(2 * DEFAULT_BETA)) * moved / sqrt(release.mu_squared_reserved)
+    return excess if gradient is None else min(gradient.bound_est, excess)
+
+
+def _oscillation(loss: str, reach: float) -> float:
+    """How far apart two losses of margins up to the reach can be."""
+    values = LOSSES[loss].value(np.linspace(-reach, reach, 1001))
+    return float(values.max() - values.min())

@@ -1,0 +1,150 @@
+"""What the class of a certificate is good for: loss and accuracy of the best model of each norm, on synthetic records.
+
+A small norm makes a small certificate for a poor model, and nothing but this table says so. Records are made from the
+release alone, so nothing is spent; they fit its noise, too, so numbers flatter, the more the larger the norm. Estimates
+in floating point, all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from bounds.certify.verdict import constant_risk
+from bounds.errors import NotApplicable
+from mechanisms.models.cross_event import LabelledMoments
+from mechanisms.models.losses import LOSSES
+from mechanisms.models.model import INSIDE, Model
+from mechanisms.models.train.newton import Trained, mean_loss, train
+from mechanisms.models.train.synthetic import tilted_points
+from mechanisms.models.train.targets import release_targets
+from mechanisms.tilt.rows import draw_rows
+from release.moments.file import MomentRelease
+from release.statistics.features import FeatureMap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+
+    Floats = NDArray[np.float64]
+
+AUTO = "auto"
+"""In place of a norm: mechanisms.models.plan.choose_tau chooses it."""
+GRID = tuple(Fraction(tau) for tau in (1, 2, 5, 10, 20, 50))
+POINTS = 8000
+
+
+@dataclass(frozen=True, eq=False)
+class SyntheticRecords:
+    """Weighted records on the scale of f, the intercept last, made from a release."""
+
+    feature_map: FeatureMap
+    features: Floats
+    labels: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, release: MomentRelease | LabelledMoments) -> SyntheticRecords:
+        """Fewer than training takes: enough for three digits."""
+        # Threads of the linear algebra wait for each other more than they help at these sizes.
+        with threadpool_limits(limits=1, user_api="blas"):
+            if isinstance(release, MomentRelease):
+                found = tilted_points(release_targets(release), points=POINTS)
+                return cls(release.feature_map, found.features, found.labels, found.weights)
+            return cls.drawn(release.feature_map, draw_rows(release.release, POINTS).codes)
+
+    @classmethod
+    def drawn(cls, features: FeatureMap, codes: Codes) -> SyntheticRecords:
+        """Records of equal weight."""
+        values, labels = features.features(codes) / float(features.one), features.labels(codes).astype(float)
+        return cls(features, values, labels, np.full(len(codes), 1 / len(codes)))
+
+    def best(self, tau: Fraction, *, loss: str, intercept: str) -> Trained:
+        """The model of least mean loss within the norm."""
+        with threadpool_limits(limits=1, user_api="blas"):
+            return train(
+                self.features,
+                self.labels,
+                self.weights,
+                squared_norm=self.feature_map.squared_norm,
+                loss=loss,
+                tau=tau,
+                penalise_intercept=intercept == INSIDE,
+            )
+
+    def reached(self, coefficients: tuple[Fraction, ...], *, loss: str) -> Reached:
+        """By a model."""
+        scores = self.features @ np.array([float(c) for c in coefficients])
+        right = float(self.weights[(scores > 0) == (self.labels > 0)].sum() / self.weights.sum())
+        risk = mean_loss(coefficients, self.features, self.labels, self.weights / self.weights.sum(), loss=loss)
+        return Reached(risk, right)
+
+    def reached_by_constant(self, *, loss: str) -> Reached:
+        """By the best constant score."""
+        mean = float(self.weights @ self.labels / self.weights.sum())
+        risk = constant_risk(loss, Fraction(mean))
+        assert risk is not None
+        return Reached(float(risk), (1 + abs(mean)) / 2)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """On synthetic records."""
+
+    loss_est: float
+    accuracy_est: float
+
+
+@dataclass(frozen=True)
+class OverTau:
+    """What the best model of each norm reaches, beside the model in question and the best constant score."""
+
+    rows: tuple[tuple[Fraction, Reached], ...]
+    model: Reached
+    constant: Reached
+    tau: Fraction | None
+    """Of the class in question; None where a ridge alone bounds it."""
+
+
+def over_tau(
+    records: SyntheticRecords, model: Model, *, loss: str, tau: Fraction | None, intercept: str | None = None
+) -> OverTau:
+    """For the norms of the grid, and the one of the class in question; None is the intercept of the model."""
+    if loss not in LOSSES:
+        raise NotApplicable(f"loss = {loss[:60]}: models are trained for {', '.join(LOSSES)}")
+    norms = sorted({*GRID, *(() if tau is None else (tau,))})
+    models = [(norm, records.best(norm, loss=loss, intercept=intercept or model.intercept)) for norm in norms]
+    return OverTau(
+        tuple((norm, records.reached(found.coefficients, loss=loss)) for norm, found in models),
+        records.reached(model.coefficients, loss=loss),
+        records.reached_by_constant(loss=loss),
+        tau,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A norm that training may take."""
+
+    tau: Fraction
+    loss_est: float
+    """Of the best model of that norm, on synthetic records."""
+    certificate_est: float
+    """What a certificate of that model is expected to say."""
+
+    @property
+    def sum_est(self) -> float:
+        return self.loss_est + self.certificate_est
+
+
+@dataclass(frozen=True)
+class TauChoice:
+    """The norm that was chosen, and what it was chosen from."""
+
+    tau: Fraction
+    candidates: tuple[Candidate, ...]
