@@ -6,7 +6,6 @@ A release, a model or a query is an object or the file that holds it. What is wr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,8 +14,8 @@ from bounds.exact import Exact, show_rational
 from synthbounds.api.tables import open_table
 
 if TYPE_CHECKING:
-    from mechanisms.models.confirm.ask import Confirmed
-    from mechanisms.models.confirm.excess import ConfirmedExcess
+    from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation
+    from mechanisms.models.confirm.excess import ConfirmedExcess, PlannedExcess
     from mechanisms.models.confirm.prove_excess import ProvedExcess
     from mechanisms.models.model import Model
     from release.data.source import Records
@@ -86,7 +85,11 @@ def confirm(
         previous=None if previous is None else query_for(previous, found),
         seed=None if drawn is None else int(drawn),
     )
-    plan = {EXCESS: wanted.excess, GRADIENT: wanted.gradient}.get(question, wanted.either)()
+    plan: PlannedConfirmation | PlannedExcess
+    if question == EXCESS:
+        plan = wanted.excess()
+    else:
+        plan = wanted.gradient() if question == GRADIENT else wanted.either()
     if not anyway:
         require_that_it_pays(plan)
     records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
@@ -122,14 +125,12 @@ def certify_excess(
         raise UsageError("query: is not the answer to a question about an excess")
     fitted = model_for(model, found)
     proved = prove_excess(answer, found)
-    if answer.about["model"] not in {
-        model_digest(fitted.feature_map, fitted.coefficients, proved.loss if loss is None else loss)
-    }:
+    if answer.about["model"] != model_digest(fitted.feature_map, fitted.coefficients, loss or proved.loss):
         raise DataError("query: was asked of another model or another loss")
-    fixed = {"tau": proved.compared and proved.compared.tau, "ridge": proved.compared and proved.compared.ridge}
+    fixed = {name: None if proved.compared is None else getattr(proved.compared, name) for name in ("tau", "ridge")}
     for name, value in {**fixed, "beta": proved.beta}.items():
         if name in numbers and numbers[name] != value:
-            shown = "none" if value is None else show_rational(Fraction(value))
+            shown = "none" if value is None else show_rational(value)
             raise UsageError(f"{name} = {show_rational(numbers[name])}: was fixed before the answer, as {shown}")
     if intercept is not None and proved.compared_with is not None and intercept != proved.compared_with.intercept:
         raise UsageError(f"intercept = {intercept[:60]}: was fixed before the answer, as the other one")

@@ -73,6 +73,14 @@ class Confirmed:
     def release(self) -> MomentRelease:
         return self.booking.release
 
+    @property
+    def previous(self) -> Query | None:
+        return self.booking.previous
+
+    @property
+    def expected(self) -> Fraction:
+        return self.line.expected
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedConfirmation:
