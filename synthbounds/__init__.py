@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
     from synthbounds.api.comparisons import *
+    from synthbounds.api.confirming import *
     from synthbounds.api.cross_models import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
@@ -52,6 +53,7 @@ _MODULES = (
     "accounts",
     "comparisons",
     "modelling",
+    "confirming",
     "cross_models",
     "planning",
     "ledger",

@@ -19,21 +19,16 @@ _BITS = 80
 
 @dataclass(frozen=True)
 class Verdict:
-    """The word, and the reason for it as a clause."""
+    """The word, and what is said of the model by it."""
 
     word: str
     reason: str
 
 
-_GAINS = Verdict(
-    INFORMATIVE,
-    "the model is better than every constant score, by more than any model of the class can be better than the model",
-)
-_NO_CONSTANT = Verdict(WEAK, "what a constant score reaches is known for the logistic, hinge and squared loss only")
-_NO_BETTER = Verdict(WEAK, "the model is not shown to be better than a constant score")
-_GAINS_LESS = Verdict(
-    WEAK, "the model is better than every constant score, but a model of the class may be better by as much again"
-)
+_GAINS = Verdict(INFORMATIVE, "better than every constant score, by more than the class can still gain")
+_GAINS_LESS = Verdict(WEAK, "better than every constant score, but the class may gain as much again")
+_NO_BETTER = Verdict(WEAK, "not shown to be better than a constant score")
+_NO_CONSTANT = Verdict(WEAK, "what a constant score reaches is known for logistic, hinge and squared loss only")
 _NOTHING = Verdict(VACUOUS, "the bound is no smaller than what holds for any model without any data")
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from bounds.errors import DataError
 from release.floors.planned import FLOORS, FloorPlan
-from release.moments.file import NOISE_LAW
+from release.moments.file import DOUBTLESS, NOISE_LAW
 from release.private_release import VERSION, size_field, stamp_of
 from release.reserving import ReservingRelease
 
@@ -27,6 +28,17 @@ class FloorRelease(FloorPlan, ReservingRelease):
     def answers(self) -> tuple[tuple[int, ...], ...]:
         """The noisy integers of every question: one for each floor, and two counts of labels last."""
         return self.questions.split(self.values)
+
+    def require_plausible_size(self) -> None:
+        """Refuse a least size that the noisy counts contradict: bounds that rest on it would be false."""
+        if self.size_is_exact:
+            return
+        most = sum(self.answers[-1]) + 2 * DOUBTLESS * self.questions.deviations(self.own_cost)[-1]
+        if most < self.stated_size:
+            raise DataError(
+                f"release: least_size = {self.stated_size}: the noisy counts say that the table has at most about "
+                f"{max(int(most), 0)} records; nothing can be certified from it"
+            )
 
     def _body(self, reservation: dict[str, str] | None) -> dict[str, Any]:
         found: dict[str, Any] = {

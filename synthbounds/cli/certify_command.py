@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from bounds.certify.verdict import VACUOUS
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN
 from release.files.outputs import Outputs
+from synthbounds.api.confirming import certify_excess, model_for, query_for
 from synthbounds.api.cross_models import certify_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
@@ -19,8 +21,10 @@ from synthbounds.cli.progress import Progress
 if TYPE_CHECKING:
     from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
+    from release.floors.file import FloorRelease
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
+    from release.scores.file import ScoreQuery
 
 _VACUOUS = "vacuous certificate: the bound says no more than what holds without any data"
 _NOT_FOR_A_PLAN = (
@@ -33,7 +37,9 @@ def run(options: argparse.Namespace) -> Outcome:
     from release.accuracy.file import AccuracyRelease
     from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
+    from release.floors.file import FloorRelease
     from release.moments.file import MomentRelease
+    from release.scores.file import ScoreQuery
 
     if options.plan:
         return _plan(options)
@@ -45,6 +51,12 @@ def run(options: argparse.Namespace) -> Outcome:
     if options.release is None or options.model is None:
         raise UsageError("release and model are missing: give both files, or --plan (see `synthbounds certify --help`)")
     release = open_release(options.release)
+    if isinstance(release, MomentRelease | FloorRelease) and options.query is not None:
+        answer = query_for(options.query, release)
+        if isinstance(answer, ScoreQuery):
+            return _excess(options, release, answer)
+    if isinstance(release, FloorRelease):
+        raise UsageError("release: floors certify a model by the answer to a query (--query; see `confirm`)")
     if isinstance(release, AccuracyRelease):
         raise UsageError(
             "release: errors of a table certify no model; a distance does (`synthbounds release distance`)"
@@ -54,6 +66,28 @@ def run(options: argparse.Namespace) -> Outcome:
     if isinstance(release, CrossMoments):
         return _cross_moments(options, release)
     return _moments(options, release) if isinstance(release, MomentRelease) else _marginals(options, release)
+
+
+def _excess(options: argparse.Namespace, release: MomentRelease | FloorRelease, query: ScoreQuery) -> Outcome:
+    """What the answer to a query for an excess proves, again."""
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.excess_query import excess_again_document, excess_again_payload
+
+    for name in ("held_out", "thorough"):
+        if is_said(options, name):
+            raise UsageError(f"{name.replace('_', '-')} is for certificates from moments: this answer needs none")
+    _refuse_features(options, "a release that pays for a query")
+    model = model_for(options.model, release)
+    found = call(certify_excess, options, release=release, query=query, model=model)
+    warnings = [NOT_A_RELEASE] if release.is_simulated else []
+    if found.verdict.word == VACUOUS:
+        warnings.append(_VACUOUS)
+    return Outcome(
+        lambda: excess_again_document(found, query, release, model),
+        lambda: excess_again_payload(found, query, release, model),
+        tuple(warnings),
+        inputs=inputs_of(options),
+    )
 
 
 def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:

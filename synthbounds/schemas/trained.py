@@ -144,7 +144,7 @@ _VERDICT = choice((INFORMATIVE, WEAK, VACUOUS))
 _CERTIFY: Fields = {
     "statement": TEXT,
     "verdict": _VERDICT,
-    "verdict_reason": (TEXT, "why, as a clause"),
+    "verdict_reason": (TEXT, "what it says of the model"),
     "excess_upper": (DECIMAL, "the bound, rounded up"),
     "excess": (maybe(ENCLOSURE), "of the best route from moments; null where the query gives the bound"),
     "beta": (SHOWN, "the probability with which it may fail"),

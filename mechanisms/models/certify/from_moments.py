@@ -84,7 +84,7 @@ class Answer:
 
     @property
     def verdict_reason(self) -> str:
-        """Why, as a clause."""
+        """What the word says of the model."""
         return self.baselines.verdict(self.bound).reason
 
 

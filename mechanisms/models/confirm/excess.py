@@ -14,14 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from release.statistics.excess_over import ExcessOver
-from release.statistics.least_loss import LeastLoss
-from release.statistics.linear_class import LinearClass
-from release.statistics.model_loss import ModelLoss
-
 from bounds.certify.classes import FREE, ModelClass
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import show_rational
+from mechanisms.models.confirm.ask import require_unspent
 from mechanisms.models.confirm.prove_excess import (
     RELEASE_SHARE,
     ProvedExcess,
@@ -41,8 +37,12 @@ from release.scores.file import ScoreQuery
 from release.scores.make import ScoreBooking, ask_scores
 from release.scores.planned import ScorePlan, all_codes
 from release.spending import spending
+from release.statistics.excess_over import ExcessOver
 from release.statistics.features import FeatureMap
 from release.statistics.label_counts import LabelCounts
+from release.statistics.least_loss import LeastLoss
+from release.statistics.linear_class import LinearClass
+from release.statistics.model_loss import ModelLoss
 from release.statistics.question import Asked, Question, Questions
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ def plan_excess(
     """
     if not 0 < beta < 1:
         raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+    require_unspent(release, previous)
     payment = plan_payment(release, part=part, previous=previous, seed=seed, run=run)
     features = model.feature_map
     require_same_table(release, features)

@@ -10,34 +10,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.certify.loss_ranges import infimum, supremum
-from flint import fmpq
-from release.statistics.excess_over import ExcessOver
-from release.statistics.least_loss import LeastLoss
-from release.statistics.linear_class import LinearClass
-from release.statistics.model_loss import ModelLoss
-
-from bounds.arithmetic.ball import BALL
 from bounds.certify.classes import FREE, INSIDE, ModelClass, loss_at_zero, rarer_label
-from bounds.certify.verdict import Verdict, constant_risk, verdict
-from bounds.enclosure import as_fmpq, decimal_text
+from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, mean_lo, risk_hi
+from bounds.certify.loss_ranges import infimum, supremum
+from bounds.certify.verdict import Verdict, verdict
 from bounds.errors import DataError, NotApplicable
-from bounds.exact import parse_rational, root_at_least
+from bounds.exact import parse_rational
 from bounds.privacy.adjacency import Adjacency
-from bounds.solve import enclose
 from mechanisms.models.event import known_moments
 from release.moments.file import MomentRelease
 from release.reserving import ReservingPlan, ReservingRelease
 from release.scores.file import ScoreQuery
 from release.scores.planned import ScorePlan
+from release.statistics.excess_over import ExcessOver
 from release.statistics.label_counts import LabelCounts
+from release.statistics.least_loss import LeastLoss
+from release.statistics.linear_class import LinearClass
+from release.statistics.model_loss import ModelLoss
 
 EXCESS_PART = Fraction(9, 10)
 """Of beta, for the excess; the rest is for the model's risk, the floor and the best constant, in equal parts."""
 RELEASE_SHARE = Fraction(1, 20)
 """Of beta, for the moments that bound a free intercept."""
 _BESIDE = 3
-_DIGITS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +40,7 @@ class ProvedExcess:
     """All ends hold at once, except with probability beta."""
 
     beta: Fraction
+    loss: str
     bound: Fraction
     """No model that is compared with has a smaller objective by more."""
     risk_hi: Fraction
@@ -116,72 +112,66 @@ class _Parts:
             dict(zip(kinds, plan.questions.deviations(plan.price), strict=True)),
         )
 
-    @property
-    def spread(self) -> Fraction:
-        """Standard deviation of the noise on the excess, in steps."""
-        if self.over is not None:
-            return self.deviations[ExcessOver.KIND]
-        return root_at_least(self.deviations[ModelLoss.KIND] ** 2 + self.deviations[LeastLoss.KIND] ** 2)
-
-    @property
-    def slack(self) -> Fraction:
-        """What the excess may be above its answer without noise, in steps: the gap, and the rounding of the noise."""
-        return Fraction(1, 2) if self.least is None else Fraction(self.least.gap + 1)
-
-    @property
-    def error(self) -> Fraction:
-        """Of a record's loss, or difference of losses."""
-        return self.own.error if self.over is None else self.over.error
+    def noisy(self, kind: str, answer: tuple[int, ...]) -> NoisySum:
+        """The answer to the question of that kind, with what separates it from what is meant."""
+        deviation = self.deviations[kind]
+        if kind == LabelCounts.KIND:
+            return NoisySum(answer=answer[0], unit=self.labels.unit, deviation=deviation)
+        if kind == LeastLoss.KIND:
+            assert self.least is not None
+            return NoisySum(answer=answer[0], unit=self.least.unit, deviation=deviation, gap=self.least.gap)
+        question = self.own if kind == ModelLoss.KIND else self.over
+        assert question is not None
+        return NoisySum(answer=answer[0], unit=question.unit, deviation=deviation, error=question.error)
 
 
 def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
     """The certificate from an answer; class, model and beta are those that the file says were fixed before."""
     parts, beta = _Parts.of(query), stated_beta(query)
     release.require_plausible_size()
-    size, unit = query.stated_size, parts.own.unit
-    answers = dict(zip((q.KIND for q in query.questions.questions), query.answers, strict=True))
+    size = Size(stated=query.stated_size, is_exact=query.size_is_exact)
     compared = None if parts.least is None else parts.least.compared
     release_failure = _release_failure(parts, release, beta)
     left = beta - release_failure
     beside = left * (1 - EXCESS_PART) / _BESIDE
-    penalty = Fraction(0)
-    if compared is not None and query.size_is_exact:
-        penalty = compared.penalty(parts.own.coefficients, 1)
-    own = answers[ModelLoss.KIND][0]
-    over = answers[ExcessOver.KIND][0] if compared is None else own - answers[LeastLoss.KIND][0]
-    noisy = (over + parts.slack + _quantile(left * EXCESS_PART) * parts.spread) * unit
-    bound = max(_over_size(noisy, size, query) + parts.error + penalty, Fraction(0))
-    risk = (own + Fraction(1, 2) + _quantile(beside) * parts.deviations[ModelLoss.KIND]) * unit
-    risk_hi = _over_size(risk, size, query) + parts.own.error
+    penalty = Fraction(0) if compared is None else compared.penalty(parts.own.coefficients, 1)
+    answers = dict(zip((question.KIND for question in query.questions.questions), query.answers, strict=True))
+    sums = {kind: parts.noisy(kind, answer) for kind, answer in answers.items() if kind != LabelCounts.KIND}
+    own = sums[ModelLoss.KIND]
     floor = None
-    if parts.least is not None and query.size_is_exact:
-        least = answers[LeastLoss.KIND][0] - parts.least.gap - Fraction(1, 2)
-        floor = (least - _quantile(beside) * parts.deviations[LeastLoss.KIND]) * unit / size
-    first, second = answers[LabelCounts.KIND]
-    apart = root_at_least(2 * parts.deviations[LabelCounts.KIND] ** 2)
-    mean = (abs(first - second) + 1 + _quantile(beside / 2) * apart) / size
-    constant = constant_risk(parts.own.loss, min(mean, Fraction(1)))
+    if parts.least is None:
+        bound = risk_hi(sums[ExcessOver.KIND], size=size, failure=left * EXCESS_PART)
+    else:
+        least = sums[LeastLoss.KIND]
+        bound = excess_hi(own, least, size=size, failure=left * EXCESS_PART, penalty=penalty)
+        floor = mean_lo(least, size=size, failure=beside)
+    bound, risk = max(bound, Fraction(0)), risk_hi(own, size=size, failure=beside)
+    counts = (parts.noisy(LabelCounts.KIND, (count,)) for count in answers[LabelCounts.KIND])
+    constant = constant_lo(parts.own.loss, *counts, size=size, failure=beside)
     return ProvedExcess(
         beta=beta,
+        loss=parts.own.loss,
         bound=bound,
-        risk_hi=risk_hi,
+        risk_hi=risk,
         floor_lo=floor,
         constant_lo=constant,
         penalty=penalty,
         compared=compared,
         any_intercept=_has_any_intercept(compared, release, release_failure),
-        verdict=verdict(bound, model_risk=risk_hi + penalty, constant_risk=constant, without_data=_without_data(parts)),
+        verdict=verdict(bound, model_risk=risk + penalty, constant_risk=constant, without_data=_without_data(parts)),
         release_failure=release_failure,
     )
 
 
 def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
     """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top."""
-    parts = _Parts.of(plan)
-    beta = stated_beta(plan)
-    left = beta - _release_failure(parts, release, beta)
-    steps = parts.slack / 2 + _quantile(left * EXCESS_PART) * parts.spread
-    return steps * parts.own.unit / plan.stated_size + parts.error
+    parts, beta = _Parts.of(plan), stated_beta(plan)
+    failure = (beta - _release_failure(parts, release, beta)) * EXCESS_PART
+    size = Size(stated=plan.stated_size, is_exact=plan.size_is_exact)
+    if parts.least is None:
+        return risk_hi(parts.noisy(ExcessOver.KIND, (0,)), size=size, failure=failure)
+    own, least = (parts.noisy(kind, (0,)) for kind in (ModelLoss.KIND, LeastLoss.KIND))
+    return excess_hi(own, least, size=size, failure=failure)
 
 
 def stated_beta(plan: ScorePlan) -> Fraction:
@@ -221,11 +211,6 @@ def _has_any_intercept(compared: LinearClass | None, release: ReservingRelease, 
     return enough is not None and compared.intercept >= enough
 
 
-def _over_size(total: Fraction, size: int, query: ScorePlan) -> Fraction:
-    """A mean from an upper bound on a sum; under add-remove there are at least so many records."""
-    return (total if query.size_is_exact else max(total, Fraction(0))) / size
-
-
 def _without_data(parts: _Parts) -> Fraction:
     """What holds for any table: of the zero model, and of this one."""
     loss, reach = parts.own.loss, parts.own.reach
@@ -234,9 +219,3 @@ def _without_data(parts: _Parts) -> Fraction:
         return parts.over.moved(Adjacency.ADD_REMOVE) * parts.over.unit
     others = parts.least.compared.reach
     return min(loss_at_zero(loss), supremum(loss, reach)) - infimum(loss, others)
-
-
-def _quantile(failure: Fraction) -> Fraction:
-    """A standard normal variable is larger with at most that probability."""
-    found = enclose(lambda: BALL.normal_max_quantile(fmpq(1), as_fmpq(2 * failure))).hi
-    return Fraction(decimal_text(found, _DIGITS, up=True))

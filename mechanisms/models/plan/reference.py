@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.certify.problem import Matrix, Split, Vector
+from bounds.certify.verdict import constant_risk
 from bounds.errors import NotApplicable
 from bounds.exact import require_range
 from mechanisms.models.losses import LOSSES
@@ -211,10 +212,9 @@ def _extended(turn: Floats, vectors: list[Floats]) -> Floats:
 
 
 def _constant_risk(guess: Guess, loss: str) -> float:
-    share = float(guess.weights[guess.labels > 0].sum())
-    value = LOSSES[loss].value
-    scores = np.linspace(-8, 8, 3201)
-    return float((share * value(scores) + (1 - share) * value(-scores)).min())
+    found = constant_risk(loss, Fraction(float(guess.weights @ guess.labels / guess.weights.sum())))
+    assert found is not None
+    return float(found)
 
 
 def _with_gap(values: Floats) -> Floats:
