@@ -222,8 +222,16 @@ _CONFIRM_TABLE = (
         metavar="C",
         otherwise="1/100",
     ),
-    Parameter("least_positive", PREDICTIONS, "for --ask auc: records with the positive label, at least", "integer", _CLASS_SIZE),
-    Parameter("least_other", PREDICTIONS, "for --ask auc: records with the other label, at least", "integer", _CLASS_SIZE),
+    Parameter(
+        "least_positive",
+        PREDICTIONS,
+        "for --ask auc: records with the positive label, at least",
+        "integer",
+        _CLASS_SIZE,
+    ),
+    Parameter(
+        "least_other", PREDICTIONS, "for --ask auc: records with the other label, at least", "integer", _CLASS_SIZE
+    ),
     Parameter(
         "bins",
         PREDICTIONS,

@@ -131,7 +131,7 @@ def _each(predictions: AnyPredictions | Sequence[AnyPredictions]) -> list[AnyPre
     several = bool(listed) and all(
         isinstance(one, str | Path | list | tuple) or bool(getattr(one, "shape", ())) for one in listed
     )
-    return listed if several else [listed]  # type: ignore[list-item]
+    return listed if several else [listed]  # type: ignore[return-value]
 
 
 def _names(files: Sequence[AnyPredictions]) -> tuple[str, ...]:

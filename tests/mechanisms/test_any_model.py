@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 
 from bounds import clopper_pearson
 from bounds.enclosure import Enclosure
-from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
 from mechanisms.models.confirm.any_model import PlannedScore, plan_predictions
 from mechanisms.models.confirm.scored import Scored, scored
 from mechanisms.models.train.least_risk import least_risk
@@ -23,8 +21,7 @@ from release.noise.randomness import read_randomness
 from release.noise.simulated import with_simulated_noise
 from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
-from release.scores.planned import ScorePlan, counted
-from release.scores.read import parse_scores
+from release.scores.planned import counted
 from release.statistics.predictions import predictions_of
 from release.statistics.question import Asked
 from tests.release.test_gradient_query import FEATURES
