@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from synthbounds.api.measures import *
     from synthbounds.api.modelling import *
     from synthbounds.api.planning import *
+    from synthbounds.api.predictions import *
     from synthbounds.api.proofs import *
     from synthbounds.api.releases import *
     from synthbounds.api.results import *
@@ -54,6 +55,7 @@ _MODULES = (
     "comparisons",
     "modelling",
     "confirming",
+    "predictions",
     "cross_models",
     "planning",
     "ledger",

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import fmpq
 
 from bounds.arithmetic.ball import BALL
 from bounds.certify.verdict import constant_risk
-from bounds.enclosure import Enclosure, as_fmpq
+from bounds.enclosure import Enclosure, as_fmpq, decimal_text
 from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from bounds.solve import enclose
 
+_DIGITS = 12
 HALF = Fraction(1, 2)
 ROOT_HALF = Fraction(70711, 100000)
 """The root of 1/2, rounded up."""
@@ -27,8 +29,13 @@ MARGIN_LOSS = {"log": ("logistic", Fraction(1)), "zero-one": ("hinge", HALF), "b
 
 def noise_reach(deviation: Fraction, failure: Fraction, count: int = 1) -> Fraction:
     """None of that many independent Gaussian numbers is larger in size, except with that probability; rounded up."""
-    z = enclose(lambda: BALL.normal_max_quantile(fmpq(count), as_fmpq(failure))).hi
-    return root_at_least((z * deviation) ** 2)
+    return _quantile(failure, count) * deviation
+
+
+@lru_cache(maxsize=256)
+def _quantile(failure: Fraction, count: int) -> Fraction:
+    found = enclose(lambda: BALL.normal_max_quantile(fmpq(count), as_fmpq(failure))).hi
+    return Fraction(decimal_text(found, _DIGITS, up=True))
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,8 @@ def ask_best(
         name, asked = models[winner]
         chosen = replace(plan, ledger=ledger, about=plan.about | {"name": name})
         exact = counted(chosen.questions, asked)
-        measurement, ledger = measure_query(chosen, exact, payer, kept_as=release.kept_as, book=None)
+        measurement, _ = measure_query(chosen, exact, payer, kept_as=release.kept_as, book=None)
+    # in its file a query has one price
+    ledger = plan.ledger.spend(plan.ledger.statement(plan.mu_squared), plan.KIND)
     values = tuple(int(value) for value in measurement.values)
     return ScoreBooking(query=ScoreQuery(**(chosen.public() | {"ledger": ledger, "values": values})), payer=payer)

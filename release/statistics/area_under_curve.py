@@ -31,6 +31,7 @@ class AreaUnderCurve(OfPredictions):
     """One integer: the area, with both class sizes at least as declared, rounded down to a step."""
 
     KIND: ClassVar[str] = AREA_UNDER_CURVE
+    IS_SUM: ClassVar[bool] = False
 
     least_positive: int
     least_other: int

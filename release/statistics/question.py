@@ -45,6 +45,8 @@ class Question(ABC):
     """Integers over records; one step of them is `unit`."""
 
     KIND: ClassVar[str]
+    IS_SUM: ClassVar[bool] = True
+    """Over records, so that it is read beside their number."""
 
     @property
     @abstractmethod

@@ -60,12 +60,14 @@ def confirm(
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.choose import Wanted
-    from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
+    from mechanisms.models.parameters import CONFIRM_PARAMETERS, PREDICTED_ASKS, read_confirm_numbers
     from mechanisms.models.plan.worth import require_that_it_pays
     from release.parameters import DEFAULT_BETA
     from release.spending import spending
 
     question = CONFIRM_PARAMETERS["ask"].choice(ask)
+    if question in PREDICTED_ASKS:
+        raise UsageError(f"ask = {question}: is about predictions (--predictions)")
     said = {"tau": tau, "ridge": ridge, "largest_intercept": largest_intercept, "beta": beta, "part": part}
     numbers = read_confirm_numbers({**said, "seed": seed})
     found = paying_release(release)

@@ -23,9 +23,12 @@ def _linear(options: argparse.Namespace) -> Outcome:
     from mechanisms.models.confirm.ask import Confirmed
     from release.noise.kinds import NOT_A_RELEASE
     from release.query.make import Payer
+    from synthbounds.cli.confirm_predictions import refuse_predictions
     from synthbounds.render.confirmation import ConfirmFiles, confirmation_document, confirmation_payload
     from synthbounds.render.excess_query import excess_document, excess_payload
 
+    refuse_predictions(options)
+    require_options(options, "model")
     paying = PayingFile(options)
     release = paying_release(options.release)
     if not release.is_simulated:

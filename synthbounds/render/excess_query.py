@@ -42,7 +42,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
     again = "synthbounds certify {} {} --query {}".format(*lines)
     return (
         *_answer("Certificate by a planned query", found.proved, query, release, expected),
-        _asked(query),
+        asked_table(query),
         Facts(facts),
         Code((again,), "sh"),
     )
@@ -51,7 +51,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
 def excess_again_document(proved: ProvedExcess, query: ScoreQuery, release: ReservingRelease, model: Model) -> Document:
     """The same from published files."""
     facts = (*_facts(proved, query, model), ("Privacy", privacy_text(release)), *_ends(query))
-    return (*_answer("Certificate for a model, by its query", proved, query, release), _asked(query), Facts(facts))
+    return (*_answer("Certificate for a model, by its query", proved, query, release), asked_table(query), Facts(facts))
 
 
 def sentence(proved: ProvedExcess, query: ScoreQuery) -> str:
@@ -102,7 +102,7 @@ def _answer(
     return tuple(blocks)
 
 
-def _asked(query: ScoreQuery) -> Table:
+def asked_table(query: ScoreQuery) -> Table:
     """What was asked, with what one record moves and the noise, as means of losses."""
     size, deviations = query.stated_size, query.questions.deviations(query.price)
     rows = tuple(
@@ -110,7 +110,7 @@ def _asked(query: ScoreQuery) -> Table:
             question.text,
             show_rational(share),
             up(question.moved(query.adjacency) * question.unit),
-            up(deviation * question.unit / size),
+            up(deviation * question.unit / (size if question.IS_SUM else 1)),
         )
         for question, share, deviation in zip(
             query.questions.questions, query.questions.shares, deviations, strict=True
@@ -153,7 +153,7 @@ def excess_payload(found: ConfirmedExcess, files: ConfirmFiles) -> dict[str, Any
     return {
         **_shared_payload(found.proved, query, release),
         "expected_est": float(found.expected),
-        "query": {"file": files.query} | _query_payload(query),
+        "query": {"file": files.query} | score_query_payload(query),
         "release": {"file": files.release, "digest": release.digest, "reservation_state": release.reservation_state},
         "replaced": None if files.query is None else files.marked,
         "model": {"file": files.model, "norm": up(found.model.norm_hi, 25), "made": found.model.made},
@@ -166,7 +166,7 @@ def excess_again_payload(
     return {
         **_shared_payload(proved, query, release),
         "by_query": True,
-        "query": _query_payload(query),
+        "query": score_query_payload(query),
         "release": {"digest": release.digest, "kind": release.KIND, "reservation_state": release.reservation_state},
         "model": {
             "features": list(model.feature_map.names),
@@ -208,7 +208,7 @@ def _shared_payload(proved: ProvedExcess, query: ScoreQuery, release: ReservingR
     }
 
 
-def _query_payload(query: ScoreQuery) -> dict[str, Any]:
+def score_query_payload(query: ScoreQuery) -> dict[str, Any]:
     return {
         "digest": query.digest,
         "model_digest": query.about["model"],
@@ -225,7 +225,7 @@ def _query_payload(query: ScoreQuery) -> dict[str, Any]:
                 "text": question.text,
                 "share": show_rational(share),
                 "moved": up(question.moved(query.adjacency) * question.unit, 25),
-                "noise_deviation": up(deviation * question.unit / query.stated_size, 25),
+                "noise_deviation": up(deviation * question.unit / (query.stated_size if question.IS_SUM else 1), 25),
             }
             for question, share, deviation in zip(
                 query.questions.questions,

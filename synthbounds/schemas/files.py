@@ -5,7 +5,6 @@ from __future__ import annotations
 from bounds.certify.margin_losses import LOSSES
 from mechanisms.models import model
 from release import private_release
-from release.floors.planned import FLOORS
 from release.gradient.planned import GRADIENT
 from release.marginals.file import LAWS, MARGINALS, ORIGINS, STATISTIC
 from release.moments.budget import MULTIPLICITIES
@@ -14,7 +13,6 @@ from release.noise.kinds import LATTICE_KINDS, NORM_OF
 from release.parameters import MOST_RECORDS
 from release.query.planned import MOST_ROUNDS
 from release.reserving import OPEN, SPENT
-from release.scores.planned import SCORES
 from release.statistics.blocks import ENCODINGS
 from release.statistics.features import MOST_BITS
 from synthbounds.schemas.parts import (
@@ -89,7 +87,7 @@ def release_fields(kind: str, mode: Schema, statistic: Field) -> Fields:
     }
 
 
-_RELEASE_BUDGET = obj(
+RELEASE_BUDGET = obj(
     {
         "epsilon": FRACTION,
         "dp_delta": FRACTION,
@@ -122,7 +120,7 @@ _MOMENTS = obj(
             ),
             "standard deviations, in steps",
         ),
-        "budget": _RELEASE_BUDGET,
+        "budget": RELEASE_BUDGET,
         "feature_map": FEATURE_MAP,
         "first": (INTEGERS, "noisy sums of label times feature"),
         "second": (many(INTEGERS, 1), "noisy sums of products of two features: rows of the upper triangle"),
@@ -175,7 +173,7 @@ _MARGINALS = obj(
         when("mode", "elsewhere", has(budget=NULL), has(budget=BUDGET)),
     ],
 )
-_QUERY_FIELDS: Fields = {
+QUERY_FIELDS: Fields = {
     "synthbounds_query": const(private_release.VERSION),
     "kind": const(GRADIENT),
     "mode": MODE,
@@ -201,49 +199,14 @@ _QUERY_FIELDS: Fields = {
     "sums": (many(INTEGER, 1), "noisy, one for each feature"),
     "digest": (DIGEST, "of everything else in the file"),
 }
-_OF_GRADIENTS = ("feature_map", "model", "offset", "slope", "sensitivity", "sums")
-_QUERY_RULES = [
+OF_GRADIENTS = ("feature_map", "model", "offset", "slope", "sensitivity", "sums")
+QUERY_RULES = [
     SIZE_GOES_WITH_ADJACENCY,
     IS_SIMULATED,
     SEED_GOES_WITH_SIMULATION,
     when("round", 1, has(previous=NULL), has(previous=DIGEST)),
 ]
-_QUERY = obj(_QUERY_FIELDS, {**STATED_SIZES, **DRAWN}, rules=_QUERY_RULES)
-_ANSWERED = obj(
-    {
-        "question": ({"type": "object", "required": ["kind"]}, "what was asked, by kind"),
-        "share": (FRACTION, "of what the whole costs"),
-        "unit": (FRACTION, "of a step"),
-        "moved": (FRACTION, "by one record, at most: in L2, in steps"),
-        "deviation": (FRACTION, "of the noise, in steps"),
-        "answer": (many(INTEGER, 1), "noisy"),
-    }
-)
-_SCORES = obj(
-    {
-        **{name: said for name, said in _QUERY_FIELDS.items() if name not in _OF_GRADIENTS},
-        "kind": const(SCORES),
-        "statistic": (text(1), "what the numbers are, in words"),
-        "about": ({"type": "object"}, "what was fixed before the answer: names with texts, or null"),
-        "noise": obj({"law": const(NOISE_LAW)}),
-        "questions": many(_ANSWERED, 1),
-    },
-    {**STATED_SIZES, **DRAWN},
-    rules=_QUERY_RULES,
-)
-_FLOORS = obj(
-    {
-        **release_fields(FLOORS, MODE, (text(1), "what the numbers are, in words")),
-        "loss": LOSS,
-        "tau": (many(FRACTION, 1), "norms, in increasing order"),
-        "noise": obj({"law": const(NOISE_LAW)}),
-        "budget": _RELEASE_BUDGET,
-        "feature_map": FEATURE_MAP,
-        "questions": (many(_ANSWERED, 2), "a floor for each norm, and counts of labels"),
-    },
-    {**STATED_SIZES, **DRAWN},
-    rules=[SIZE_GOES_WITH_ADJACENCY, IS_SIMULATED, SEED_GOES_WITH_SIMULATION],
-)
+_QUERY = obj(QUERY_FIELDS, {**STATED_SIZES, **DRAWN}, rules=QUERY_RULES)
 _MODEL = obj(
     {
         "synthbounds_model": const(model.VERSION),
@@ -265,8 +228,6 @@ FILES: dict[str, tuple[str, str, Schema]] = {
     "schema": ("Schema of a table", "Columns and what their values may be. See docs/schema.md.", TABLE_SCHEMA),
     "release-moments": ("Release of moments", "Noisy sums for linear models. See docs/releases.md.", _MOMENTS),
     "release-marginals": ("Release of marginals", "Noisy one- and two-way tables. See docs/releases.md.", _MARGINALS),
-    "release-floors": ("Release of floors", "Noisy least losses of linear models. See docs/releases.md.", _FLOORS),
-    "query-scores": ("Answer to a query for scores", "Noisy numbers about models. See docs/confirm.md.", _SCORES),
     "query": ("Answer to a gradient query", "A noisy gradient at one model. See docs/confirm.md.", _QUERY),
     "model": ("Linear model", "Coefficients on public features. See docs/training.md.", _MODEL),
 }

@@ -45,6 +45,7 @@ from synthbounds.schemas.parts import (
     text,
     whole,
 )
+from synthbounds.schemas.scores import ABOUT, ASKED
 from synthbounds.schemas.tables import TABLE_SCHEMA
 
 _COMPARED: Fields = {
@@ -113,8 +114,8 @@ _HEADERS = (
             "release": SHORT_DIGEST,
             "previous": maybe(DIGEST),
             "round": whole(1, MOST_ROUNDS),
-            "about": {"type": "object"},
-            "questions": many({"type": "object"}, 1),
+            "about": ABOUT,
+            "questions": many(ASKED, 1),
         }
     ),
     obj(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.certify.noisy_scores import noise_reach
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import require_range
-from mechanisms.models.confirm.scored import LABEL_SHARE, Scored, failures, release_labels, scored
+from mechanisms.models.confirm.scored import AREA_LABEL_SHARE, LABEL_SHARE, Scored, failures, release_labels, scored
 from release.data.source import as_source
 from release.query.file import Query
 from release.query.make import Payer
@@ -136,7 +136,8 @@ def plan_predictions(
     shares: tuple[Fraction, ...] = (Fraction(1),)
     if ask != CALIBRATED and release_labels(release) is None:
         questions = (question, LabelCounts(question.schema, question.label, question.positive))
-        shares = (1 - LABEL_SHARE, LABEL_SHARE)
+        share = AREA_LABEL_SHARE if ask == AUC else LABEL_SHARE
+        shares = (1 - share, share)
     about: dict[str, Any] = {
         "ask": ask,
         "beta": str(beta),

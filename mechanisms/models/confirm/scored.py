@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from bounds.certify.noisy_scores import (
     MARGIN_LOSS,
@@ -26,6 +25,9 @@ from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK, Verdict
 from bounds.enclosure import Enclosure
 from bounds.errors import DataError
 from bounds.exact import parse_rational, require_range
+from bounds.privacy.statements import GaussianDP
+from release.floors.file import FloorRelease
+from release.floors.planned import FloorPlan
 from release.reserving import ReservingPlan, ReservingRelease
 from release.scores.file import ScoreQuery
 from release.scores.planned import ScorePlan
@@ -38,6 +40,8 @@ from release.statistics.question import Questions
 
 LABEL_SHARE = Fraction(1, 100)
 """Of a query's budget, for counts of labels, where the release has none."""
+AREA_LABEL_SHARE = Fraction(1, 10)
+"""The same for an area, whose upper end rests on class sizes."""
 _TENTH = Fraction(1, 10)
 _HALF = Fraction(1, 2)
 
@@ -105,7 +109,7 @@ def predicted(query: ScorePlan) -> OfPredictions:
 
 def release_labels(release: ReservingPlan) -> tuple[tuple[int, ...], Fraction] | None:
     """Noisy counts of labels that the release has published, and their deviation."""
-    return _labels_of(getattr(release, "questions", None), release, release.own_cost)
+    return _labels_of(release, release.questions, release.own_cost) if isinstance(release, FloorPlan) else None
 
 
 def failures(query: ScorePlan, release: ReservingPlan) -> Failures:
@@ -114,7 +118,7 @@ def failures(query: ScorePlan, release: ReservingPlan) -> Failures:
     require_range("beta", beta, beta, above=0, below=1, reason="a probability")
     question = predicted(query)
     labels = Fraction(0) if isinstance(question, Calibration) else beta * _TENTH
-    floors = beta * _TENTH if _floors(question, release) else Fraction(0)
+    floors = beta * _TENTH if _comparable(question, release) else Fraction(0)
     return Failures(answer=beta - labels - floors, labels=labels, floors=floors)
 
 
@@ -126,7 +130,7 @@ def scored(query: ScoreQuery, release: ReservingRelease) -> Scored:
     if isinstance(question, Calibration):
         bins = _bins(question, answer, noise_reach(deviation, parts.answer, question.bins))
         return Scored(query=query, beta=beta, value=None, sizes=None, constant=None, floors=(), bins=bins, verdict=None)
-    labels = _labels_of(query.questions, query, query.price) or release_labels(release)
+    labels = _labels_of(query, query.questions, query.price) or release_labels(release)
     if labels is None:
         raise DataError("query: neither it nor its release counts labels")
     sizes = label_sizes(
@@ -167,35 +171,33 @@ def scored(query: ScoreQuery, release: ReservingRelease) -> Scored:
     )
 
 
-def _labels_of(questions: object, holder: Any, cost: Any) -> tuple[tuple[int, ...], Fraction] | None:
-    if not isinstance(questions, Questions):
-        return None
-    deviations = questions.deviations(cost)
-    for i, question in enumerate(questions.questions):
-        if isinstance(question, LabelCounts):
-            return (holder.answers[i] if hasattr(holder, "answers") else ()), deviations[i]
-    return None
+def _labels_of(
+    holder: FloorPlan | ScorePlan, questions: Questions, cost: GaussianDP
+) -> tuple[tuple[int, ...], Fraction] | None:
+    """Counts of labels and their deviation; a plan has no counts yet."""
+    answers = holder.answers if isinstance(holder, FloorRelease | ScoreQuery) else ((),) * len(questions.questions)
+    rows = zip(questions.questions, answers, questions.deviations(cost), strict=True)
+    return next(((answer, sd) for asked, answer, sd in rows if isinstance(asked, LabelCounts)), None)
 
 
-def _floors(question: OfPredictions, release: ReservingPlan) -> tuple[Any, ...]:
-    """The floors of a release that speak of the same loss: of probabilities, log and squares; errors have none."""
-    if not isinstance(question, PredictedLoss) or question.loss == ZERO_ONE:
-        return ()
-    return tuple(floor for floor in getattr(release, "floors", ()) if floor.loss == MARGIN_LOSS[question.loss][0])
+def _comparable(question: OfPredictions, release: ReservingPlan) -> bool:
+    """Whether the release has floors of the same loss: of probabilities, log and squares; errors have none."""
+    if not isinstance(release, FloorPlan) or not isinstance(question, PredictedLoss) or question.loss == ZERO_ONE:
+        return False
+    return release.loss == MARGIN_LOSS[question.loss][0]
 
 
 def _against(
-    total: Enclosure, question: PredictedLoss, release: Any, sizes: LabelSizes, failure: Fraction
+    total: Enclosure, question: PredictedLoss, release: ReservingRelease, sizes: LabelSizes, failure: Fraction
 ) -> tuple[AgainstFloor, ...]:
     """Beside all floors of the release at once."""
+    if not isinstance(release, FloorRelease) or not _comparable(question, release):
+        return ()
     found = []
-    floors = _floors(question, release)
-    part = MARGIN_LOSS[question.loss][1]
-    deviations = release.questions.deviations(release.own_cost) if floors else ()
-    for tau, floor, answer, deviation in zip(
-        release.taus if floors else (), floors, release.answers if floors else (), deviations, strict=False
-    ):
-        reach = noise_reach(deviation, failure, len(floors)) + _HALF
+    part, count = MARGIN_LOSS[question.loss][1], len(release.floors)
+    answered = zip(release.floors, release.answers, release.questions.deviations(release.own_cost), strict=False)
+    for tau, (floor, answer, deviation) in zip(release.taus, answered, strict=False):  # counts of labels come last
+        reach = noise_reach(deviation, failure, count) + _HALF
         least = sum_of(answer[0], reach=reach, above=floor.gap, unit=floor.unit * part)
         mean = difference(least, Enclosure.of(0), sizes.size)
         found.append(AgainstFloor(tau=tau, floor=mean, difference=difference(total, least, sizes.size)))
