@@ -41,6 +41,8 @@ def release_moments(
     reserve: Exact | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     weight: Exact | None = None,
     fourth: bool = False,
     fourth_weight: Exact | None = None,
@@ -57,14 +59,16 @@ def release_moments(
     from release.moments.make import MomentRequest
     from release.parameters import read_privacy, require_given
     from release.spending import spending
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
     kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
     if fourth_weight is not None and not fourth:
         raise UsageError("fourth-weight is for --fourth")
     public = open_schema(schema, mode=kind)
-    features = build_feature_map(public, label=label, positive=positive, one_hot=tuple(one_hot))
+    features = choose_features(
+        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+    )
     weights: dict[str, Any] = {"weight": weight, "fourth_weight": fourth_weight, "reserve": reserve}
     asked = MomentRequest(
         features,

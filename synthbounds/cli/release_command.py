@@ -6,7 +6,15 @@ import argparse
 
 from bounds.errors import UsageError
 from release.files.outputs import Outputs
-from release.parameters import BETA, MARGINAL_PARAMETERS, RELEASE_PARAMETERS, SHARED, SYNTHETIC, WORKLOAD
+from release.parameters import (
+    BETA,
+    FEATURE_PARAMETERS,
+    MARGINAL_PARAMETERS,
+    RELEASE_PARAMETERS,
+    SHARED,
+    SYNTHETIC,
+    WORKLOAD,
+)
 from synthbounds.api.comparisons import release_accuracy, release_distance
 from synthbounds.api.releases import release_marginals, release_moments
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
@@ -67,14 +75,11 @@ def _marginals(options: argparse.Namespace) -> Outcome:
     )
 
 
-_FEATURES = ("label", "positive", "one_hot")
-
-
 def _distance(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.comparison import distance_document, distance_payload
 
     require_options(options, "synthetic", "mode", "schema", "label", "epsilon", "output")
-    _refuse_others(options, "distance", *_FEATURES)
+    _refuse_others(options, "distance", *FEATURE_PARAMETERS)
     beta = BETA.number(options.beta)
     notices: list[str] = []
     found = call(release_distance, options, notice=notices.append)

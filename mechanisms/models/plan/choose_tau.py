@@ -27,8 +27,8 @@ from mechanisms.models.plan.query_forecast import query_forecast
 from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.over_tau import AUTO, GRID, Candidate, SyntheticRecords, TauChoice
 from release.moments.file import MomentRelease
-from release.moments.planned import OPEN
 from release.parameters import DEFAULT_BETA
+from release.reserving import OPEN
 
 
 def chosen_tau(
