@@ -9,7 +9,7 @@ from typing import Any
 
 from bounds.parameter import Parameter, Range, Role, read_numbers
 from bounds.parameters import PARAMETERS
-from release.parameters import ACCOUNT, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
+from release.parameters import ACCOUNT, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
 from release.parameters import TABLE as TABLE_FILE
 
@@ -158,8 +158,7 @@ CERTIFY = (
     _file("query", SURE, "use the answer to a query at this model, too", "QUERY"),
     _file("certificate", SURE, "write the proof, for `synthbounds check`", "FILE", role="written"),
     Parameter("thorough", SURE, "try the Fenchel-Young theorem, too", "flag"),
-    *(replace(RELEASE_PARAMETERS[name], group=FEATURES) for name in ("label", "positive")),
-    replace(RELEASE_PARAMETERS["one_hot"], group=FEATURES, text="columns with one feature for each value"),
+    *(replace(RELEASE_PARAMETERS[name], group=FEATURES) for name in FEATURE_PARAMETERS),
     Parameter("plan", PLAN, "predict the certificate before anything is spent", "flag"),
     Parameter("fourth", PLAN, "plan with fourth moments", "flag"),
 )

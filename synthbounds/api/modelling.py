@@ -175,6 +175,8 @@ def certify_marginals(
     label: str,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     tau: Exact | None = None,
     ridge: Exact | None = None,
     loss: str | None = None,
@@ -188,13 +190,15 @@ def certify_marginals(
     from mechanisms.models.parameters import read_certify_numbers
     from release.marginals.read import read_marginals
     from release.parameters import DEFAULT_BETA
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
     if label is None:
         raise UsageError("label is missing: marginals know no label; name the column that the model predicts (--label)")
     found = read_marginals(release) if isinstance(release, str | Path) else release
-    features = build_feature_map(found.schema, label=label, positive=positive, one_hot=tuple(one_hot))
+    features = choose_features(
+        found.schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+    )
     fitted = _model(model, features)
     compared_with = class_for(
         fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept

@@ -44,6 +44,8 @@ def release_moments(
     reserve: Exact | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     weight: Exact | None = None,
     fourth: bool = False,
     fourth_weight: Exact | None = None,
@@ -60,14 +62,16 @@ def release_moments(
     from release.moments.make import MomentRequest
     from release.parameters import read_privacy, require_given
     from release.spending import spending
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
     kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
     if fourth_weight is not None and not fourth:
         raise UsageError("fourth-weight is for --fourth")
     public = open_schema(schema, mode=kind)
-    features = build_feature_map(public, label=label, positive=positive, one_hot=tuple(one_hot))
+    features = choose_features(
+        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+    )
     weights: dict[str, Any] = {"weight": weight, "fourth_weight": fourth_weight, "reserve": reserve}
     asked = MomentRequest(
         features,
@@ -102,6 +106,8 @@ def release_floors(
     reserve: Exact | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     seed: Exact | None = None,
     account: str | Path | None = None,
     ignore_extra: bool = False,
@@ -116,13 +122,13 @@ def release_floors(
     from release.floors.make import FloorRequest
     from release.parameters import read_privacy, require_given
     from release.spending import spending
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
     kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
     public = open_schema(schema, mode=kind)
     asked = FloorRequest(
-        build_feature_map(public, label=label, positive=positive, one_hot=tuple(one_hot)),
+        choose_features(public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value),
         epsilon=epsilon,
         dp_delta=dp_delta,
         adjacency=neighbours,

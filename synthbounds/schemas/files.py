@@ -13,7 +13,7 @@ from release.noise.kinds import LATTICE_KINDS, NORM_OF
 from release.parameters import MOST_RECORDS
 from release.query.planned import MOST_ROUNDS
 from release.reserving import OPEN, SPENT
-from release.statistics.blocks import ENCODINGS
+from release.statistics.blocks import FEATURE_ENCODINGS
 from release.statistics.features import MOST_BITS
 from synthbounds.schemas.parts import (
     ADJACENCY,
@@ -55,7 +55,7 @@ FEATURE_MAP = part(
         {
             "label": LABEL,
             "positive": (MAYBE_EMPTY, "the value of the label that counts as +1"),
-            "encodings": (by_name(choice(ENCODINGS)), "by column, the label left out"),
+            "encodings": (by_name(choice(FEATURE_ENCODINGS)), "by column, the label left out"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,
         }
