@@ -14,8 +14,8 @@ from bounds.exact import Exact, show_rational
 from synthbounds.api.tables import open_table
 
 if TYPE_CHECKING:
-    from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation
-    from mechanisms.models.confirm.excess import ConfirmedExcess, PlannedExcess
+    from mechanisms.models.confirm.ask import Confirmed
+    from mechanisms.models.confirm.excess import ConfirmedExcess
     from mechanisms.models.confirm.prove_excess import ProvedExcess
     from mechanisms.models.model import Model
     from release.data.source import Records
@@ -60,7 +60,7 @@ def confirm(
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.choose import Wanted
-    from mechanisms.models.parameters import CONFIRM_PARAMETERS, EXCESS, GRADIENT, PREDICTED_ASKS, read_confirm_numbers
+    from mechanisms.models.parameters import CONFIRM_PARAMETERS, PREDICTED_ASKS, read_confirm_numbers
     from mechanisms.models.plan.worth import require_that_it_pays
     from release.parameters import DEFAULT_BETA
     from release.spending import spending
@@ -87,11 +87,7 @@ def confirm(
         previous=None if previous is None else query_for(previous, found),
         seed=None if drawn is None else int(drawn),
     )
-    plan: PlannedConfirmation | PlannedExcess
-    if question == EXCESS:
-        plan = wanted.excess()
-    else:
-        plan = wanted.gradient() if question == GRADIENT else wanted.either()
+    plan = wanted.plan(question)
     if not anyway:
         require_that_it_pays(plan)
     records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)

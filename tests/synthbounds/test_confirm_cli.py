@@ -31,7 +31,7 @@ ROWS = 4137
 RELEASE = ["release", "moments", "table.csv", "--schema", "schema.json", "--label", "pays", "--one-hot", "town"]
 BUDGET = ["--epsilon", "4", "--dp-delta", "1e-6", "--reserve", "1/4"]
 REAL = ["--mode", "release", "--adjacency", "replace-one"]
-CONFIRM = ["confirm", "table.csv", "release.json", "model.json", "--output", "query.json"]
+CONFIRM = ["confirm", "table.csv", "release.json", "model.json", "--ask", "gradient", "--output", "query.json"]
 CERTIFY = ["certify", "release.json", "model.json", "--query", "query.json"]
 
 

@@ -16,6 +16,7 @@ from bounds.errors import NotApplicable, ParameterError
 from mechanisms.models.confirm.ask import PlannedConfirmation, plan_confirmation
 from mechanisms.models.confirm.excess import PlannedExcess, plan_excess
 from mechanisms.models.model import Model
+from mechanisms.models.parameters import EXCESS, GRADIENT
 from release.moments.file import MomentRelease
 from release.query.file import Query
 from release.reserving import ReservingRelease
@@ -36,6 +37,12 @@ class Wanted:
     previous: Query | None = None
     seed: int | None = None
     model_from: str | None = None
+
+    def plan(self, ask: str) -> PlannedConfirmation | PlannedExcess:
+        """The query that is asked for, or whichever is expected to certify more."""
+        if ask == EXCESS:
+            return self.excess()
+        return self.gradient() if ask == GRADIENT else self.either()
 
     def gradient(self) -> PlannedConfirmation:
         """The query for the gradient; refused where none certifies anything."""
