@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import expm1
 from typing import Any
 
@@ -39,7 +40,7 @@ class ChoicePlan:
         if self.count < 1 or self.moved < 1:
             raise ParameterError("count", self.count, "at least 1, of qualities that move by at least 1 step")
 
-    @property
+    @cached_property
     def epsilon(self) -> Fraction:
         """Of pure privacy: what the cost buys."""
         return pure_epsilon(self.cost.mu_squared)

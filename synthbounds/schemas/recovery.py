@@ -149,6 +149,7 @@ _HEADERS = (
     ),
 )
 _NOISE_KINDS = tuple(kind for kinds in get_args(NoiseKind) for kind in get_args(kinds))
+_CHOICE = obj({"what": text(1), "chosen": (whole(0), "the place of the winner"), "of": whole(1)})
 _MEASUREMENT = obj(
     {
         "what": text(1),
@@ -167,7 +168,7 @@ _RECOVERY = obj(
         "synthbounds_recovery": const(spending.VERSION),
         "note": text(1),
         "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
-        "measurements": many(_MEASUREMENT, 1),
+        "measurements": many(either(_MEASUREMENT, _CHOICE), 1),
         "ledger": ledger(),
         "digest": (DIGEST, "of everything else in the file"),
     }

@@ -6,12 +6,14 @@ from typing import get_args
 
 from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.models.certify.marginal_moments import RouteName
+from mechanisms.models.confirm.any_model import MODEL_SOURCES
 from mechanisms.models.model import FREE, INSIDE
-from mechanisms.models.parameters import EXCESS, GRADIENT
+from mechanisms.models.parameters import EXCESS, GRADIENT, PREDICTED_ASKS
 from release.cross_moments.file import CROSS_MOMENTS
 from release.distance.planned import DISTANCE
 from release.marginals.file import MARGINALS, ORIGINS
 from release.reserving import OPEN, SPENT
+from release.statistics.predicted_loss import PREDICTION_LOSSES
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.files import LOSS
 from synthbounds.schemas.parts import (
@@ -286,7 +288,7 @@ _CONFIRM: Fields = {
 }
 _SCORES: Fields = {
     "digest": DIGEST,
-    "model_digest": DIGEST,
+    "model_digest": (maybe(DIGEST), "null where no file of a model was named"),
     "model_from": (maybe(TEXT), "where the model comes from; null where that was not said"),
     "reservation": SHORT_DIGEST,
     "round": whole(1),
@@ -348,6 +350,58 @@ _CERTIFY_EXCESS: Fields = {
     "release": obj({"digest": DIGEST, "kind": TEXT, "reservation_state": choice((OPEN, SPENT))}),
     "model": _CERTIFY["model"],
 }
+_PREDICTED: Fields = {
+    "ask": choice(PREDICTED_ASKS),
+    "statement": TEXT,
+    "beta": (SHOWN, "the probability with which any of it may fail"),
+    "loss": (maybe(choice(PREDICTION_LOSSES)), "null for areas and bins"),
+    "clip": (MAYBE_SHOWN, "of probabilities, for the log loss"),
+    "least_sizes": (maybe(obj({"positive": INTEGER, "other": INTEGER})), "of both classes, declared, for an area"),
+    "interval": (maybe(ENCLOSURE), "of the mean loss or the area, certified; null for bins"),
+    "verdict": maybe(_VERDICT),
+    "verdict_reason": maybe(TEXT),
+    "constant_risk_lower": (MAYBE_DECIMAL, "of every constant prediction"),
+    "floors": (
+        many(
+            obj(
+                {
+                    "tau": (SHOWN, "the largest norm"),
+                    "floor": (ENCLOSURE, "the least mean loss of linear models"),
+                    "difference": (
+                        ENCLOSURE,
+                        "the model's mean loss minus that; below 0 it is better than all of them",
+                    ),
+                }
+            )
+        ),
+        "with a release of floors of the same loss",
+    ),
+    "bins": many(
+        obj(
+            {
+                "from": SHOWN,
+                "to": SHOWN,
+                "noisy_size": INTEGER,
+                "share": (ENCLOSURE, "of positives, certified for all bins at once"),
+                "may_be_calibrated": (BOOLEAN, "whether a prediction of the bin is in that interval"),
+            }
+        )
+    ),
+    "model": obj(
+        {
+            "name": (TEXT, "of the file of predictions"),
+            "digest": (maybe(DIGEST), "SHA-256 of the file of the model"),
+            "from": choice(MODEL_SOURCES),
+            "is_private": (BOOLEAN, "false for a model that was trained on these records"),
+            "note": TEXT,
+            "among": (maybe(COUNT), "models of which it was chosen"),
+        }
+    ),
+    **MADE,
+    "privacy": _PRIVACY,
+    **SEED,
+}
+_PAYING: Fields = {"digest": DIGEST, "kind": TEXT, "reservation_state": choice((OPEN, SPENT))}
 
 MODELS: dict[str, tuple[str, str, Schema]] = {
     "output-train": (
@@ -395,6 +449,31 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         "confirm --ask excess",
         "A bound on the excess risk of a model, by a query for the excess.",
         output("confirm", _CONFIRM_EXCESS, IN_ACCOUNT, rules=[IS_SIMULATED]),
+    ),
+    "output-confirm-predictions": (
+        "confirm --predictions",
+        "Certified intervals of the loss, the area or the calibration of any model, by a query.",
+        output(
+            "confirm",
+            {
+                **_PREDICTED,
+                "query": obj({"file": maybe(TEXT), **_SCORES}),
+                "release": obj({"file": TEXT, **_PAYING}),
+                "replaced": _PAID["replaced"],
+                "half_width_est": (ESTIMATE, "of the interval, before the query"),
+            },
+            IN_ACCOUNT,
+            rules=[IS_SIMULATED],
+        ),
+    ),
+    "output-certify-predictions": (
+        "certify --query, about predictions",
+        "The same from published files.",
+        output(
+            "certify",
+            {**_PREDICTED, "by_query": const(True), "query": obj(_SCORES), "release": obj(_PAYING)},
+            rules=[IS_SIMULATED],
+        ),
     ),
     "output-confirm": (
         "confirm --ask gradient",

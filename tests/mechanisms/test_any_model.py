@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from bounds import clopper_pearson
 from bounds.enclosure import Enclosure
+from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
 from mechanisms.models.confirm.any_model import PlannedScore, plan_predictions
 from mechanisms.models.confirm.scored import Scored, scored
 from mechanisms.models.train.least_risk import least_risk
@@ -21,7 +23,8 @@ from release.noise.randomness import read_randomness
 from release.noise.simulated import with_simulated_noise
 from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
-from release.scores.planned import counted
+from release.scores.planned import ScorePlan, counted
+from release.scores.read import parse_scores
 from release.statistics.predictions import predictions_of
 from release.statistics.question import Asked
 from tests.release.test_gradient_query import FEATURES
@@ -107,14 +110,130 @@ def within(interval: Enclosure, number: float) -> bool:
     return float(interval.lo) - 1e-9 <= number <= float(interval.hi) + 1e-9
 
 
-@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
+@pytest.mark.parametrize(
+    ("adjacency", "trials"),
+    [
+        ("replace-one", 300),
+        *(pytest.param(name, 2000, marks=pytest.mark.slow) for name in ("replace-one", "add-remove")),
+    ],
+)
 @pytest.mark.parametrize("ask", ASKS)
-def test_intervals_hold_as_often_as_stated(ask: str, adjacency: str) -> None:
-    """2,000 answers of each kind; misses may not be more than beta allows, nor so few that intervals are too wide."""
+def test_intervals_hold_as_often_as_stated(ask: str, adjacency: str, trials: int) -> None:
+    """Misses may not be more than beta allows, nor so few that intervals are wider than they need be."""
     more = {"n0": 1400} if adjacency == "add-remove" else {}
-    release, trials = release_of(adjacency=adjacency, **more), 1000
-    true = truth(ask)
+    release, true = release_of(adjacency=adjacency, **more), truth(ask)
     misses = sum(not is_true(scored(query, release), true) for query in answers(planned(release, ask), trials))
     assert clopper_pearson.interval(misses, trials, 0.999)[0] <= BETA
     if adjacency == "replace-one":
         assert misses >= trials // 100
+
+
+def test_floors_and_the_model_are_compared_on_one_event() -> None:
+    """Both the floors and the answer are drawn anew; the best linear models are known from their own questions."""
+    codes, _ = table()
+    release, trials = release_of("floors", tau=["2", "5"]), 300
+    plan = planned(release, "log")
+    exact = counted(release.questions, Asked(codes, minimise=least_risk)).values
+    true_loss = truth("log")
+    stream, misses = np.random.default_rng(6), 0
+    for query in answers(plan, trials):
+        drawn = with_simulated_noise(release.noise, exact, read_randomness("simulate", stream=stream))
+        other = replace(release, values=tuple(int(value) for value in drawn))
+        found = scored(replace(query, release_id=other.reservation_id), other)
+        assert [floor.tau for floor in found.floors] == [2, 5]
+        for floor, value in zip(found.floors, exact, strict=False):
+            least = value * float(release.floors[0].unit) / N
+            gap = float(release.floors[0].gap * release.floors[0].unit) / N
+            lies = float(floor.difference.lo) - gap <= true_loss - least <= float(floor.difference.hi) + gap
+            misses += not lies
+    assert clopper_pearson.interval(misses, 2 * trials, 0.999)[0] <= BETA
+
+
+def test_the_answer_of_floors_says_that_the_model_is_better() -> None:
+    release = release_of("floors", tau=["1/10", "2"], epsilon=20)
+    found = next(iter_scored(release, "log"))
+    assert found.floors[0].difference.hi < 0
+    assert found.verdict is not None
+    assert found.verdict.word == "informative"
+    assert found.gain is not None
+    assert found.gain > 0
+    assert not next(iter_scored(release, "zero-one")).floors
+
+
+def iter_scored(release: ReservingRelease, ask: str) -> Iterator[Scored]:
+    return (scored(query, release) for query in answers(planned(release, ask), 1))
+
+
+@pytest.mark.parametrize("ask", ASKS)
+@pytest.mark.parametrize("kind", ["moments", "floors"])
+def test_answers_are_read_back_and_say_the_same(kind: str, ask: str) -> None:
+    release = release_of(kind)
+    codes, p = table()
+    found = planned(release, ask).ask(codes, [predictions_of(p)])
+    query, paid = found.booking.query, found.booking.payer.release
+    again = parse_scores(query.to_text(), paid)
+    assert again == query
+    assert scored(again, paid) == found.scored
+    assert str(paid.ledger.reserved) == "0"
+    assert found.half_width > 0
+
+
+@pytest.mark.parametrize("ask", ["zero-one", "auc"])
+def test_the_best_of_several_is_named_and_asked_about(ask: str) -> None:
+    codes, p = table()
+    release = release_of(epsilon=20)
+    plan = planned(release, ask, names=("flat", "good", "reversed"))
+    found = plan.ask(codes, [predictions_of(np.full(N, 0.5)), predictions_of(p), predictions_of(1 - p)])
+    query, paid = found.booking.query, found.booking.payer.release
+    assert query.about["name"] == "good"
+    assert query.price.mu_squared == query.mu_squared * 3 / 4
+    assert query.mu_squared == release.mu_squared_reserved
+    assert parse_scores(query.to_text(), paid) == query
+    assert is_true(found.scored, truth(ask))
+
+
+def test_a_class_that_is_smaller_than_declared_widens_the_area() -> None:
+    release = release_of()
+    positive = int(table()[0][:, -1].sum())
+    found = next(iter(answers(planned(release, "auc", least_positive=2 * positive), 1)))
+    assert is_true(scored(found, release), truth("auc"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "said"),
+    [
+        ({"model_from": "somewhere"}, ParameterError, "model_from = somewhere"),
+        ({"ask": "gradient"}, ParameterError, "ask = gradient"),
+        ({"loss": None}, UsageError, "loss is missing"),
+        ({"ask": "auc", "loss": None}, UsageError, "least-positive and least-other"),
+        ({"bins": 3}, UsageError, "bins = 3: has no place"),
+        ({"loss": "brier", "clip": Fraction(1, 10)}, ParameterError, "clip"),
+        ({"beta": Fraction(0)}, ParameterError, "beta = 0"),
+        ({"names": ("a", "a")}, ParameterError, "different names"),
+        ({"names": ("a", "b"), "model": "0" * 64}, UsageError, "one file of predictions"),
+        ({"ask": "calibration", "loss": None, "names": ("a", "b")}, NotApplicable, "least loss or largest area"),
+    ],
+)
+def test_what_cannot_be_asked(changes: dict[str, Any], error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        plan_predictions(release_of(), **({"model_from": "public", "beta": BETA, "loss": "log", "seed": 1} | changes))
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [({"choice_share": "2"}, "choice_share"), ({"choice_share": "x"}, "choice_share"), ({"beta": "1"}, "beta")],
+)
+def test_what_a_file_may_not_say(about: dict[str, str], said: str) -> None:
+    release = release_of()
+    plan = planned(release, "log")
+    changed = replace(plan.plan, about=plan.plan.about | about)
+    with pytest.raises((ParameterError, DataError), match=said):
+        replace(plan, plan=changed).half_width  # noqa: B018 - it is computed from the file's fields
+
+
+def test_plans_know_their_noise() -> None:
+    plan = planned(release_of(), "zero-one")
+    assert isinstance(plan.plan, ScorePlan)
+    found = plan.ask(table()[0], [predictions_of(table()[1])]).scored.value
+    assert found is not None
+    assert (found.hi - found.lo) / 2 == pytest.approx(float(plan.half_width), rel=0.2)
