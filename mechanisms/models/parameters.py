@@ -9,12 +9,13 @@ from typing import Any
 
 from bounds.parameter import Parameter, Range, Role, read_numbers
 from bounds.parameters import PARAMETERS
-from release.parameters import ACCOUNT, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
+from release.parameters import ACCOUNT, ENCODING_PARAMETERS, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
 from release.parameters import TABLE as TABLE_FILE
 
 MODEL, TABLE = "the model", "the synthetic table"
-TRAINING_GROUPS = (MODEL, TABLE)
+CHOSEN = "label and features, where a release has none of its own, and for a finished table"
+TRAINING_GROUPS = (MODEL, TABLE, CHOSEN)
 MOST_ROWS = 10**7
 INTERCEPTS = ("inside", "free")
 
@@ -75,18 +76,21 @@ TRAIN = (
     _file(
         "release",
         "",
-        "a file written by `synthbounds release moments`, or one of cross moments",
+        "a release of moments, cross moments or marginals, or a finished table, .csv or .parquet",
         "RELEASE",
         positional=True,
     ),
     *_TRAINING_TABLE,
     replace(
         RELEASE_PARAMETERS["label"],
-        group=MODEL,
-        text="of a release of cross moments, the column that the model predicts; it has two values",
-        otherwise="the one that the release names",
+        group=CHOSEN,
+        text="the column that the model predicts; it has two values",
+        otherwise="the one that a release names",
     ),
-    replace(RELEASE_PARAMETERS["positive"], group=MODEL),
+    replace(RELEASE_PARAMETERS["positive"], group=CHOSEN),
+    replace(RELEASE_PARAMETERS["schema"], group=CHOSEN, text="of a finished table"),
+    *(replace(RELEASE_PARAMETERS[name], group=CHOSEN) for name in ENCODING_PARAMETERS),
+    replace(IGNORE_EXTRA, group=CHOSEN),
     _file("synthetic", TABLE, "write synthetic records, too: .csv or .parquet", "FILE", role="written"),
     _file("query", MODEL, "move the model of a query by its answer", "QUERY"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import DataError, ParameterError, UsageError
 from bounds.exact import Exact
 from synthbounds.api.tables import Say, open_schema, open_table
 
@@ -223,6 +223,7 @@ def open_release(path: str | Path) -> AnyRelease:
     from release.marginals.read import marginals_of
     from release.moments.read import release_of
 
+    require_no_table(path)
     text, where = read_json_file(path, "release")
     body = parse_json(text, where)
     kind = body.get("kind") if isinstance(body, dict) else None
@@ -236,6 +237,22 @@ def open_release(path: str | Path) -> AnyRelease:
     found: AnyRelease
     found = readers.get(kind, release_of)(body, where)
     return found
+
+
+def is_table(path: str | Path) -> bool:
+    """Whether a file is a table by its name."""
+    return Path(path).suffix.lower() in (".csv", ".parquet")
+
+
+def require_no_table(path: str | Path) -> None:
+    """Say what to do with a table where a release is asked for."""
+    if is_table(path):
+        from release.files.strict_json import shown
+
+        raise DataError(
+            f"release {shown(Path(path).name)}: is a table; whoever holds the real one can say how near this one is "
+            "(`synthbounds release distance REAL SYNTHETIC`), and that file certifies models"
+        )
 
 
 def seed_of(said: Exact | None, mode: str) -> Exact | None:

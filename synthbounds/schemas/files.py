@@ -38,6 +38,7 @@ from synthbounds.schemas.parts import (
     by_name,
     choice,
     const,
+    either,
     has,
     many,
     maybe,
@@ -210,7 +211,7 @@ _QUERY = obj(QUERY_FIELDS, {**STATED_SIZES, **DRAWN}, rules=QUERY_RULES)
 _MODEL = obj(
     {
         "synthbounds_model": const(model.VERSION),
-        "feature_map": (DIGEST, "of the features that it is for"),
+        "feature_map": (either(DIGEST, FEATURE_MAP), "the features that it is for, or their digest"),
         "names": (many(text(1), 1), "of the features, the intercept last"),
         "coefficients": many(NUMBER, 1),
         "loss": LOSS,

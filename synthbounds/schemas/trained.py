@@ -9,6 +9,7 @@ from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.confirm.any_model import MODEL_SOURCES
 from mechanisms.models.model import FREE, INSIDE
 from mechanisms.models.parameters import EXCESS, GRADIENT, PREDICTED_ASKS
+from mechanisms.models.train.from_public import FINISHED
 from release.cross_moments.file import CROSS_MOMENTS
 from release.distance.planned import DISTANCE
 from release.marginals.file import MARGINALS, ORIGINS
@@ -105,6 +106,13 @@ _TRAINED_CROSS: Fields = {
     "gradient_est": ESTIMATE,
     "stages": (COUNT, "in which the law was fitted"),
     "residual_sd_est": (ESTIMATE, "what was left to fit before the last stage, in deviations of the noise"),
+}
+_TRAINED_PUBLIC: Fields = {
+    **{name: said for name, said in _TRAINED_CROSS.items() if name not in ("stages", "residual_sd_est")},
+    "kind": choice((FINISHED, MARGINALS)),
+    "mode": (maybe(choice(ORIGINS)), "of the release; null for a finished table"),
+    "release_digest": maybe(DIGEST),
+    "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
 }
 _CORRECTED: Fields = {
     "query_digest": DIGEST,
@@ -418,6 +426,11 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         "train, from cross moments",
         "On a model from a release of cross moments; the model itself is a file.",
         output("train", _TRAINED_CROSS, rules=[IS_SIMULATED]),
+    ),
+    "output-train-public": (
+        "train, from marginals or on a finished table",
+        "On a model from marginals or from a finished table; the model itself is a file.",
+        output("train", _TRAINED_PUBLIC, rules=[IS_SIMULATED]),
     ),
     "output-certify-cross-moments": (
         "certify, from cross moments",
