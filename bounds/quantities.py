@@ -118,6 +118,8 @@ SYMBOLS: dict[str, Symbol] = {
     "choice_exponent": Symbol(r"\lambda_2", "exponent allowed for the choice: it fails with e^(-lambda2)"),
     "class_norm": Symbol(r"\tau", "largest norm of a compared model, features in the unit ball"),
     "model_norm": Symbol("|w|", "norm of the model, features in the unit ball"),
+    "model_score": Symbol("R_w", "largest score of the model in size, over the whole domain"),
+    "noisy_excess": Symbol(r"\hat e", "the answer: the model's mean loss less the least of the class", Kind.SIGNED),
     "ridge": Symbol(r"\lambda", "penalty: (lambda/2) norm^2 is added to the mean loss"),
     "multiplier": Symbol(r"\mu", "Lagrange multiplier of the norm"),
     "fenchel_gap": Symbol(r"\mathrm{E}\,\mathrm{FY}_R", "mean Fenchel-Young loss, or a bound on it"),

@@ -76,7 +76,7 @@ def _hinge_slope(m: Floats) -> Floats:
     return np.where(m < 1, -1.0, 0.0)
 
 
-def _smooth_hinge(width: float) -> SmoothLoss:
+def smooth_hinge(width: float) -> SmoothLoss:
     """A parabola on [1 - width, 1] between the two straight pieces."""
 
     def value(m: Floats) -> Floats:
@@ -114,7 +114,7 @@ LOSSES = {
             "max(0,1-m)",
             _hinge_value,
             _hinge_slope,
-            tuple(_smooth_hinge(width) for width in HINGE_WIDTHS),
+            tuple(smooth_hinge(width) for width in HINGE_WIDTHS),
             HINGE_WIDTHS[-1] / 2,
         ),
     )

@@ -22,6 +22,7 @@ from bounds.enclosure import as_fmpq, precision
 from bounds.errors import ParameterError
 from release.data.source import as_source
 from release.statistics.features import FeatureMap
+from release.statistics.fixed_margins import MARGIN_BITS, FixedMargins
 from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 SLOPE_BITS = 24
-MARGIN_BITS = 40
-LARGEST_REACH = 1024
 LINE_BITS = 20
 """Offset and slope of the line are multiples of 2^-20, so that they are exact in every table."""
 LARGEST_LINE = 8
@@ -60,23 +59,20 @@ class FixedSlopes:
                 raise ParameterError(name, value, f"a multiple of 2^-{LINE_BITS} from 0 to {LARGEST_LINE}")
         if self.loss.kink is not None and self.slope != 0:
             raise ParameterError("slope", self.slope, "0", f"the slope of the {self.loss_name} loss jumps")
-        if self.reach > LARGEST_REACH:
-            raise ParameterError("coefficients", "this model", f"with scores of at most {LARGEST_REACH} in size")
+        _ = self.margins  # refused here where its scores are too large
 
     @property
     def loss(self) -> MarginLoss:
         return find_loss(self.loss_name)
 
     @cached_property
+    def margins(self) -> FixedMargins:
+        return FixedMargins(self.feature_map, self.coefficients)
+
+    @property
     def reach(self) -> Fraction:
         """The largest |m| on the public domain."""
-        lo, hi = self.feature_map.margin_range(self.coefficients)
-        return max(abs(lo), abs(hi))
-
-    @cached_property
-    def margin_error(self) -> Fraction:
-        """How far a margin in fixed point is from the true one: half a unit for every block and the intercept."""
-        return Fraction(len(self.feature_map.blocks) + 1, 2 ** (MARGIN_BITS + 1))
+        return self.margins.reach
 
     @cached_property
     def slope_error(self) -> Fraction:
@@ -86,13 +82,13 @@ class FixedSlopes:
         between_nodes = self.loss.third * Fraction(1, 2 ** (2 * self._cell_bits + 3))
         in_table = Fraction(2, 2**_TABLE_BITS)  # rounding of nodes and of the interpolated value
         cut_off = Fraction(1, 2 ** (self._cell_bits + _REST_BITS))  # of the margin, before it is interpolated
-        from_margin = (self.loss.second + self.slope) * (self.margin_error + cut_off)
+        from_margin = (self.loss.second + self.slope) * (self.margins.error + cut_off)
         return between_nodes + in_table + from_margin + Fraction(1, 2 ** (SLOPE_BITS + 1))
 
     @property
     def slack(self) -> Fraction:
         """How far the slopes of a loss with a kink are from being subgradients: a margin near it may be misjudged."""
-        return Fraction(0) if self.loss.kink is None else self.margin_error
+        return Fraction(0) if self.loss.kink is None else self.margins.error
 
     @cached_property
     def _cell_bits(self) -> int:
@@ -112,17 +108,6 @@ class FixedSlopes:
         return _slope_table(self.loss_name, self.offset, self.slope, self._first_node, self._cell_bits)
 
     @cached_property
-    def _contributions(self) -> tuple[list[NDArray[np.int64]], int]:
-        """What every code of every column adds to the score, and the intercept, over 2^MARGIN_BITS, rounded."""
-        found, start, one = [], 0, self.feature_map.one
-        for block in self.feature_map.blocks:
-            part = self.coefficients[start : start + len(block[0])]
-            scores = [sum((c * f for c, f in zip(part, row, strict=True)), Fraction(0)) / one for row in block]
-            found.append(np.array([round(score * 2**MARGIN_BITS) for score in scores], dtype=np.int64))
-            start += len(part)
-        return found, round(self.coefficients[-1] * 2**MARGIN_BITS)
-
-    @cached_property
     def largest(self) -> int:
         """At least |g| of every record, over 2^SLOPE_BITS."""
         steepest = self.loss.second + self.slope
@@ -131,11 +116,7 @@ class FixedSlopes:
 
     def slopes(self, codes: Codes) -> NDArray[np.int64]:
         """g of every record, over 2^SLOPE_BITS."""
-        tables, intercept = self._contributions
-        margins = np.full(len(codes), intercept, dtype=np.int64)
-        for place, table in zip(self.feature_map.places, tables, strict=True):
-            margins += table[codes[:, place]]
-        margins *= self.feature_map.labels(codes)
+        margins = self.margins.of(codes)
         if self.loss.kink is not None:
             below = margins < int(self.loss.kink * 2**MARGIN_BITS)
             line = int(self.offset * 2**SLOPE_BITS)

@@ -205,8 +205,10 @@ def _require_places(options: argparse.Namespace) -> None:
         if place in taken:
             raise UsageError(f"{name} and {taken[place]} name the same file")
         taken[place] = name
-        for source, path in read:
-            if path and place.exists() and os.path.exists(path) and os.path.samefile(place, path):
+        for source, said in read:
+            for path in said if isinstance(said, list) else [said]:
+                if not (path and place.exists() and os.path.exists(path) and os.path.samefile(place, path)):
+                    continue
                 raise OutputError(f"{name} = {target}: is the {source} that is read; give another file")
 
 

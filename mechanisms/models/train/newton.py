@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_DOWN, Context, Decimal
 from fractions import Fraction
 from math import isfinite, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 DIGITS = 12
 _ENOUGH = 1e-10
-_MOST_STEPS = 300
 _ON_THE_SPHERE = 1e-9
 
 
@@ -84,7 +83,7 @@ def train(
         require_range("ridge", ridge, ridge, above=0, most=10**6, reason="weight of half the squared norm")
     shares = _checked(features, labels, weights, squared_norm)
     signed = features * (np.asarray(labels, dtype=float) / sqrt(squared_norm))[:, None]
-    problem = _Problem(
+    problem = Problem(
         signed,
         shares,
         chosen,
@@ -168,8 +167,10 @@ def rounded_coefficients(
 
 
 @dataclass(frozen=True)
-class _Problem:
+class Problem:
     """The objective on the scale of x: signed features, weights, loss, norm bound and ridge."""
+
+    most_steps: ClassVar[int] = 300
 
     signed: Floats
     weights: Floats
@@ -177,6 +178,10 @@ class _Problem:
     tau: float | None
     ridge: float
     penalise_intercept: bool
+
+    @property
+    def has_best(self) -> bool:
+        return self.penalise_intercept and (self.tau is not None or self.ridge > 0)
 
     @property
     def penalised(self) -> Floats:
@@ -227,14 +232,20 @@ class _Problem:
                 found.append(size**2 / (2 * self.ridge) + above)
         return min(found)
 
+    def is_enough(self, loss: SmoothLoss, w: Floats) -> bool:
+        return self.stationarity(loss, w)[1] <= _ENOUGH
+
+    def goal(self, hessian: Floats, right: Floats) -> Floats:
+        """Where the second-order model of the objective is least."""
+        return smallest_in_ball(hessian, right, self.tau, free_last=not self.penalise_intercept)
+
     def minimise(self, loss: SmoothLoss, start: Floats) -> tuple[Floats, int]:
         w, value = start, self.objective(loss, start)
-        for step in range(_MOST_STEPS):
-            if step and self.stationarity(loss, w)[1] <= _ENOUGH:
+        for step in range(self.most_steps):
+            if step and self.is_enough(loss, w):
                 return w, step
             gradient, hessian = self.gradient(loss, w), self.hessian(loss, w)
-            goal = smallest_in_ball(hessian, hessian @ w - gradient, self.tau, free_last=not self.penalise_intercept)
-            direction = goal - w
+            direction = self.goal(hessian, hessian @ w - gradient) - w
             slope, length = float(gradient @ direction), 1.0
             while True:
                 tried = w + length * direction
@@ -247,11 +258,10 @@ class _Problem:
             if np.array_equal(tried, w):
                 return w, step
             w, value = tried, new_value
-        if self.penalise_intercept and (self.tau is not None or self.ridge > 0):
-            # there is a best model, and the gap says how near this one is
-            return w, _MOST_STEPS
+        if self.has_best:  # and the gap says how near this one is
+            return w, self.most_steps
         raise NotApplicable(
-            f"training did not settle in {_MOST_STEPS} steps: without tau or ridge there may be no best model"
+            f"training did not settle in {self.most_steps} steps: without tau or ridge there may be no best model"
         )
 
 

@@ -1,0 +1,141 @@
+"""From noisy sums of losses to certified ends: the excess of a model over its class, its risk, the floor, a constant.
+
+Answers are integers in steps: a true sum, rounded so that it is off by at most `error` for every record and by at most
+`gap` steps above what is meant, plus Gaussian noise rounded to whole steps. The size is n, or where that is hidden a
+public number that n is at least. Planning is a formula. Proof: docs/proofs/synthbounds.excess-query.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from bounds.certify.radii import normal_interval
+from bounds.certify.verdict import constant_risk
+from bounds.errors import NotApplicable
+from bounds.exact import require_range, root_at_least
+
+_HALF = Fraction(1, 2)
+"""The noise is rounded to whole steps."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisySum:
+    """An answer and all that separates it from the sum that is meant."""
+
+    answer: int
+    unit: Fraction
+    deviation: Fraction
+    """Of the noise, in steps."""
+    error: Fraction = Fraction(0)
+    """For every record, in losses; on both sides."""
+    gap: int = 0
+    """In steps; an answer without noise is so much too large, at most, and never too small."""
+
+    def upper(self, failure: Fraction) -> Fraction:
+        """At least the sum without its errors, except with that probability."""
+        return (self.answer + _HALF + one_sided(failure) * self.deviation) * self.unit
+
+    def lower(self, failure: Fraction) -> Fraction:
+        """At most the sum without its errors, except with that probability."""
+        return (self.answer - self.gap - _HALF - one_sided(failure) * self.deviation) * self.unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How many records: exactly, or at least."""
+
+    stated: int
+    is_exact: bool
+
+    def mean_hi(self, total: Fraction) -> Fraction:
+        """At least the mean, where the sum is at most `total`."""
+        return (total if self.is_exact else max(total, Fraction(0))) / self.stated
+
+
+def one_sided(failure: Fraction) -> Fraction:
+    """A standard normal number is larger with at most that probability."""
+    require_range("failure", failure, failure, above=0, below=_HALF, reason="a probability of failure")
+    return normal_interval(2 * failure)
+
+
+def excess_hi(
+    own: NoisySum, least: NoisySum, *, size: Size, failure: Fraction, penalty: Fraction = Fraction(0)
+) -> Fraction:
+    """The objective of the model is above the least of its class by at most this; negative where it is better.
+
+    `penalty` is what a ridge adds to the model's mean loss.
+    """
+    if penalty and not size.is_exact:
+        raise NotApplicable("ridge: under add-remove n is not public, and the penalty is n times the ridge")
+    spread = root_at_least((own.deviation * own.unit) ** 2 + (least.deviation * least.unit) ** 2)
+    middle = (own.answer + _HALF) * own.unit - (least.answer - least.gap - _HALF) * least.unit
+    total = middle + one_sided(failure) * spread
+    return size.mean_hi(total) + own.error + least.error + penalty
+
+
+def risk_hi(own: NoisySum, *, size: Size, failure: Fraction) -> Fraction:
+    """The mean loss of the model is at most this."""
+    return size.mean_hi(own.upper(failure)) + own.error
+
+
+def mean_lo(total: NoisySum, *, size: Size, failure: Fraction) -> Fraction | None:
+    """A mean loss, or the floor of a class, is at least this; None where n is hidden and may be large."""
+    if not size.is_exact:
+        return None
+    return total.lower(failure) / size.stated - total.error
+
+
+def constant_lo(loss: str, positive: NoisySum, negative: NoisySum, *, size: Size, failure: Fraction) -> Fraction | None:
+    """No constant score has a smaller mean loss; None where there is no formula for the loss.
+
+    The difference of both counts, over n, is the mean of the labels; its noise is that of two counts.
+    """
+    spread = root_at_least(positive.deviation**2 + negative.deviation**2)
+    apart = abs(positive.answer - negative.answer) + 1 + one_sided(failure / 2) * spread
+    return constant_risk(loss, min(apart / size.stated, Fraction(1)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExcessPlan:
+    """What is public before an excess is asked for; what one record moves is in losses, gap and rounding included.
+
+    The budget is divided as what one record moves, so that the difference has the noise of the sum of both.
+    """
+
+    own_moved: Fraction
+    least_moved: Fraction
+    slack: Fraction
+    """Gap and rounding of both answers, in losses."""
+    error: Fraction
+    """For every record."""
+    failure: Fraction
+
+    def expected(self, excess_est: Fraction, *, n: int, mu_squared: Fraction) -> Fraction:
+        """The bound for a model of that excess, in the middle of what noise does."""
+        noise = one_sided(self.failure) * self._moved / root_at_least(mu_squared)
+        return excess_est + (self.slack + noise) / n + self.error
+
+    def least_size(self, target: Fraction, excess_est: Fraction, *, mu_squared: Fraction) -> int:
+        """The smallest n at which the expected bound is at most the target."""
+        left = self._left(target, excess_est)
+        noise = one_sided(self.failure) * self._moved / root_at_least(mu_squared)
+        return max(1, ceil((self.slack + noise) / left))
+
+    def least_mu_squared(self, target: Fraction, excess_est: Fraction, *, n: int) -> Fraction:
+        """The smallest mu^2, up to its last digits, at which the expected bound is at most the target."""
+        left = self._left(target, excess_est) * n - self.slack
+        if left <= 0:
+            raise NotApplicable(f"target = {float(target):.6g}: at {n} records the gap alone is larger")
+        return (one_sided(self.failure) * self._moved / left) ** 2
+
+    @property
+    def _moved(self) -> Fraction:
+        return self.own_moved + self.least_moved
+
+    def _left(self, target: Fraction, excess_est: Fraction) -> Fraction:
+        left = target - excess_est - self.error
+        if left <= 0:
+            raise NotApplicable(f"target = {float(target):.6g}: is not above the excess itself")
+        return left

@@ -1,0 +1,137 @@
+"""The least sum of losses of a class on a table, enclosed: above by a model of the class, below by straight lines.
+
+Every loss lies above a line at the margins of a candidate. What a model of the class has to lose on lines alone is one
+norm. A candidate may come from anywhere: both ends hold for every one, and meet at the best.
+Proof, with the errors of floating point: docs/proofs/synthbounds.excess-query.md, part (f).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from release.statistics.distinct import distinct_records
+from release.statistics.fixed_losses import (
+    SLOPE_ERROR,
+    exact_sum,
+    exponentials,
+    losses_at,
+    margin_and_value_error,
+    value_error,
+)
+from release.statistics.fixed_margins import MARGIN_BITS, FixedMargins
+from release.statistics.linear_class import LinearClass
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+
+    Floats = NDArray[np.float64]
+
+HINGE_WIDTHS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
+"""Slopes of the hinge loss rise over a width like these before its kink, one try after the other."""
+_VALUE_BITS = 40
+_BLOCK = 2**14
+_SUM_ERROR = Fraction(1, 2**38)
+"""Of a sum of products over a block, beside the sum of their sizes, whatever the order of additions."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The least sum of losses is between them."""
+
+    lower: Fraction
+    upper: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class EnclosedLeast:
+    """A class and a table of at least one record."""
+
+    compared: LinearClass
+    codes: Codes
+
+    @property
+    def n(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def _distinct(self) -> tuple[Codes, NDArray[np.int64]]:
+        features = self.compared.feature_map
+        used = [place for place, block in zip(features.places, features.blocks, strict=True) if len(block[0])]
+        label = features.schema.names.index(features.label)
+        return distinct_records(self.codes, features.schema.domain.sizes, [*used, label])
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many records are like each row of `signed`."""
+        return self._distinct[1]
+
+    @cached_property
+    def signed(self) -> Floats:
+        """y f of distinct records, exactly."""
+        features, rows = self.compared.feature_map, self._distinct[0]
+        found = features.features(rows).astype(np.float64)
+        found *= (features.labels(rows) / features.one)[:, None]
+        return found
+
+    @cached_property
+    def _line_error(self) -> Fraction:
+        """For every record: how far lines may be above the loss, and sums of lines from what they stand for."""
+        compared = self.compared
+        reach = compared.reach + 1
+        radius = compared.radius + (compared.intercept or 0)
+        if compared.loss == "logistic":
+            above = value_error("logistic", reach) + reach * Fraction(1, 2**51) + SLOPE_ERROR * 2 * reach
+            height, slope = Fraction(1), Fraction(1)
+        elif compared.loss == "hinge":
+            above, height, slope = Fraction(0), Fraction(1), Fraction(1)
+        else:
+            slope = 1 + reach
+            height = slope**2
+            above = Fraction(1, 2**52) * height
+        return above + _SUM_ERROR * (height + slope * radius)
+
+    def enclose(self, candidate: Floats, *, width: float | None = None) -> Ends:
+        """Both ends by one candidate, coefficients on f."""
+        compared = self.compared
+        coefficients = compared.inside(candidate.tolist())
+        fixed = FixedMargins(compared.feature_map, coefficients)
+        margins = fixed.of(self._distinct[0])
+        values = losses_at(compared.loss, margins)
+        scaled = np.rint(values * 2.0**_VALUE_BITS).astype(np.int64)
+        error = margin_and_value_error(fixed, compared.loss) + Fraction(1, 2 ** (_VALUE_BITS + 1))
+        upper = Fraction(exact_sum(scaled, self.counts), 2**_VALUE_BITS) + self.n * error
+        heights, slopes = _lines(compared.loss, margins / 2.0**MARGIN_BITS, values, width)
+        total, pull = self._line_sums(heights, slopes)
+        lower = total - compared.most(pull, self.n) - self.n * self._line_error
+        return Ends(lower, upper + compared.penalty(coefficients, self.n))
+
+    def _line_sums(self, heights: Floats, slopes: Floats) -> tuple[Fraction, list[Fraction]]:
+        """The sum of heights, and of slopes times y f: blocks in floating point, added exactly."""
+        total, pull = Fraction(0), [Fraction(0)] * self.signed.shape[1]
+        for start in range(0, len(heights), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            counts = self.counts[part].astype(np.float64)
+            total += Fraction(float(counts @ heights[part]))
+            block = ((counts * slopes[part]) @ self.signed[part]).tolist()
+            pull = [sofar + Fraction(more) for sofar, more in zip(pull, block, strict=True)]
+        return total, pull
+
+
+def _lines(loss: str, m: Floats, values: Floats, width: float | None) -> tuple[Floats, Floats]:
+    """Lines height - slope t below the loss at t, up to the error above, that touch it near m."""
+    if loss == "logistic":
+        part = exponentials(np.abs(m))
+        slopes = np.where(m > 0, part, 1.0) / (1 + part)
+        return values + slopes * m, slopes
+    if loss == "hinge":
+        slopes = np.clip((1 - m) / (width or HINGE_WIDTHS[0]), 0.0, 1.0)
+        return slopes, slopes
+    slopes = 1 - m
+    return slopes - slopes * slopes / 2, slopes

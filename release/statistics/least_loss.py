@@ -1,0 +1,106 @@
+"""The least sum of losses that a model of a class has over all records, to a gap fixed before the data are seen.
+
+The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand; where no
+candidate proves it, nothing is answered. What one record moves is then the same for every table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import Any, ClassVar, Self
+
+from bounds.errors import NotApplicable, NotCertified
+from bounds.privacy.adjacency import Adjacency
+from release.data.schema import Schema
+from release.files.fields import integer_json, read_exact, require_same, within
+from release.files.strict_json import require_object
+from release.statistics.enclosed_least import HINGE_WIDTHS, EnclosedLeast
+from release.statistics.features import FeatureMap
+from release.statistics.fixed_losses import STEP
+from release.statistics.linear_class import LinearClass
+from release.statistics.model_fields import read_feature_map, read_loss
+from release.statistics.question import Asked, Question
+
+LEAST_LOSS = "least-loss"
+GAP_SHARES = {"logistic": 256, "squared": 256, "hinge": 32}
+"""The gap is this part of what one record moves, or of 1 where that is less; a kink makes it hard to minimise."""
+
+
+@dataclass(frozen=True)
+class LeastLoss(Question):
+    """Of a class of linear models; with a ridge its penalty is added, n times."""
+
+    KIND: ClassVar[str] = LEAST_LOSS
+
+    compared: LinearClass
+
+    @property
+    def feature_map(self) -> FeatureMap:
+        return self.compared.feature_map
+
+    @property
+    def loss(self) -> str:
+        return self.compared.loss
+
+    @cached_property
+    def gap(self) -> int:
+        """In steps; the true least sum is at most so far below an answer without noise, and never above it."""
+        return ceil(max(self.compared.moved(Adjacency.REPLACE_ONE), Fraction(1)) / GAP_SHARES[self.loss] / STEP)
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def text(self) -> str:
+        return f"least sum of {self.loss} losses of {self.compared.text}"
+
+    @property
+    def unit(self) -> Fraction:
+        return STEP
+
+    def moved(self, adjacency: Adjacency) -> Fraction:
+        return Fraction(ceil(self.compared.moved(adjacency) / STEP) + self.gap)
+
+    def of(self, asked: Asked) -> tuple[int, ...]:
+        if not len(asked.codes):
+            return (0,)
+        if asked.minimise is None:
+            raise NotApplicable("least loss: needs a minimiser, which this call does not have")
+        least = EnclosedLeast(self.compared, asked.codes)
+        upper = lower = None
+        start = None
+        for width in HINGE_WIDTHS if self.loss == "hinge" else (None,) * 3:
+            start = asked.minimise(least, start=start, width=width, close=float(self.gap * STEP) / least.n / 4)
+            tried = least.enclose(start, width=width)
+            upper = tried.upper if upper is None else min(upper, tried.upper)
+            lower = tried.lower if lower is None else max(lower, tried.lower)
+            answer = ceil(upper / STEP)
+            if answer * STEP - lower <= self.gap * STEP:
+                return (answer,)
+        raise NotCertified("least loss: no model was proved to be near enough to the best one; nothing was spent")
+
+    def to_json(self) -> dict[str, Any]:
+        compared = self.compared
+        return {
+            "kind": self.KIND,
+            "feature_map": self.feature_map.to_json(),
+            "loss": self.loss,
+            "tau": None if compared.tau is None else str(compared.tau),
+            "ridge": None if compared.ridge is None else str(compared.ridge),
+            "intercept": None if compared.intercept is None else str(compared.intercept),
+            "gap": integer_json(self.gap),
+        }
+
+    @classmethod
+    def from_json(cls, body: object, schema: Schema, where: str) -> Self:
+        names = ("tau", "ridge", "intercept")
+        fields = require_object(body, where, {"kind", "feature_map", "loss", "gap", *names})
+        numbers = {name: None if fields[name] is None else read_exact(fields[name], name, where) for name in names}
+        feature_map, loss = read_feature_map(fields, schema, where), read_loss(fields, where)
+        found = within(lambda: cls(LinearClass(feature_map=feature_map, loss=loss, **numbers)), where)
+        require_same(found.to_json(), fields, where)
+        return found
