@@ -12,7 +12,7 @@ from benchmarks.certificate_floor import CASES
 from bounds.certify.floor import share_above
 from bounds.enclosure import Enclosure
 from tests.pages.quoted import Page, decimal, recorded
-from verify.claims.synthbounds_certificates import ALIKE, same_moments
+from verify.claims.synthbounds_floors import ALIKE, same_moments
 
 COLUMNS = ("excess_est", "floor", "floor_other_models", "certificate", "certificate_over_floor", "any_mechanism")
 

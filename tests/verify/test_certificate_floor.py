@@ -15,7 +15,7 @@ from release.statistics.features import build_feature_map
 from release.statistics.moments import moment_sums
 from verify.certificate_floor import Floor, mechanism_floor, release_floor
 from verify.certificate_runs import Truth, least_bound, random_table, simulated_release
-from verify.claims.synthbounds_certificates import same_moments
+from verify.claims.synthbounds_floors import same_moments
 
 
 def counted(floor: Floor) -> Counter[tuple[int, ...]]:
