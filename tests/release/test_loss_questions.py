@@ -230,6 +230,8 @@ def test_a_gap_that_is_not_kept_to_is_no_answer() -> None:
     table = np.repeat(CORNERS, [9, 3, 4, 1], axis=0)
     with pytest.raises(NotCertified, match="nothing was spent"):
         question.of(Asked(table, minimise=lambda least, **_: np.zeros(2)))
+    with pytest.raises(NotCertified, match="nothing was spent"):
+        question.of(Asked(table, minimise=lambda least, **_: np.array([np.nan, np.inf])))
     with pytest.raises(NotApplicable, match="minimiser"):
         question.of(Asked(table))
     assert question.of(Asked(table[:0])) == (0,)
