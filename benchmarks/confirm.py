@@ -95,7 +95,7 @@ def coverage(names: list[str], *, models: int, answers: int) -> dict[str, Any]:
                     bound = float(confirm(query, release, failure=FAILURE, **study.compared).bound)
                     trials, failures = trials + 1, failures + (gain > bound)
                     largest = max(largest, gain / bound)
-    return _counted(trials, failures, largest)
+    return counted(trials, failures, largest)
 
 
 def chosen_lines(names: list[str], *, draws: int) -> dict[str, Any]:
@@ -113,10 +113,10 @@ def chosen_lines(names: list[str], *, draws: int) -> dict[str, Any]:
             assisted += bool(planned.line.offset or planned.line.slope)
             trials, failures = trials + 1, failures + (gain > bound)
             largest = max(largest, gain / bound)
-    return {"assisted": assisted, **_counted(trials, failures, largest)}
+    return {"assisted": assisted, **counted(trials, failures, largest)}
 
 
-def _counted(trials: int, failures: int, largest: float) -> dict[str, Any]:
+def counted(trials: int, failures: int, largest: float) -> dict[str, Any]:
     low, high = clopper_pearson.interval(failures, trials, 0.999)
     return {
         "certificates": trials,

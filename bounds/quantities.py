@@ -118,6 +118,8 @@ SYMBOLS: dict[str, Symbol] = {
     "choice_exponent": Symbol(r"\lambda_2", "exponent allowed for the choice: it fails with e^(-lambda2)"),
     "class_norm": Symbol(r"\tau", "largest norm of a compared model, features in the unit ball"),
     "model_norm": Symbol("|w|", "norm of the model, features in the unit ball"),
+    "model_score": Symbol("R_w", "largest score of the model in size, over the whole domain"),
+    "noisy_excess": Symbol(r"\hat e", "the answer: the model's mean loss less the least of the class", Kind.SIGNED),
     "ridge": Symbol(r"\lambda", "penalty: (lambda/2) norm^2 is added to the mean loss"),
     "multiplier": Symbol(r"\mu", "Lagrange multiplier of the norm"),
     "fenchel_gap": Symbol(r"\mathrm{E}\,\mathrm{FY}_R", "mean Fenchel-Young loss, or a bound on it"),
@@ -137,6 +139,7 @@ SYMBOLS: dict[str, Symbol] = {
         r"\kappa", "least eigenvalue of the curvature in the compared model, noise included", Kind.SIGNED
     ),
     "first_weight": Symbol("a^2", "squared weight of the first moments in the release; second moments have 1"),
+    "share": Symbol("q", "share of all releases of a table", Kind.PROBABILITY),
     "fourth_weight": Symbol("c^2", "squared weight of the fourth moments in the release"),
 }
 

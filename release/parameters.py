@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bounds.errors import UsageError
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import parse_rational
 from bounds.parameter import Parameter, Range, read_numbers
 from bounds.parameters import PARAMETERS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 ASK, DATA, HOW, MARGINALS = "privacy", "the table and the features", "how it is done", "marginals only"
 ACCOUNT_GROUPS = (ASK,)
-ACCURACY = "accuracy only"
-GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY)
+ACCURACY, FLOORS = "accuracy only", "floors only"
+GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY, FLOORS)
 MOST_RECORDS = 10**12
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 
@@ -191,6 +192,17 @@ WORKLOAD = Parameter(
     role="read",
     hint="say over which queries the errors are taken (--workload pairs)",
 )
+NORM = Range(least=Fraction(1, 10**6), most=10**6, reason="a norm")
+FLOOR_NORMS = Parameter(
+    "tau",
+    FLOORS,
+    "largest norms of the models, features scaled to the unit ball",
+    "list",
+    metavar="T",
+    otherwise="2 5 10 20",
+)
+FLOOR_LOSS = Parameter("loss", FLOORS, kind="choice", choices=("logistic", "squared", "hinge"), default="logistic")
+FLOOR_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in (FLOOR_NORMS, FLOOR_LOSS)}
 RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 MARGINAL_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _MARGINALS}
 SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "account", "schema", "seed", "ignore_extra")
@@ -286,6 +298,17 @@ def read_neighbours(adjacency: object, *, least_size: object) -> Adjacency:
 def read_release_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, exactly, checked against what they may be; None is not given."""
     return read_numbers(RELEASE_PARAMETERS, given, of="a release of moments")
+
+
+def read_norms(said: Iterable[object] | None) -> tuple[Fraction, ...]:
+    """The norms of floors, exactly and in increasing order; None stands for the usual ones."""
+    texts = FLOOR_NORMS.otherwise.split() if said is None else list(said)
+    norms = [parse_rational(text, FLOOR_NORMS.name) for text in texts]
+    for text, norm in zip(texts, norms, strict=True):
+        NORM.check(FLOOR_NORMS.name, norm, text)
+        if norms.count(norm) > 1:
+            raise ParameterError(FLOOR_NORMS.name, text, "given once")
+    return tuple(sorted(norms))
 
 
 def read_account_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:

@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from synthbounds.api.approximation import *
     from synthbounds.api.checkup import *
     from synthbounds.api.comparisons import *
+    from synthbounds.api.confirming import *
     from synthbounds.api.cross_models import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.measures import *
     from synthbounds.api.modelling import *
     from synthbounds.api.planning import *
+    from synthbounds.api.predictions import *
     from synthbounds.api.proofs import *
+    from synthbounds.api.public_models import *
     from synthbounds.api.releases import *
     from synthbounds.api.results import *
     from synthbounds.api.risk import *
@@ -52,7 +55,10 @@ _MODULES = (
     "accounts",
     "comparisons",
     "modelling",
+    "confirming",
+    "predictions",
     "cross_models",
+    "public_models",
     "planning",
     "ledger",
     "checkup",

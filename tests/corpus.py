@@ -274,6 +274,20 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
             ("-.02", ".01", {"ridge": ".02"}), (".07", "0", {"ridge": 0}), ("0", ".01", {}),
         )
     ],
+    "synthbounds.certificate-floor": [
+        {"failure": failure, "share": share, **more}
+        for failure, share, more in (
+            (".05", ".5", {}), (".05", ".75", {"epsilon": 1, "dp_delta": "1e-6"}), (".01", ".9", {}),
+            (".05", ".95", {}), (".05", ".4", {}),
+        )
+    ],
+    "synthbounds.excess-query": [
+        {"noisy_excess": e, "model_score": r, "class_norm": tau, "n": 48842, "epsilon": ".7", "dp_delta": "1e-9",
+         "failure": beta}
+        for e, r, tau, beta in (
+            (".001", "7.7", 10, ".045"), ("-.002", ".5", "2", ".01"), ("0", "1", "1", ".4"), ("0", "3", "5", ".5")
+        )
+    ],
     "synthbounds.model-certificate": [
         {"polynomial_mean": mean, "first_radius": ".004", "label_norm": ".6", "label_scale": scale,
          "second_radius": ".005", "absolute_form": ".9", "linear_norm": h, "least_curvature": kappa, "class_norm": 5}

@@ -9,12 +9,13 @@ from typing import Any
 
 from bounds.parameter import Parameter, Range, Role, read_numbers
 from bounds.parameters import PARAMETERS
-from release.parameters import ACCOUNT, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
+from release.parameters import ACCOUNT, ENCODING_PARAMETERS, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
 from release.parameters import TABLE as TABLE_FILE
 
 MODEL, TABLE = "the model", "the synthetic table"
-TRAINING_GROUPS = (MODEL, TABLE)
+CHOSEN = "label and features, where a release has none of its own, and for a finished table"
+TRAINING_GROUPS = (MODEL, TABLE, CHOSEN)
 MOST_ROWS = 10**7
 INTERCEPTS = ("inside", "free")
 
@@ -75,18 +76,21 @@ TRAIN = (
     _file(
         "release",
         "",
-        "a file written by `synthbounds release moments`, or one of cross moments",
+        "a release of moments, cross moments or marginals, or a finished table, .csv or .parquet",
         "RELEASE",
         positional=True,
     ),
     *_TRAINING_TABLE,
     replace(
         RELEASE_PARAMETERS["label"],
-        group=MODEL,
-        text="of a release of cross moments, the column that the model predicts; it has two values",
-        otherwise="the one that the release names",
+        group=CHOSEN,
+        text="the column that the model predicts; it has two values",
+        otherwise="the one that a release names",
     ),
-    replace(RELEASE_PARAMETERS["positive"], group=MODEL),
+    replace(RELEASE_PARAMETERS["positive"], group=CHOSEN),
+    replace(RELEASE_PARAMETERS["schema"], group=CHOSEN, text="of a finished table"),
+    *(replace(RELEASE_PARAMETERS[name], group=CHOSEN) for name in ENCODING_PARAMETERS),
+    replace(IGNORE_EXTRA, group=CHOSEN),
     _file("synthetic", TABLE, "write synthetic records, too: .csv or .parquet", "FILE", role="written"),
     _file("query", MODEL, "move the model of a query by its answer", "QUERY"),
 )
@@ -166,11 +170,79 @@ CERTIFY = (
 CERTIFY_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _CERTIFY_TABLE}
 
 BUDGET = "the budget that is kept"
-CONFIRM_GROUPS = (CLASS, SURE, BUDGET)
+PREDICTIONS = "predictions of any model"
+CONFIRM_GROUPS = (CLASS, PREDICTIONS, SURE, BUDGET)
+PREDICTED_LOSS = "loss"
+PREDICTED_ASKS = (PREDICTED_LOSS, "auc", "calibration")
+_CLASS_SIZE = Range(least=1, most=10**12, reason="a least size of a class")
+AUTO, EXCESS, GRADIENT = "auto", "excess", "gradient"
 
 _CONFIRM_TABLE = (
+    Parameter(
+        "ask",
+        SURE,
+        "excess: how much more the model loses than the best of the class; gradient: of the mean loss at the model; "
+        "{default} (default): whichever is expected to certify more, and a gradient in rounds; with --predictions "
+        "loss (default), auc or calibration",
+        "choice",
+        choices=(AUTO, EXCESS, GRADIENT, *PREDICTED_ASKS),
+        default=AUTO,
+    ),
     CERTIFY_PARAMETERS["tau"],
     CERTIFY_PARAMETERS["ridge"],
+    Parameter(
+        "largest_intercept",
+        CLASS,
+        "of a free intercept, the largest size that is compared with",
+        "rational",
+        Range(above=0, most=1000, reason="the size of an intercept"),
+        metavar="B",
+        otherwise="what the moments of the release show to be enough",
+    ),
+    Parameter(
+        "model_from",
+        PREDICTIONS,
+        "where the model comes from: public knowledge, published numbers, or these very records; then the model itself "
+        "is not private",
+        "choice",
+        choices=("public", "release", "table"),
+        hint="say where the model comes from (--model-from public, release or table)",
+    ),
+    Parameter(
+        "loss",
+        PREDICTIONS,
+        "of predictions: log, of clipped probabilities; zero-one, errors; brier, squares",
+        "choice",
+        choices=("log", "zero-one", "brier"),
+        hint="log, zero-one or brier (--loss)",
+    ),
+    Parameter(
+        "clip",
+        PREDICTIONS,
+        "probabilities count as at least this for the log loss, and at most 1 minus it",
+        "rational",
+        Range(least=Fraction(1, 10**6), below=Fraction(1, 2), reason="a probability"),
+        metavar="C",
+        otherwise="1/100",
+    ),
+    Parameter(
+        "least_positive",
+        PREDICTIONS,
+        "for --ask auc: records with the positive label, at least",
+        "integer",
+        _CLASS_SIZE,
+    ),
+    Parameter(
+        "least_other", PREDICTIONS, "for --ask auc: records with the other label, at least", "integer", _CLASS_SIZE
+    ),
+    Parameter(
+        "bins",
+        PREDICTIONS,
+        "for --ask calibration: equal bins of the probability",
+        "integer",
+        Range(least=1, most=100, reason="bins of equal width"),
+        otherwise="10",
+    ),
     CERTIFY_PARAMETERS["beta"],
     Parameter(
         "part",
@@ -187,8 +259,32 @@ _CONFIRM_TABLE = (
 CONFIRM = (
     replace(TABLE_FILE, text="the table of the release, CSV with a header or Parquet"),
     _file("release", "", "the release; its file is marked as spent", "RELEASE", positional=True),
-    _file("model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True),
+    _file(
+        "model",
+        "",
+        "a model file, as `synthbounds train` writes it; with --predictions any file, of which a digest is kept",
+        "MODEL",
+        positional=True,
+        optional=True,
+        hint="give the file of a linear model, or --predictions",
+    ),
     *_CONFIRM_TABLE,
+    Parameter(
+        "predictions",
+        PREDICTIONS,
+        "one number for each record, in the order of the table: CSV with a header; of several files the best is chosen",
+        "list",
+        metavar="FILE",
+        role="read",
+    ),
+    Parameter(
+        "against",
+        CLASS,
+        "compare with these models instead: files, as `synthbounds train` writes them",
+        "list",
+        metavar="MODEL",
+        role="read",
+    ),
     replace(ACCOUNT, group=BUDGET),
     replace(IGNORE_EXTRA, group=BUDGET),
     Parameter("anyway", BUDGET, "ask also where the bound of the release alone is expected to be no larger", "flag"),

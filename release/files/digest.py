@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
+
+from bounds.errors import OutputError
 
 DIGEST = "digest"
 """The field that holds it."""
@@ -27,3 +30,13 @@ def digest_of(body: Mapping[str, object]) -> str:
     """
     content = {key: value for key, value in body.items() if key != DIGEST}
     return hashlib.sha256(canonical_json(content).encode()).hexdigest()
+
+
+def digest_of_file(path: str | Path, name: str) -> str:
+    """Of the bytes of a file, whatever they mean; nothing else is done with them."""
+    try:
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else "not a usable name"
+        raise OutputError(f"{name} = {path}: cannot be read ({said})") from None

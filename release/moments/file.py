@@ -21,7 +21,7 @@ from release.reserving import ReservingRelease
 
 MOMENTS = "moments"
 NOISE_LAW = "independent Gaussian variables of these standard deviations, each rounded to the nearest integer"
-_DOUBTLESS = 10
+DOUBTLESS = 10
 """Deviations of the noise that chance does not explain."""
 
 
@@ -50,7 +50,7 @@ class MomentRelease(MomentPlan, ReservingRelease):
         if self.size_is_exact:
             return
         one = self.feature_map.one**2
-        most = Fraction(self.second_sums[-1][0], one) + _DOUBTLESS * self.deviations.second_diagonal / one
+        most = Fraction(self.second_sums[-1][0], one) + DOUBTLESS * self.deviations.second_diagonal / one
         if most < self.stated_size:
             raise DataError(
                 f"release: least_size = {self.stated_size}: the noisy count says that the table has at most about "

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
+from bounds.exact import parse_rational, require_range
+from bounds.privacy.statements import GaussianDP
 from release.data.schema import Schema
 from release.noise.kinds import Noise
 from release.query.planned import QueryPlan, public_fields
@@ -12,6 +15,8 @@ from release.statistics.question import Asked, Questions
 from release.statistics.statistic import Counted, Statistic
 
 SCORES = "scores"
+CHOICE_SHARE = "choice_share"
+"""Of what was fixed: the part of the price for which one of several models was chosen before it was asked about."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +34,19 @@ class ScorePlan(QueryPlan):
     @property
     def schema(self) -> Schema:
         return self.table_schema
+
+    @property
+    def choice_share(self) -> Fraction:
+        if self.about.get(CHOICE_SHARE) is None:
+            return Fraction(0)
+        share = parse_rational(self.about[CHOICE_SHARE], CHOICE_SHARE)
+        require_range(CHOICE_SHARE, share, share, above=0, below=1, reason="a part of what the query costs")
+        return share
+
+    @property
+    def price(self) -> GaussianDP:
+        """What the questions cost; a choice before them has its own part."""
+        return GaussianDP(mu_squared=self.mu_squared * (1 - self.choice_share), adjacency=self.adjacency)
 
     @property
     def noise(self) -> Noise:

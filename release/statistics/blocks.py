@@ -14,7 +14,6 @@ from fractions import Fraction
 from flint import arb, fmpq
 
 from bounds.enclosure import as_fmpq, precision
-from bounds.errors import ParameterError
 from release.data.columns import Column
 
 LINEAR, SMOOTH, ONE_HOT, NONE, VALUE = "linear", "smooth", "one-hot", "none", "value"
@@ -50,15 +49,13 @@ def block_width(column: Column, encoding: str) -> int:
     return 1 + len(_waves(ordered, encoding)) + apart
 
 
-def numbers_of(column: Column) -> tuple[Fraction, ...]:
-    """What the ordered codes stand for in `value`; refused where they are not numbers, or all the same one."""
+def ordered_numbers(column: Column, encoding: str) -> tuple[Fraction, ...] | None:
+    """What the ordered codes go by: themselves, or in `value` the numbers they stand for; None where there are none."""
     ordered, _ = _ordered_codes(column)
-    if ordered > column.value_count:  # one value and the missing one, as in `linear`
-        return Fraction(0), Fraction(1)
+    if encoding != VALUE or ordered > column.value_count:  # one value and the missing one have no other numbers
+        return tuple(map(Fraction, range(ordered)))
     numbers = column.numbers
-    if numbers is None or min(numbers) == max(numbers):
-        raise ParameterError("by_value", column.name, "a column whose values are numbers, and not all the same")
-    return numbers
+    return None if numbers is None or min(numbers) == max(numbers) else numbers
 
 
 def block_of(column: Column, encoding: str, one: int) -> Block:
@@ -69,9 +66,10 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
         return tuple(tuple(one if code == other else 0 for other in range(column.size)) for code in range(column.size))
     ordered, apart = _ordered_codes(column)
     # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
-    numbers = numbers_of(column) if encoding == VALUE else range(ordered)
+    numbers = ordered_numbers(column, encoding)
+    assert numbers is not None, "feature maps refuse columns that have no numbers"
     lo, hi = min(numbers), max(numbers)
-    rows: list[tuple[int, ...]] = [(round(Fraction((2 * x - lo - hi) * one) / (hi - lo)),) for x in numbers]
+    rows: list[tuple[int, ...]] = [(round((2 * x - lo - hi) * one / (hi - lo)),) for x in numbers]
     if waves := _waves(ordered, encoding):
         rows = _bent(ordered, waves, one)
     if not apart:

@@ -28,7 +28,7 @@ from release.statistics.blocks import (
     block_names,
     block_of,
     block_width,
-    numbers_of,
+    ordered_numbers,
 )
 
 if TYPE_CHECKING:
@@ -276,8 +276,8 @@ def _check(found: FeatureMap) -> None:
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
         if encoding not in FEATURE_ENCODINGS:
             raise ParameterError("encodings", f"{encoding} for {name}", " or ".join(FEATURE_ENCODINGS))
-        if encoding == VALUE:
-            numbers_of(found.schema.columns[place])
+        if encoding == VALUE and ordered_numbers(found.schema.columns[place], VALUE) is None:
+            raise ParameterError("by_value", name, "a column whose values are numbers, and not all the same")
         size += block_width(found.schema.columns[place], encoding)
     if size == 1:
         raise ParameterError("encodings", "none for every column", "features of at least one")

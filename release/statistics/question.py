@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from release.data.domain import Codes
     from release.data.schema import Schema
+    from release.statistics.predictions import Predictions
 
     Minimiser = Callable[..., NDArray[np.float64]]
     """Finds a model of small loss, in floating point, trusted for nothing; see release.statistics.least_loss."""
@@ -35,7 +36,7 @@ class Asked:
     """What questions are asked of: all records as codes, and what belongs to them row by row."""
 
     codes: Codes
-    predictions: Sequence[Fraction] | None = None
+    predictions: Predictions | None = None
     """Of a model, one for each record: each depends on its record and on the model alone."""
     minimise: Minimiser | None = None
 
@@ -44,6 +45,8 @@ class Question(ABC):
     """Integers over records; one step of them is `unit`."""
 
     KIND: ClassVar[str]
+    IS_SUM: ClassVar[bool] = True
+    """Over records, so that it is read beside their number."""
 
     @property
     @abstractmethod

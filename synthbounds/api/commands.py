@@ -21,6 +21,7 @@ from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from release.parameters import (
     ACCOUNT_COMMAND,
     ACCOUNT_GROUPS,
+    FLOOR_PARAMETERS,
     MARGINAL_PARAMETERS,
     RELEASE_PARAMETERS,
     SYNTHETIC,
@@ -48,10 +49,10 @@ _KIND = Parameter(
     "what is released: {choices}",
     "choice",
     metavar="KIND",
-    choices=("moments", "marginals", "distance", "accuracy"),
+    choices=("moments", "marginals", "floors", "distance", "accuracy"),
     positional=True,
 )
-_RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOAD)
+_RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOAD, *FLOOR_PARAMETERS.values())
 
 _TABLE = (
     command(
@@ -134,10 +135,10 @@ _TABLE = (
     ),
     command(
         "release",
-        "private moments or marginals of a table, or how near a finished synthetic table is to it",
+        "private moments, marginals or floors of a table, or how near a finished synthetic table is to it",
         "moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
-        "release_moments release_marginals release_distance release_accuracy",
+        "release_moments release_marginals release_floors release_distance release_accuracy",
         (_KIND, TABLE, SYNTHETIC, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
         RELEASE_GROUPS,
         shown=output("say where the release goes (--output FILE.json)"),
@@ -145,9 +146,9 @@ _TABLE = (
     ),
     command(
         "train",
-        "a linear model trained on a synthetic table that is made from released moments alone",
+        "a linear model trained on a synthetic table, made from a release alone or finished elsewhere",
         "release.json --tau 5 --output model.json",
-        "train train_cross_moments correct",
+        "train train_cross_moments train_marginals train_table correct",
         TRAIN,
         TRAINING_GROUPS,
         shown=output("say where the model goes (--output model.json)"),
@@ -156,16 +157,16 @@ _TABLE = (
         "certify",
         "how much better any other linear model can be on the table that is not seen, from the release alone",
         "release.json model.json",
-        "certify certify_cross_moments certify_marginals certify_distance plan",
+        "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance plan",
         CERTIFY,
         CERTIFY_GROUPS,
         selects=["plan"],
     ),
     command(
         "confirm",
-        "spend what a release reserved on one query at a fixed model, and certify the model by the answer",
+        "spend what a release reserved on one question about a fixed model, and certify the model by the answer",
         "people.csv release.json model.json --output query.json",
-        "confirm",
+        "confirm confirm_predictions",
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),

@@ -5,37 +5,33 @@ A release, a model or a query is an object or the file that holds it. What is wr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import UsageError
 from bounds.exact import Exact
-from synthbounds.api.tables import Say, open_table
+from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
     from mechanisms.models.certify.from_distance import DistanceCertificate
     from mechanisms.models.certify.from_marginals import MarginalCertificate
     from mechanisms.models.certify.from_moments import ModelCertificate
-    from mechanisms.models.confirm.ask import Confirmed
     from mechanisms.models.confirm.correct import ReleaseCorrection
     from mechanisms.models.model import Model
     from mechanisms.models.plan.improve import Improvement
     from mechanisms.models.train.from_release import ReleaseTraining
-    from release.data.source import Records
     from release.distance.file import DistanceRelease
     from release.gradient.file import GradientQuery
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
-    from release.query.make import Payer
     from release.statistics.features import FeatureMap
 
 __all__ = [
     "certify",
     "certify_distance",
     "certify_marginals",
-    "confirm",
     "correct",
     "improvements",
     "model_certificate",
@@ -176,7 +172,7 @@ def certify_marginals(
     release: str | Path | Marginals,
     model: AnyModel,
     *,
-    label: str,
+    label: str | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
@@ -188,22 +184,25 @@ def certify_marginals(
     beta: Exact | None = None,
     progress: Say | None = None,
 ) -> MarginalCertificate:
-    """The same from a release of marginals, whose features are chosen by whoever certifies."""
+    """The same from a release of marginals, whose features are chosen by whoever certifies, or brought by the model."""
     from mechanisms.models.certify.from_marginals import certify_from_marginals
     from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.model import read_model_for
     from mechanisms.models.parameters import read_certify_numbers
     from release.marginals.read import read_marginals
     from release.parameters import DEFAULT_BETA
     from release.statistics.features import choose_features
 
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
-    if label is None:
-        raise UsageError("label is missing: marginals know no label; name the column that the model predicts (--label)")
     found = read_marginals(release) if isinstance(release, str | Path) else release
-    features = choose_features(
-        found.schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
-    )
-    fitted = _model(model, features)
+    features = None
+    if label is not None:
+        features = choose_features(
+            found.schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        )
+    elif any((positive, *one_hot, *linear, *by_value)):
+        raise UsageError("label is missing: marginals know no label; name the column that the model predicts (--label)")
+    fitted = read_model_for(model, found.schema, features) if isinstance(model, str | Path) else model
     compared_with = class_for(
         fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
     )
@@ -240,55 +239,6 @@ def certify_distance(
     return certify_from_distance(
         found, fitted, compared_with, beta=numbers.get("beta", DEFAULT_BETA), thorough=thorough, progress=progress
     )
-
-
-def confirm(
-    table: str | Path | Records,
-    release: AnyRelease,
-    model: AnyModel,
-    *,
-    tau: Exact | None = None,
-    ridge: Exact | None = None,
-    beta: Exact | None = None,
-    part: Exact | None = None,
-    previous: AnyQuery | None = None,
-    seed: Exact | None = None,
-    account: str | Path | None = None,
-    ignore_extra: bool = False,
-    anyway: bool = False,
-    book: Callable[[Payer], None] | None = None,
-) -> Confirmed:
-    """Spend what a release reserved on one gradient of the real risk at a model, and certify the model by the answer.
-
-    The answer holds the query and the release (or the previous query) marked as spent: whoever calls writes both.
-    `book` is given what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent. A real
-    query is refused without it. In `account` it is paid by what the release reserved there, or booked as new.
-    """
-    from mechanisms.models.certify.from_moments import class_for
-    from mechanisms.models.confirm.ask import plan_confirmation
-    from mechanisms.models.parameters import CONFIRM_PARAMETERS, read_confirm_numbers
-    from mechanisms.models.plan.worth import require_that_it_pays
-    from release.parameters import DEFAULT_BETA
-    from release.spending import spending
-
-    numbers = read_confirm_numbers({"tau": tau, "ridge": ridge, "beta": beta, "part": part, "seed": seed})
-    found = _release(release)
-    fitted = _model(model, found.feature_map)
-    drawn = numbers.get("seed", CONFIRM_PARAMETERS["seed"].number() if found.is_simulated else None)
-    plan = plan_confirmation(
-        found,
-        fitted,
-        class_for(fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge")),
-        beta=numbers.get("beta", DEFAULT_BETA),
-        part=numbers.get("part", CONFIRM_PARAMETERS["part"].number()),
-        previous=None if previous is None else _query(previous, found),
-        seed=None if drawn is None else int(drawn),
-    )
-    if not anyway:
-        require_that_it_pays(plan)
-    records = open_table(table, found.feature_map.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
-    with spending(is_private=not found.is_simulated, account=account):
-        return plan.ask(records, book=book)
 
 
 def _release(release: AnyRelease) -> MomentRelease:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import DataError, ParameterError, UsageError
 from bounds.exact import Exact
 from synthbounds.api.tables import Say, open_schema, open_table
 
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from release.data.schema import Schema
     from release.data.source import Records
     from release.distance.file import DistanceRelease
+    from release.floors.file import FloorRelease
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
 
-__all__ = ["open_release", "release_marginals", "release_moments"]
+AnyRelease: TypeAlias = "MomentRelease | FloorRelease | CrossMoments | Marginals | DistanceRelease | AccuracyRelease"
+
+__all__ = ["open_release", "release_floors", "release_marginals", "release_moments"]
 
 _TOO_FEW = (
     "the table has fewer records than --least-size says, so nothing would be certified from it "
@@ -88,6 +91,61 @@ def release_moments(
         return found
 
 
+def release_floors(
+    table: str | Path | Records,
+    schema: str | Path | Schema,
+    *,
+    label: str,
+    mode: str,
+    epsilon: Exact,
+    dp_delta: Exact,
+    tau: Iterable[Exact] | None = None,
+    loss: str | None = None,
+    adjacency: Adjacency | str | None = None,
+    least_size: Exact | None = None,
+    reserve: Exact | None = None,
+    positive: str | None = None,
+    one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
+    seed: Exact | None = None,
+    account: str | Path | None = None,
+    ignore_extra: bool = False,
+    notice: Say | None = None,
+) -> FloorRelease:
+    """The least mean losses of linear models of several norms, noisy: what any model can be compared with.
+
+    In release mode the result may be published, once: each further call spends the budget again, and is booked in
+    `account`. `notice` is told what the holder of the table should know, and nobody else.
+    """
+    from mechanisms.models.train.least_risk import least_risk
+    from release.floors.make import FloorRequest
+    from release.parameters import read_privacy, require_given
+    from release.spending import spending
+    from release.statistics.features import choose_features
+
+    require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
+    kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
+    public = open_schema(schema, mode=kind)
+    asked = FloorRequest(
+        choose_features(public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value),
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        adjacency=neighbours,
+        mode=kind,
+        tau=tau,
+        loss=loss,
+        least_size=least_size,
+        reserve=0 if reserve is None else reserve,
+        seed=seed_of(seed, kind),
+    )
+    source = open_table(table, public, kind, neighbours, ignore_extra=ignore_extra)
+    with spending(is_private=kind == "release", account=account):
+        found = asked.release(source, least_risk)
+        tell(notice, public, too_few=found.is_simulated and source.n < found.stated_size)
+        return found
+
+
 def release_marginals(
     table: str | Path | Records,
     schema: str | Path | Schema,
@@ -150,7 +208,7 @@ def release_marginals(
         return found
 
 
-def open_release(path: str | Path) -> MomentRelease | CrossMoments | Marginals | DistanceRelease | AccuracyRelease:
+def open_release(path: str | Path) -> AnyRelease:
     """The release in a file, whichever kind it says it is; the file is opened and parsed once."""
     from release.accuracy.planned import ACCURACY
     from release.accuracy.read import accuracy_of
@@ -159,10 +217,13 @@ def open_release(path: str | Path) -> MomentRelease | CrossMoments | Marginals |
     from release.distance.planned import DISTANCE
     from release.distance.read import distance_of
     from release.files.strict_json import parse_json, read_json_file
+    from release.floors.planned import FLOORS
+    from release.floors.read import floors_of
     from release.marginals.file import MARGINALS
     from release.marginals.read import marginals_of
     from release.moments.read import release_of
 
+    require_no_table(path)
     text, where = read_json_file(path, "release")
     body = parse_json(text, where)
     kind = body.get("kind") if isinstance(body, dict) else None
@@ -171,10 +232,27 @@ def open_release(path: str | Path) -> MomentRelease | CrossMoments | Marginals |
         MARGINALS: marginals_of,
         DISTANCE: distance_of,
         ACCURACY: accuracy_of,
+        FLOORS: floors_of,
     }
-    found: MomentRelease | CrossMoments | Marginals | DistanceRelease | AccuracyRelease
+    found: AnyRelease
     found = readers.get(kind, release_of)(body, where)
     return found
+
+
+def is_table(path: str | Path) -> bool:
+    """Whether a file is a table by its name."""
+    return Path(path).suffix.lower() in (".csv", ".parquet")
+
+
+def require_no_table(path: str | Path) -> None:
+    """Say what to do with a table where a release is asked for."""
+    if is_table(path):
+        from release.files.strict_json import shown
+
+        raise DataError(
+            f"release {shown(Path(path).name)}: is a table; whoever holds the real one can say how near this one is "
+            "(`synthbounds release distance REAL SYNTHETIC`), and that file certifies models"
+        )
 
 
 def seed_of(said: Exact | None, mode: str) -> Exact | None:

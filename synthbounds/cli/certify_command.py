@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from bounds.certify.verdict import VACUOUS
 from bounds.errors import UsageError
-from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN
+from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN, PREDICTED_ASKS
 from release.files.outputs import Outputs
 from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS
+from synthbounds.api.confirming import certify_excess, model_for, query_for
 from synthbounds.api.cross_models import certify_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
+from synthbounds.api.predictions import certify_predictions
 from synthbounds.api.reach import over_tau
 from synthbounds.api.releases import open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
@@ -20,8 +23,10 @@ from synthbounds.cli.progress import Progress
 if TYPE_CHECKING:
     from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
+    from release.floors.file import FloorRelease
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
+    from release.scores.file import ScoreQuery
 
 _VACUOUS = "vacuous certificate: the bound says no more than what holds without any data"
 _NOT_FOR_A_PLAN = (
@@ -34,7 +39,9 @@ def run(options: argparse.Namespace) -> Outcome:
     from release.accuracy.file import AccuracyRelease
     from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
+    from release.floors.file import FloorRelease
     from release.moments.file import MomentRelease
+    from release.scores.file import ScoreQuery
 
     if options.plan:
         return _plan(options)
@@ -43,9 +50,20 @@ def run(options: argparse.Namespace) -> Outcome:
             raise UsageError(f"{parameter.name.replace('_', '-')} is for planning: add --plan and leave the files out")
     if options.fourth:
         raise UsageError("fourth is for planning: a release has fourth moments or not; what it has is used")
-    if options.release is None or options.model is None:
-        raise UsageError("release and model are missing: give both files, or --plan (see `synthbounds certify --help`)")
+    missing = "release and model are missing: give both files, or --plan (see `synthbounds certify --help`)"
+    if options.release is None or (options.model is None and options.query is None):
+        raise UsageError(missing)
     release = open_release(options.release)
+    if isinstance(release, MomentRelease | FloorRelease) and options.query is not None:
+        answer = query_for(options.query, release)
+        if isinstance(answer, ScoreQuery) and answer.about.get("ask") in PREDICTED_ASKS:
+            return _predictions(options, release, answer)
+        if isinstance(answer, ScoreQuery) and options.model is not None:
+            return _excess(options, release, answer)
+    if options.model is None:
+        raise UsageError(missing)
+    if isinstance(release, FloorRelease):
+        raise UsageError("release: floors certify a model by the answer to a query (--query; see `confirm`)")
     if isinstance(release, AccuracyRelease):
         raise UsageError(
             "release: errors of a table certify no model; a distance does (`synthbounds release distance`)"
@@ -55,6 +73,45 @@ def run(options: argparse.Namespace) -> Outcome:
     if isinstance(release, CrossMoments):
         return _cross_moments(options, release)
     return _moments(options, release) if isinstance(release, MomentRelease) else _marginals(options, release)
+
+
+def _predictions(options: argparse.Namespace, release: MomentRelease | FloorRelease, query: ScoreQuery) -> Outcome:
+    """What the answer to a query about predictions proves, again; the file of the model is only hashed."""
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.any_model import scored_document, scored_payload
+
+    for parameter in CERTIFY:
+        if parameter.name not in ("release", "model", "query", "beta") and is_said(options, parameter.name):
+            raise UsageError(f"{parameter.name.replace('_', '-')} has no place: this query is about predictions")
+    found = call(certify_predictions, options, release=release, query=query)
+    return Outcome(
+        lambda: scored_document(found, release),
+        lambda: {**scored_payload(found, release), "by_query": True},
+        (NOT_A_RELEASE,) if release.is_simulated else (),
+        inputs=inputs_of(options),
+    )
+
+
+def _excess(options: argparse.Namespace, release: MomentRelease | FloorRelease, query: ScoreQuery) -> Outcome:
+    """What the answer to a query for an excess proves, again."""
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.excess_query import excess_again_document, excess_again_payload
+
+    for name in ("held_out", "thorough"):
+        if is_said(options, name):
+            raise UsageError(f"{name.replace('_', '-')} is for certificates from moments: this answer needs none")
+    _refuse_features(options, "a release that pays for a query")
+    model = model_for(options.model, release)
+    found = call(certify_excess, options, release=release, query=query, model=model)
+    warnings = [NOT_A_RELEASE] if release.is_simulated else []
+    if found.verdict.word == VACUOUS:
+        warnings.append(_VACUOUS)
+    return Outcome(
+        lambda: excess_again_document(found, query, release, model),
+        lambda: excess_again_payload(found, query, release, model),
+        tuple(warnings),
+        inputs=inputs_of(options),
+    )
 
 
 def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:

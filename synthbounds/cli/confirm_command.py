@@ -1,67 +1,67 @@
-"""The command that asks the holder of the data for one planned gradient: from options to files and a certificate."""
+"""The command that asks the holder of the data one planned question: from options to files and a certificate."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from release.files.outputs import Outputs, require_place
-from release.files.strict_json import MOST_FILE_BYTES
-from synthbounds.api.modelling import confirm
+from release.files.outputs import Outputs
+from synthbounds.api.confirming import confirm, model_for, paying_release, query_for
 from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
+from synthbounds.cli.paying import PayingFile
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    from mechanisms.models.model import read_model
-    from release.gradient.read import read_query
-    from release.moments.read import read_release
+    """About predictions of any model, or about a linear model."""
+    if getattr(options, "predictions", None):
+        from synthbounds.cli.confirm_predictions import run_predictions
+
+        return run_predictions(options)
+    return _linear(options)
+
+
+def _linear(options: argparse.Namespace) -> Outcome:
+    from mechanisms.models.confirm.ask import Confirmed
     from release.noise.kinds import NOT_A_RELEASE
     from release.query.make import Payer
+    from synthbounds.cli.confirm_predictions import refuse_predictions
     from synthbounds.render.confirmation import ConfirmFiles, confirmation_document, confirmation_payload
+    from synthbounds.render.excess_query import excess_document, excess_payload
 
-    require_options(options, "output")
-    # What paid is marked as spent in the file that was read, unless another process has changed it meanwhile.
-    marked = options.release if options.previous is None else options.previous
-    as_read = _bytes_of(marked)
-    release = read_release(options.release)
-    previous = None if options.previous is None else read_query(options.previous, release)
-    model = read_model(options.model, release.feature_map)
-    require_place(marked, name="release" if previous is None else "previous", force=True)
-
-    def mark(outputs: Outputs, payer: Payer) -> None:
-        name = "release" if payer.previous is None else "previous"
-        outputs.add(marked, payer.to_text().encode(), name=name, replaces=as_read)
-
-    def book(payer: Payer) -> None:
-        """Mark what pays as spent, in the file that was read: of two processes only one gets further than this."""
-        with Outputs() as outputs:
-            mark(outputs, payer)
-
-    booking = None if release.is_simulated else book
-    found = call(confirm, options, release=release, model=model, previous=previous, book=booking)
+    refuse_predictions(options)
+    require_options(options, "model")
+    paying = PayingFile(options)
+    release = paying_release(options.release)
+    if not release.is_simulated:
+        require_options(options, "output")
+    previous = None if options.previous is None else query_for(options.previous, release)
+    model = model_for(options.model, release)
+    against = [model_for(path, release) for path in options.against or ()]
+    if options.output is not None:
+        paying.require_place()
+    found = call(
+        confirm,
+        options,
+        release=release,
+        model=model,
+        previous=previous,
+        against=against,
+        book=None if release.is_simulated else paying.book,
+    )
 
     def stage(outputs: Outputs) -> None:
+        if options.output is None:  # a simulation that is only looked at
+            return
         if release.is_simulated:  # nothing was spent: both files, or none
-            mark(outputs, Payer(release=found.release, previous=found.booking.previous))
+            paying.mark(outputs, Payer(release=found.release, previous=found.previous))
         outputs.add(options.output, found.query.to_text().encode(), name="output")
 
     files = ConfirmFiles(options.table, options.release, options.model, options.output, options.previous)
     return Outcome(
-        lambda: confirmation_document(found, files),
-        lambda: confirmation_payload(found, files),
+        lambda: confirmation_document(found, files) if isinstance(found, Confirmed) else excess_document(found, files),
+        lambda: confirmation_payload(found, files) if isinstance(found, Confirmed) else excess_payload(found, files),
         (NOT_A_RELEASE,) if release.is_simulated else (),
         inputs=inputs_of(options),
         stage=stage,
         stages_output=True,
         spent=not release.is_simulated,
     )
-
-
-def _bytes_of(path: str) -> bytes:
-    """The file as it is; one that cannot be read is complained about where it is parsed."""
-    try:
-        if not Path(path).is_file() or Path(path).stat().st_size > MOST_FILE_BYTES:
-            return b""
-        return Path(path).read_bytes()
-    except (OSError, ValueError):
-        return b""

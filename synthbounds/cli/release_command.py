@@ -9,6 +9,7 @@ from release.files.outputs import Outputs
 from release.parameters import (
     BETA,
     FEATURE_PARAMETERS,
+    FLOOR_PARAMETERS,
     MARGINAL_PARAMETERS,
     RELEASE_PARAMETERS,
     SHARED,
@@ -16,14 +17,24 @@ from release.parameters import (
     WORKLOAD,
 )
 from synthbounds.api.comparisons import release_accuracy, release_distance
-from synthbounds.api.releases import release_marginals, release_moments
+from synthbounds.api.releases import release_floors, release_marginals, release_moments
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 
 
 def run(options: argparse.Namespace) -> Outcome:
     """What is released is named first; each kind has a function of its own."""
     kind = options.declared.parameters["kind"].choice(options.kind)
-    runs = {"moments": _moments, "marginals": _marginals, "distance": _distance, "accuracy": _accuracy}
+    runs = {
+        "moments": _moments,
+        "marginals": _marginals,
+        "floors": _floors,
+        "distance": _distance,
+        "accuracy": _accuracy,
+    }
+    if kind != "floors":
+        for name in FLOOR_PARAMETERS:
+            if is_said(options, name):
+                raise UsageError(f"{name} is for floors: `synthbounds release floors`")
     return runs[kind](options)
 
 
@@ -70,6 +81,29 @@ def _marginals(options: argparse.Namespace) -> Outcome:
             lambda: marginals_payload(found, options.output),
             tuple(notices),
             spent=found.origin == "release",
+        ),
+        found.to_text(),
+    )
+
+
+def _floors(options: argparse.Namespace) -> Outcome:
+    from release.floors.intervals import floor_intervals
+    from synthbounds.render.floors import floors_document, floors_payload
+
+    require_options(options, "mode", "schema", "label", "epsilon", "dp_delta", "output")
+    _refuse_comparison(options)
+    _refuse_others(options, "floors", "reserve", *FEATURE_PARAMETERS)
+    beta = BETA.number(options.beta)
+    notices: list[str] = []
+    found = call(release_floors, options, notice=notices.append)
+    floors = floor_intervals(found, beta)
+    return _outcome(
+        options,
+        Outcome(
+            lambda: floors_document(found, floors, options.output),
+            lambda: floors_payload(found, floors, options.output),
+            tuple(notices),
+            spent=not found.is_simulated,
         ),
         found.to_text(),
     )

@@ -6,17 +6,14 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
-from bounds.privacy.gaussian import gaussian_epsilon
-from bounds.privacy.statements import GaussianDP
 from mechanisms.models.confirm.ask import Confirmed
+from mechanisms.models.parameters import GRADIENT
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import class_text, statement
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
 from synthbounds.render.numbers import json_integer
 from synthbounds.render.planned_query import (
-    down,
     failure_text,
     line_text,
     parts_table,
@@ -24,6 +21,7 @@ from synthbounds.render.planned_query import (
     sensitivity_text,
     up,
 )
+from synthbounds.render.query_cost import left_text, privacy_payload, privacy_text, spent_text, written_text
 
 FIXED_BEFORE = "this model alone; model, norm, penalty and confidence were fixed before the answer was seen"
 
@@ -35,8 +33,13 @@ class ConfirmFiles:
     table: str
     release: str
     model: str
-    query: str
+    query: str | None
+    """None where a simulation is only looked at."""
     previous: str | None
+
+    @property
+    def marked(self) -> str:
+        return self.release if self.previous is None else self.previous
 
 
 def confirmation_document(found: Confirmed, files: ConfirmFiles) -> Document:
@@ -61,9 +64,8 @@ def sentence(found: Confirmed) -> str:
 
 def _facts(found: Confirmed, files: ConfirmFiles) -> tuple[tuple[str, str], ...]:
     query, model = found.query, found.model
-    marked = files.release if files.previous is None else files.previous
     rows = [
-        ("Written", f"{files.query}; {marked} now says that what was kept is spent: keep this file, not older copies"),
+        ("Written", written_text(files.query, files.marked)),
         ("Compared with", f"every {class_text(found.compared_with).rstrip(',')}"),
         (
             "Model",
@@ -72,10 +74,10 @@ def _facts(found: Confirmed, files: ConfirmFiles) -> tuple[tuple[str, str], ...]
         ("Holds for", FIXED_BEFORE),
         ("Query", line_text(found.route)),
         ("Fails", f"with probability {failure_text(found.route)}"),
-        ("Privacy", _privacy(found)),
+        ("Privacy", privacy_text(found.release)),
         ("Sensitivity", sensitivity_text(found.route)),
-        ("Spent", _spent(found)),
-        ("Left", _left(found)),
+        ("Spent", spent_text(found.release, query)),
+        ("Left", left_text(query)),
         ("Digest", query.digest),
         ("Proof", "docs/proofs/synthbounds.gradient-query.md"),
     ]
@@ -84,41 +86,9 @@ def _facts(found: Confirmed, files: ConfirmFiles) -> tuple[tuple[str, str], ...]
     return tuple(rows)
 
 
-def _privacy(found: Confirmed) -> str:
-    release = found.release
-    public = f"n = {release.stated_size:,} is public"
-    if not release.size_is_exact:
-        public = f"n is private, at least {release.stated_size:,}"
-    promise = f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}"
-    begins = f"none; a release would have {promise}" if release.is_simulated else promise
-    return f"{begins} for the release and all its queries; adjacency {release.adjacency.value}; {public}"
-
-
-def _spent(found: Confirmed) -> str:
-    query, release = found.query, found.release
-    so_far = release.mu_squared - query.mu_squared_left
-    spent = f"mu^2 = {up(query.mu_squared)} by this query, {up(so_far)} so far, of {up(release.mu_squared)}"
-    if found.release.is_simulated:
-        return f"nothing; a release would spend {spent}"
-    return f"{spent}; so far this is epsilon = {_epsilon_so_far(found)} at the same dp-delta"
-
-
-def _epsilon_so_far(found: Confirmed, digits: int = 6) -> str:
-    release = found.release
-    noise = GaussianDP(mu_squared=release.mu_squared - found.query.mu_squared_left, adjacency=release.adjacency)
-    reached = gaussian_epsilon(noise, dp_delta=release.dp_delta).epsilon.hi
-    return decimal_text(min(reached, release.epsilon), digits, up=True)
-
-
-def _left(found: Confirmed) -> str:
-    query = found.query
-    if query.left_state is None:
-        return "nothing: a further query is refused"
-    return f"mu^2 = {down(query.mu_squared_left)}, {query.left_state}, for one more query (--previous)"
-
-
 def _next(found: Confirmed, files: ConfirmFiles) -> tuple[str, ...]:
-    names = {name: shlex.quote(getattr(files, name)) for name in ("table", "release", "model", "query")}
+    said = {name: getattr(files, name) for name in ("table", "release", "model", "query")}
+    names = {name: shlex.quote(path or "query.json") for name, path in said.items()}
     lines = ["synthbounds certify {release} {model} --query {query}"]
     if found.query.left_state is not None:
         lines += [
@@ -137,8 +107,8 @@ def _class_option(found: Confirmed) -> str:
 
 def confirmation_payload(found: Confirmed, files: ConfirmFiles) -> dict[str, Any]:
     release, query, compared_with = found.release, found.query, found.compared_with
-    simulated = release.is_simulated
     return {
+        "ask": GRADIENT,
         "statement": sentence(found),
         "excess_upper": up(found.bound, 25),
         "expected_est": float(found.line.expected),
@@ -150,21 +120,11 @@ def confirmation_payload(found: Confirmed, files: ConfirmFiles) -> dict[str, Any
             "loss": compared_with.loss,
         },
         "mode": release.mode,
-        "stamp": NOT_A_RELEASE if simulated else None,
+        "stamp": NOT_A_RELEASE if release.is_simulated else None,
         "query": {"file": files.query} | route_payload(found.route),
-        "privacy": {
-            "epsilon": show_rational(release.epsilon),
-            "dp_delta": show_rational(release.dp_delta),
-            "adjacency": release.adjacency.value,
-            "n": json_integer(release.stated_size) if release.size_is_exact else None,
-            "least_size": None if release.size_is_exact else json_integer(release.stated_size),
-            "n_is_public": release.size_is_exact,
-            "mu_squared": up(release.mu_squared, 25),
-            "mu_squared_spent": None if simulated else up(release.mu_squared - query.mu_squared_left, 25),
-            "epsilon_spent": None if simulated else _epsilon_so_far(found, 25),
-        },
+        "privacy": privacy_payload(release, query),
         "release": {"file": files.release, "digest": release.digest, "reservation_state": release.reservation_state},
-        "replaced": files.release if files.previous is None else files.previous,
+        "replaced": None if files.query is None else files.marked,
         "model": {"file": files.model, "norm": up(found.model.norm_hi, 25), "made": found.model.made},
         "seed": None if query.seed is None else json_integer(query.seed),
     }

@@ -11,6 +11,7 @@ from mechanisms.models.event import Radii
 from release.moments.budget import MULTIPLICITIES
 from release.moments.file import MomentRelease
 from release.noise.kinds import NOT_A_RELEASE
+from release.reserving import ReservingRelease
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import enclosure_text, json_integer
 
@@ -67,10 +68,10 @@ def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ..
             f"{features.size:,} with the intercept, from {columns}; squared norm at most {features.squared_norm}",
         ),
         ("Label", f"{features.label}; {features.positive} is +1"),
-        ("Privacy", _privacy(release)),
+        ("Privacy", privacy_text(release)),
         ("Sensitivity", _sensitivity(release)),
         ("Spent", _spent(release)),
-        ("Reserved", _reserved(release)),
+        ("Reserved", reserved_text(release)),
         ("Digest", release.digest),
     ]
     if release.seed is not None:
@@ -87,7 +88,7 @@ def _radii(radii: Radii | None) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _privacy(release: MomentRelease) -> str:
+def privacy_text(release: ReservingRelease) -> str:
     public = f"n = {release.stated_size:,} is public"
     if not release.size_is_exact:
         public = f"n is private, at least {release.stated_size:,}"
@@ -110,7 +111,7 @@ def _spent(release: MomentRelease) -> str:
     return f"nothing; a release would spend {spent}" if release.is_simulated else f"{spent}; {alone}"
 
 
-def _reserved(release: MomentRelease) -> str:
+def reserved_text(release: ReservingRelease) -> str:
     if release.reservation_state is None:
         return "nothing; --reserve keeps a share of the budget for one later query"
     kept = (
@@ -172,13 +173,7 @@ def release_payload(release: MomentRelease, written_to: str, radii: Radii | None
         "mu_squared": _up(release.mu_squared, 25),
         "mu_squared_spent": None if release.is_simulated else _up(release.mu_squared_spent, 25),
         "reserve": show_rational(release.reserve),
-        "reservation": None
-        if release.reservation_state is None
-        else {
-            "mu_squared": decimal_text(release.mu_squared_reserved, 25, up=False),
-            "state": release.reservation_state,
-            "id": release.reservation_id,
-        },
+        "reservation": reservation_payload(release),
         "weight": show_rational(release.weight),
         "fourth_weight": None if release.fourth_weight is None else show_rational(release.fourth_weight),
         "sensitivity": {"norm": "L2", "squared": _up(release.squared_sensitivity, 25)},
@@ -194,4 +189,15 @@ def release_payload(release: MomentRelease, written_to: str, radii: Radii | None
             "failure": show_rational(radii.failure),
         },
         "seed": None if release.seed is None else json_integer(release.seed),
+    }
+
+
+def reservation_payload(release: ReservingRelease) -> dict[str, Any] | None:
+    """What is kept for a query."""
+    if release.reservation_state is None:
+        return None
+    return {
+        "mu_squared": decimal_text(release.mu_squared_reserved, 25, up=False),
+        "state": release.reservation_state,
+        "id": release.reservation_id,
     }

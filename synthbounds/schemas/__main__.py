@@ -16,6 +16,7 @@ from synthbounds.schemas.parts import Schema, document
 from synthbounds.schemas.plans import PLANS
 from synthbounds.schemas.recovery import RECOVERIES
 from synthbounds.schemas.reports import REPORTS
+from synthbounds.schemas.scores import SCORE_FILES
 from synthbounds.schemas.statements import STATEMENTS
 from synthbounds.schemas.tables import DRAFTS
 from synthbounds.schemas.trained import MODELS
@@ -23,7 +24,7 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    files = FILES | CROSS_RELEASES | CERTIFICATES | RECOVERIES | ACCOUNTS
+    files = FILES | SCORE_FILES | CROSS_RELEASES | CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 

@@ -38,6 +38,7 @@ from synthbounds.schemas.parts import (
     by_name,
     choice,
     const,
+    either,
     has,
     many,
     maybe,
@@ -87,6 +88,21 @@ def release_fields(kind: str, mode: Schema, statistic: Field) -> Fields:
     }
 
 
+RELEASE_BUDGET = obj(
+    {
+        "epsilon": FRACTION,
+        "dp_delta": FRACTION,
+        "mu_squared": (FRACTION, "of Gaussian privacy, in total"),
+        "mu_squared_spent": FRACTION,
+        "reserve": (FRACTION, "the share that is kept for a query"),
+        "reservation": (
+            maybe(obj({"mu_squared": FRACTION, "state": _STATE, "id": SHORT_DIGEST})),
+            "what is kept; null for nothing",
+        ),
+    }
+)
+
+
 _MOMENTS = obj(
     {
         **release_fields(MOMENTS, MODE, (text(1), "what the sums are, in words")),
@@ -105,19 +121,7 @@ _MOMENTS = obj(
             ),
             "standard deviations, in steps",
         ),
-        "budget": obj(
-            {
-                "epsilon": FRACTION,
-                "dp_delta": FRACTION,
-                "mu_squared": (FRACTION, "of Gaussian privacy, in total"),
-                "mu_squared_spent": FRACTION,
-                "reserve": (FRACTION, "the share that is kept for a query"),
-                "reservation": (
-                    maybe(obj({"mu_squared": FRACTION, "state": _STATE, "id": SHORT_DIGEST})),
-                    "what is kept; null for nothing",
-                ),
-            }
-        ),
+        "budget": RELEASE_BUDGET,
         "feature_map": FEATURE_MAP,
         "first": (INTEGERS, "noisy sums of label times feature"),
         "second": (many(INTEGERS, 1), "noisy sums of products of two features: rows of the upper triangle"),
@@ -170,45 +174,44 @@ _MARGINALS = obj(
         when("mode", "elsewhere", has(budget=NULL), has(budget=BUDGET)),
     ],
 )
-_QUERY = obj(
-    {
-        "synthbounds_query": const(private_release.VERSION),
-        "kind": const(GRADIENT),
-        "mode": MODE,
-        "stamp": STAMP,
-        "statistic": (text(1), "what the sums are, in words"),
-        "adjacency": ADJACENCY,
-        "release": (SHORT_DIGEST, "the id of the reservation that paid"),
-        "previous": (maybe(DIGEST), "the query before; null for the first"),
-        "round": whole(1, MOST_ROUNDS),
-        "feature_map": DIGEST,
-        "model": obj({"digest": DIGEST, "loss": LOSS, "coefficients": many(FRACTION, 1)}),
-        "offset": (FRACTION, "of the line that was taken from the slopes"),
-        "slope": (FRACTION, "of that line"),
-        "sensitivity": obj({"norm": const("L2"), "value": FRACTION}),
-        "noise": obj({"law": const(NOISE_LAW), "deviation": FRACTION}),
-        "budget": obj(
-            {
-                "mu_squared": (FRACTION, "what the query cost"),
-                "left": FRACTION,
-                "left_state": (maybe(_STATE), "null where nothing is left"),
-            }
-        ),
-        "sums": (many(INTEGER, 1), "noisy, one for each feature"),
-        "digest": (DIGEST, "of everything else in the file"),
-    },
-    {**STATED_SIZES, **DRAWN},
-    rules=[
-        SIZE_GOES_WITH_ADJACENCY,
-        IS_SIMULATED,
-        SEED_GOES_WITH_SIMULATION,
-        when("round", 1, has(previous=NULL), has(previous=DIGEST)),
-    ],
-)
+QUERY_FIELDS: Fields = {
+    "synthbounds_query": const(private_release.VERSION),
+    "kind": const(GRADIENT),
+    "mode": MODE,
+    "stamp": STAMP,
+    "statistic": (text(1), "what the sums are, in words"),
+    "adjacency": ADJACENCY,
+    "release": (SHORT_DIGEST, "the id of the reservation that paid"),
+    "previous": (maybe(DIGEST), "the query before; null for the first"),
+    "round": whole(1, MOST_ROUNDS),
+    "feature_map": DIGEST,
+    "model": obj({"digest": DIGEST, "loss": LOSS, "coefficients": many(FRACTION, 1)}),
+    "offset": (FRACTION, "of the line that was taken from the slopes"),
+    "slope": (FRACTION, "of that line"),
+    "sensitivity": obj({"norm": const("L2"), "value": FRACTION}),
+    "noise": obj({"law": const(NOISE_LAW), "deviation": FRACTION}),
+    "budget": obj(
+        {
+            "mu_squared": (FRACTION, "what the query cost"),
+            "left": FRACTION,
+            "left_state": (maybe(_STATE), "null where nothing is left"),
+        }
+    ),
+    "sums": (many(INTEGER, 1), "noisy, one for each feature"),
+    "digest": (DIGEST, "of everything else in the file"),
+}
+OF_GRADIENTS = ("feature_map", "model", "offset", "slope", "sensitivity", "sums")
+QUERY_RULES = [
+    SIZE_GOES_WITH_ADJACENCY,
+    IS_SIMULATED,
+    SEED_GOES_WITH_SIMULATION,
+    when("round", 1, has(previous=NULL), has(previous=DIGEST)),
+]
+_QUERY = obj(QUERY_FIELDS, {**STATED_SIZES, **DRAWN}, rules=QUERY_RULES)
 _MODEL = obj(
     {
         "synthbounds_model": const(model.VERSION),
-        "feature_map": (DIGEST, "of the features that it is for"),
+        "feature_map": (either(DIGEST, FEATURE_MAP), "the features that it is for, or their digest"),
         "names": (many(text(1), 1), "of the features, the intercept last"),
         "coefficients": many(NUMBER, 1),
         "loss": LOSS,

@@ -12,12 +12,14 @@ from release.accuracy.planned import ACCURACY
 from release.cross_moments.file import CROSS_MOMENTS
 from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
 from release.distance.planned import DISTANCE
+from release.floors.planned import FLOORS
 from release.gradient.planned import GRADIENT
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
 from release.parameters import MOST_RECORDS
 from release.query.planned import MOST_ROUNDS
+from release.scores.planned import SCORES
 from synthbounds.schemas.comparisons import PRICE, WORKLOAD
 from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
@@ -43,6 +45,7 @@ from synthbounds.schemas.parts import (
     text,
     whole,
 )
+from synthbounds.schemas.scores import ABOUT, ASKED
 from synthbounds.schemas.tables import TABLE_SCHEMA
 
 _COMPARED: Fields = {
@@ -106,6 +109,29 @@ _HEADERS = (
     ),
     obj(
         {
+            "kind": const(SCORES),
+            "mode": MODE,
+            "release": SHORT_DIGEST,
+            "previous": maybe(DIGEST),
+            "round": whole(1, MOST_ROUNDS),
+            "about": ABOUT,
+            "questions": many(ASKED, 1),
+        }
+    ),
+    obj(
+        {
+            "kind": const(FLOORS),
+            "mode": MODE,
+            "adjacency": ADJACENCY,
+            "stated_size": whole(1, MOST_RECORDS),
+            "loss": LOSS,
+            "tau": many(FRACTION, 1),
+            "schema": TABLE_SCHEMA,
+            "feature_map": FEATURE_MAP,
+        }
+    ),
+    obj(
+        {
             "kind": const(ANSWERS),
             "mode": MODE,
             "stamp": STAMP,
@@ -123,6 +149,7 @@ _HEADERS = (
     ),
 )
 _NOISE_KINDS = tuple(kind for kinds in get_args(NoiseKind) for kind in get_args(kinds))
+_CHOICE = obj({"what": text(1), "chosen": (whole(0), "the place of the winner"), "of": whole(1)})
 _MEASUREMENT = obj(
     {
         "what": text(1),
@@ -141,7 +168,7 @@ _RECOVERY = obj(
         "synthbounds_recovery": const(spending.VERSION),
         "note": text(1),
         "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
-        "measurements": many(_MEASUREMENT, 1),
+        "measurements": many(either(_MEASUREMENT, _CHOICE), 1),
         "ledger": ledger(),
         "digest": (DIGEST, "of everything else in the file"),
     }

@@ -6,11 +6,13 @@ from bounds.queries import FAMILIES
 from lp.synthesis.parameters import SYNTH_PARAMETERS
 from mechanisms.synth.parameters import INDEPENDENT, LP
 from mechanisms.synth.parameters import MOMENTS as MOMENTS_METHOD
+from release.floors.planned import FLOORS
 from release.marginals.file import MARGINALS
 from release.moments.file import MOMENTS
 from release.noise.kinds import LATTICE_KINDS
 from release.reserving import OPEN, SPENT
 from synthbounds.schemas.accounts import IN_ACCOUNT
+from synthbounds.schemas.files import LOSS
 from synthbounds.schemas.parts import (
     BOOLEAN,
     COUNT,
@@ -171,6 +173,40 @@ _MOMENTS: Fields = {
     ),
     "radii": maybe(obj({"first": DECIMAL, "second": DECIMAL, "failure": SHOWN})),
 }
+_FLOORS: Fields = {
+    "kind": const(FLOORS),
+    **RELEASED,
+    **{
+        name: _MOMENTS[name]
+        for name in (
+            "features",
+            "label",
+            "positive",
+            "squared_norm",
+            "feature_map_digest",
+            "epsilon",
+            "dp_delta",
+            "mu_squared",
+            "mu_squared_spent",
+            "reserve",
+            "reservation",
+        )
+    },
+    "loss": LOSS,
+    "beta": (SHOWN, "the probability with which any of what follows may fail"),
+    "floors": many(
+        obj(
+            {
+                "tau": (SHOWN, "the largest norm"),
+                "least_loss": (ENCLOSURE, "mean, certified"),
+                "moved": (DECIMAL, "by one record, at most: the least sum of losses"),
+                "noise_deviation": (DECIMAL, "of the mean"),
+            }
+        ),
+        1,
+    ),
+    "constant_risk_lower": (DECIMAL, "of every constant score"),
+}
 _MARGINALS: Fields = {
     "kind": const(MARGINALS),
     **RELEASED,
@@ -195,6 +231,11 @@ REPORTS: dict[str, tuple[str, str, Schema]] = {
         "release moments",
         "On a release of moments; the release itself is a file.",
         output("release", _MOMENTS, IN_ACCOUNT, rules=_SIZED),
+    ),
+    "output-release-floors": (
+        "release floors",
+        "On a release of floors; the release itself is a file.",
+        output("release", _FLOORS, IN_ACCOUNT, rules=_SIZED),
     ),
     "output-release-marginals": (
         "release marginals",

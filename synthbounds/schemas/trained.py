@@ -6,11 +6,15 @@ from typing import get_args
 
 from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.models.certify.marginal_moments import RouteName
+from mechanisms.models.confirm.any_model import MODEL_SOURCES
 from mechanisms.models.model import FREE, INSIDE
+from mechanisms.models.parameters import EXCESS, GRADIENT, PREDICTED_ASKS
+from mechanisms.models.train.from_public import FINISHED
 from release.cross_moments.file import CROSS_MOMENTS
 from release.distance.planned import DISTANCE
 from release.marginals.file import MARGINALS, ORIGINS
 from release.reserving import OPEN, SPENT
+from release.statistics.predicted_loss import PREDICTION_LOSSES
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.files import LOSS
 from synthbounds.schemas.parts import (
@@ -43,6 +47,7 @@ from synthbounds.schemas.parts import (
     output,
     whole,
 )
+from synthbounds.schemas.reach import CHOSEN, OVER_TAU
 from synthbounds.schemas.reports import MADE, MAYBE_DECIMAL, MAYBE_SHOWN, SEED
 
 _INTERCEPT = choice((INSIDE, FREE))
@@ -62,24 +67,8 @@ _TRAIN: Fields = {
     "points": COUNT,
     "seed": (INTEGER, "of the points"),
 }
-_AT: Fields = {"loss_est": ESTIMATE, "accuracy_est": ESTIMATE}
-_OVER_TAU: Fields = {
-    "over_tau": (
-        maybe(many(obj({"tau": SHOWN, **_AT}), 1)),
-        "what the best model of each norm reaches on synthetic records; null where there are none",
-    ),
-    "model_est": (maybe(obj(_AT)), "the same of this model"),
-    "constant_est": (maybe(obj(_AT)), "the same of the best constant score"),
-}
-_CHOSEN: Fields = {
-    "tau_from": (
-        maybe(many(obj({"tau": SHOWN, "loss_est": ESTIMATE, "certificate_est": maybe(ESTIMATE)}), 1)),
-        "what tau was chosen from, the least sum; null where it was given",
-    ),
-    **_OVER_TAU,
-}
 _TRAINED: Fields = {
-    **_CHOSEN,
+    **CHOSEN,
     "zero_risk_est": (ESTIMATE, "the same of the model that is zero"),
     "gap_est": (maybe(ESTIMATE), "how far that is above its least value; null with a free intercept"),
     "gradient_est": ESTIMATE,
@@ -96,12 +85,19 @@ _TRAINED_CROSS: Fields = {
     **{name: said for name, said in _TRAIN.items() if name != "seed"},
     "label": TEXT,
     "positive": TEXT,
-    **_CHOSEN,
+    **CHOSEN,
     "zero_risk_est": _TRAINED["zero_risk_est"],
     "gap_est": _TRAINED["gap_est"],
     "gradient_est": ESTIMATE,
     "stages": (COUNT, "in which the law was fitted"),
     "residual_sd_est": (ESTIMATE, "what was left to fit before the last stage, in deviations of the noise"),
+}
+_TRAINED_PUBLIC: Fields = {
+    **{name: said for name, said in _TRAINED_CROSS.items() if name not in ("stages", "residual_sd_est")},
+    "kind": choice((FINISHED, MARGINALS)),
+    "mode": (maybe(choice(ORIGINS)), "of the release; null for a finished table"),
+    "release_digest": maybe(DIGEST),
+    "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
 }
 _CORRECTED: Fields = {
     "query_digest": DIGEST,
@@ -176,7 +172,7 @@ _CERTIFY: Fields = {
         ),
         "what the verdict is taken from",
     ),
-    **_OVER_TAU,
+    **OVER_TAU,
     "model": obj({"features": many(TEXT, 1), "norm": DECIMAL, "made": TEXT, "release": maybe(TEXT)}),
 }
 _FROM: Fields = {"digest": DIGEST, "stamp": STAMP, **SIZES, "feature_map_digest": DIGEST}
@@ -251,30 +247,154 @@ _PLAN: Fields = {
     "event": obj({"first_radius": DECIMAL, "second_radius": DECIMAL}),
     "guess": (TEXT, "what stands for the moments of the table"),
 }
+_PRIVACY = obj(
+    {
+        **SIZES,
+        "epsilon": SHOWN,
+        "dp_delta": SHOWN,
+        "mu_squared": (DECIMAL, "in total"),
+        "mu_squared_spent": (MAYBE_DECIMAL, "so far; null in a simulation"),
+        "epsilon_spent": MAYBE_DECIMAL,
+    },
+    rules=[SIZE_IS_SAID],
+)
+_PAID: Fields = {
+    "release": obj({"file": TEXT, "digest": DIGEST, "reservation_state": choice((OPEN, SPENT))}),
+    "replaced": (
+        maybe(TEXT),
+        "the file in which what was kept is now marked as spent; null for a simulation that wrote nothing",
+    ),
+    "model": obj({"file": TEXT, "norm": DECIMAL, "made": TEXT}),
+}
 _CONFIRM: Fields = {
+    "ask": const(GRADIENT),
     "statement": TEXT,
     "excess_upper": (DECIMAL, "the bound, rounded up"),
     "expected_est": (ESTIMATE, "before the query"),
     "beta": (SHOWN, "the probability with which it may fail"),
     "class": obj(_CLASS),
     **MADE,
-    "query": obj({"file": TEXT, **_QUERY}),
-    "privacy": obj(
-        {
-            **SIZES,
-            "epsilon": SHOWN,
-            "dp_delta": SHOWN,
-            "mu_squared": (DECIMAL, "in total"),
-            "mu_squared_spent": (MAYBE_DECIMAL, "so far; null in a simulation"),
-            "epsilon_spent": MAYBE_DECIMAL,
-        },
-        rules=[SIZE_IS_SAID],
-    ),
-    "release": obj({"file": TEXT, "digest": DIGEST, "reservation_state": choice((OPEN, SPENT))}),
-    "replaced": (TEXT, "the file in which what was kept is now marked as spent"),
-    "model": obj({"file": TEXT, "norm": DECIMAL, "made": TEXT}),
+    "query": obj({"file": maybe(TEXT), **_QUERY}),
+    "privacy": _PRIVACY,
+    **_PAID,
     **SEED,
 }
+_SCORES: Fields = {
+    "digest": DIGEST,
+    "model_digest": (maybe(DIGEST), "null where no file of a model was named"),
+    "model_from": (maybe(TEXT), "where the model comes from; null where that was not said"),
+    "reservation": SHORT_DIGEST,
+    "round": whole(1),
+    "previous": maybe(DIGEST),
+    "mu_squared": DECIMAL,
+    "mu_squared_left": DECIMAL,
+    "left_state": maybe(choice((OPEN, SPENT))),
+    "questions": many(
+        obj(
+            {
+                "kind": TEXT,
+                "text": TEXT,
+                "share": (SHOWN, "of the query's budget"),
+                "moved": (DECIMAL, "by one record, at most: in L2, of the sums"),
+                "noise_deviation": (DECIMAL, "of a mean"),
+            }
+        ),
+        1,
+    ),
+}
+_EXCESS: Fields = {
+    "ask": const(EXCESS),
+    "statement": TEXT,
+    "verdict": _VERDICT,
+    "verdict_reason": TEXT,
+    "excess_upper": (DECIMAL, "the bound, rounded up"),
+    "risk_upper": (DECIMAL, "of the model"),
+    "penalty": (DECIMAL, "that a ridge adds to the model's risk"),
+    "floor_lower": (MAYBE_DECIMAL, "of every compared model; null for a set of models, or where n is private"),
+    "constant_risk_lower": (MAYBE_DECIMAL, "of every constant score"),
+    "beta": (SHOWN, "the probability with which any of it may fail"),
+    "class": (
+        maybe(
+            obj(
+                {
+                    **_CLASS,
+                    "largest_intercept": (MAYBE_SHOWN, "that was asked for, where the intercept is free"),
+                    "any_intercept": (BOOLEAN, "whether that is enough for the best model"),
+                }
+            )
+        ),
+        "null for a set of models",
+    ),
+    "against": (maybe(COUNT), "models of the set; null for a class"),
+    **MADE,
+    "privacy": _PRIVACY,
+    **SEED,
+}
+_CONFIRM_EXCESS: Fields = {
+    **_EXCESS,
+    "expected_est": (ESTIMATE, "for a model as good as the best, before the query"),
+    "query": obj({"file": maybe(TEXT), **_SCORES}),
+    **_PAID,
+}
+_CERTIFY_EXCESS: Fields = {
+    **_EXCESS,
+    "by_query": const(True),
+    "query": obj(_SCORES),
+    "release": obj({"digest": DIGEST, "kind": TEXT, "reservation_state": choice((OPEN, SPENT))}),
+    "model": _CERTIFY["model"],
+}
+_PREDICTED: Fields = {
+    "ask": choice(PREDICTED_ASKS),
+    "statement": TEXT,
+    "beta": (SHOWN, "the probability with which any of it may fail"),
+    "loss": (maybe(choice(PREDICTION_LOSSES)), "null for areas and bins"),
+    "clip": (MAYBE_SHOWN, "of probabilities, for the log loss"),
+    "least_sizes": (maybe(obj({"positive": INTEGER, "other": INTEGER})), "of both classes, declared, for an area"),
+    "interval": (maybe(ENCLOSURE), "of the mean loss or the area, certified; null for bins"),
+    "verdict": maybe(_VERDICT),
+    "verdict_reason": maybe(TEXT),
+    "constant_risk_lower": (MAYBE_DECIMAL, "of every constant prediction"),
+    "floors": (
+        many(
+            obj(
+                {
+                    "tau": (SHOWN, "the largest norm"),
+                    "floor": (ENCLOSURE, "the least mean loss of linear models"),
+                    "difference": (
+                        ENCLOSURE,
+                        "the model's mean loss minus that; below 0 it is better than all of them",
+                    ),
+                }
+            )
+        ),
+        "with a release of floors of the same loss",
+    ),
+    "bins": many(
+        obj(
+            {
+                "from": SHOWN,
+                "to": SHOWN,
+                "noisy_size": INTEGER,
+                "share": (ENCLOSURE, "of positives, certified for all bins at once"),
+                "may_be_calibrated": (BOOLEAN, "whether a prediction of the bin is in that interval"),
+            }
+        )
+    ),
+    "model": obj(
+        {
+            "name": (TEXT, "of the file of predictions"),
+            "digest": (maybe(DIGEST), "SHA-256 of the file of the model"),
+            "from": choice(MODEL_SOURCES),
+            "is_private": (BOOLEAN, "false for a model that was trained on these records"),
+            "note": TEXT,
+            "among": (maybe(COUNT), "models of which it was chosen"),
+        }
+    ),
+    **MADE,
+    "privacy": _PRIVACY,
+    **SEED,
+}
+_PAYING: Fields = {"digest": DIGEST, "kind": TEXT, "reservation_state": choice((OPEN, SPENT))}
 
 MODELS: dict[str, tuple[str, str, Schema]] = {
     "output-train": (
@@ -291,6 +411,11 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         "train, from cross moments",
         "On a model from a release of cross moments; the model itself is a file.",
         output("train", _TRAINED_CROSS, rules=[IS_SIMULATED]),
+    ),
+    "output-train-public": (
+        "train, from marginals or on a finished table",
+        "On a model from marginals or from a finished table; the model itself is a file.",
+        output("train", _TRAINED_PUBLIC, rules=[IS_SIMULATED]),
     ),
     "output-certify-cross-moments": (
         "certify, from cross moments",
@@ -313,9 +438,44 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         output("certify", {**_CERTIFY, **_FROM_DISTANCE}),
     ),
     "output-certify-plan": ("certify --plan", "What to expect of a certificate.", output("certify", _PLAN)),
+    "output-certify-excess": (
+        "certify --query, of an excess",
+        "A bound on the excess risk of a model, by the answer to a query for it.",
+        output("certify", _CERTIFY_EXCESS, rules=[IS_SIMULATED]),
+    ),
+    "output-confirm-excess": (
+        "confirm --ask excess",
+        "A bound on the excess risk of a model, by a query for the excess.",
+        output("confirm", _CONFIRM_EXCESS, IN_ACCOUNT, rules=[IS_SIMULATED]),
+    ),
+    "output-confirm-predictions": (
+        "confirm --predictions",
+        "Certified intervals of the loss, the area or the calibration of any model, by a query.",
+        output(
+            "confirm",
+            {
+                **_PREDICTED,
+                "query": obj({"file": maybe(TEXT), **_SCORES}),
+                "release": obj({"file": TEXT, **_PAYING}),
+                "replaced": _PAID["replaced"],
+                "half_width_est": (ESTIMATE, "of the interval, before the query"),
+            },
+            IN_ACCOUNT,
+            rules=[IS_SIMULATED],
+        ),
+    ),
+    "output-certify-predictions": (
+        "certify --query, about predictions",
+        "The same from published files.",
+        output(
+            "certify",
+            {**_PREDICTED, "by_query": const(True), "query": obj(_SCORES), "release": obj(_PAYING)},
+            rules=[IS_SIMULATED],
+        ),
+    ),
     "output-confirm": (
-        "confirm",
-        "A bound on the excess risk of a model, by a query.",
+        "confirm --ask gradient",
+        "A bound on the excess risk of a model, by a query for the gradient.",
         output("confirm", _CONFIRM, IN_ACCOUNT, rules=[IS_SIMULATED]),
     ),
 }

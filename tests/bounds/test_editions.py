@@ -119,6 +119,8 @@ _HELPERS: dict[str, tuple[str, str]] = {
     "choice_exponent": ("0.1", "9"),
     "class_norm": ("1", "9"),
     "model_norm": ("0.5", "9"),
+    "model_score": ("0.2", "9"),
+    "noisy_excess": ("0", "0.1"),
     "ridge": ("0.001", "0.5"),
     "multiplier": ("0", "0.5"),
     "fenchel_gap": ("0", "0.1"),
@@ -135,6 +137,7 @@ _HELPERS: dict[str, tuple[str, str]] = {
     "least_curvature": ("0.01", "0.2"),
     "first_weight": ("0.1", "5"),
     "fourth_weight": ("0.1", "3"),
+    "share": ("0.5", "0.75"),
 }
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from mechanisms.models.confirm import line
 from mechanisms.models.plan import query_forecast
 from mechanisms.models.plan import reference as guess
 from mechanisms.models.plan.certificate_plan import WORTH_IT
@@ -95,7 +96,7 @@ def _guess() -> Iterator[str]:
     yield f"with the better of {first} and {second} of the budget"
     assert WORTH_IT == 0.9
     yield "whether that is below nine tenths of what the release alone gives"
-    yield f"{exponential(query_forecast.MISSED['logistic'], 0)} times the squared norm of the model is assumed"
+    yield f"{exponential(line.MISSED['logistic'], 0)} times the squared norm of the model is assumed"
 
 
 def _rows() -> list[tuple[str, dict[str, Any]]]:

@@ -31,8 +31,8 @@ ROWS = 4137
 RELEASE = ["release", "moments", "table.csv", "--schema", "schema.json", "--label", "pays", "--one-hot", "town"]
 BUDGET = ["--epsilon", "4", "--dp-delta", "1e-6", "--reserve", "1/4"]
 REAL = ["--mode", "release", "--adjacency", "replace-one"]
-IF_IT_PAYS = ["confirm", "table.csv", "release.json", "model.json", "--output", "query.json"]
-CONFIRM = [*IF_IT_PAYS[:4], "--anyway", *IF_IT_PAYS[4:]]  # the certificate of the release alone takes most of the time
+IF_IT_PAYS = ["confirm", "table.csv", "release.json", "model.json", "--ask", "gradient", "--output", "query.json"]
+CONFIRM = [*IF_IT_PAYS[:6], "--anyway", *IF_IT_PAYS[6:]]  # the certificate of the release alone takes most of the time
 CERTIFY = ["certify", "release.json", "model.json", "--query", "query.json"]
 
 

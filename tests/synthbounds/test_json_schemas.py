@@ -223,7 +223,11 @@ QUICK = {
     "output-certify-distance": "certify d.json survey.model.json",
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
-    "output-confirm": "confirm survey.csv m.json survey.model.json --anyway --output c.json",
+    "output-release-floors": "release floors survey.csv --schema survey.schema.json --label insured --epsilon 1 "
+    "--dp-delta 1e-6 --mode simulate --reserve 1/2 --tau 1 5 --output f.json",
+    "output-confirm": "confirm survey.csv m.json survey.model.json --ask gradient --anyway --output c.json",
+    "output-confirm-excess": "confirm survey.csv f.json survey.model.json --output e.json",
+    "output-certify-excess": "certify f.json survey.model.json --query e.json",
     "output-account": "account open account.json --name people --adjacency replace-one --epsilon 1 --dp-delta 1e-6",
     "output-verify": "verify --id bojkovic2024.A5 --workers 1",
     "output-verify-simulate": "verify --simulate 1",
@@ -242,6 +246,8 @@ WRITTEN = {
     "w.json": "model",
     "q.json": "model",
     "c.json": "query",
+    "f.json": "release-floors",
+    "e.json": "query-scores",
     "account.json": "account",
 }
 
@@ -279,7 +285,10 @@ KEPT = {
     "--mode release --adjacency replace-one --output x.json",
     "accuracy": "release accuracy people.csv people.csv --schema people.schema.json --workload pairs --epsilon 1 "
     "--dp-delta 1e-6 --mode release --adjacency add-remove --least-size 1000 --output x.json",
-    "gradient": "confirm survey.csv open.moments.json first.model.json --anyway --output x.json",
+    "gradient": "confirm survey.csv open.moments.json first.model.json --ask gradient --anyway --output x.json",
+    "scores": "confirm survey.csv open.moments.json first.model.json --ask excess --anyway --output x.json",
+    "floors": "release floors survey.csv --schema survey.schema.json --label insured --epsilon 1 --dp-delta 1e-6 "
+    "--mode release --adjacency add-remove --least-size 3000 --tau 1 5 --output x.json",
     "answers": "synth people.csv --schema people.schema.json --epsilon 2 --mode release --adjacency replace-one "
     "--synthetic x.csv",
 }

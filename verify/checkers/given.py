@@ -379,14 +379,17 @@ def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
     found = parsed(without_mark(data), floats=True)
     model = fields(found, "model", MODEL_ALWAYS, MODEL_SOMETIMES)
     whole(model["synthbounds_model"], "model: synthbounds_model", VERSION, VERSION)
-    require_field(body["feature_map"] == model["feature_map"], "feature_map", "model")
+    digest = model["feature_map"]
+    if isinstance(digest, dict):
+        digest = digest.get("digest")  # the features are those of the release, compared above
+    require_field(body["feature_map"] == digest, "feature_map", "model")
     listed = entries(model["coefficients"], "model: coefficients", 2, 1000)
     coefficients = [coefficient(value) for value in listed]
     stated = [number(value, "coefficients") for value in body["coefficients"]]
     require_field(stated == coefficients, "coefficients", "model")
     require(body["loss"] in LOSSES, "loss: is not one that is known here")
     said = {
-        "feature_map": model["feature_map"],
+        "feature_map": digest,
         "coefficients": [str(value) for value in coefficients],
         "loss": LOSSES[body["loss"]].name,
     }

@@ -7,22 +7,23 @@ spent. Whoever holds the answer later computes the same certificate with `query_
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.certify.classes import INSIDE, ModelClass
 from bounds.errors import DataError, NotApplicable, UsageError
-from mechanisms.models.confirm.line import PlannedLine, rank_lines
+from mechanisms.models.confirm.line import LINES, MISSED, PlannedLine, rank_lines
 from mechanisms.models.confirm.prove import Confirmation, confirm, expected_bound
 from mechanisms.models.model import Model
 from release.gradient.file import GradientQuery
 from release.gradient.make import Booking, ask_gradient
 from release.gradient.planned import GradientPlan, model_digest, plan_gradient
 from release.moments.file import MomentRelease
+from release.query.file import Query
 from release.query.make import Payer
-from release.reserving import SPENT
+from release.reserving import SPENT, ReservingRelease
 from release.spending import spending
 
 if TYPE_CHECKING:
@@ -72,6 +73,14 @@ class Confirmed:
     def release(self) -> MomentRelease:
         return self.booking.release
 
+    @property
+    def previous(self) -> Query | None:
+        return self.booking.previous
+
+    @property
+    def expected(self) -> Fraction:
+        return self.line.expected
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedConfirmation:
@@ -82,9 +91,21 @@ class PlannedConfirmation:
     compared_with: ModelClass
     beta: Fraction
     part: Fraction
-    previous: GradientQuery | None
+    previous: Query | None
     seed: int | None
+    along: Fraction
+    """Minus the gradient in the direction of the model, guessed on synthetic records."""
     line: PlannedLine
+
+    @property
+    def expected(self) -> Fraction:
+        """The bound to expect, an estimate that is mostly too small."""
+        return self.line.expected
+
+    def with_missed(self) -> Fraction:
+        """The same where synthetic records miss as much of the gradient as they did on tables that were measured."""
+        missed = MISSED[self.compared_with.loss] * float(self.model.norm_squared)
+        return _ranked(self, lines=((self.line.offset, self.line.slope),), missed=missed)[0].expected
 
     def ask(self, records: Records, *, book: Callable[[Payer], None] | None = None) -> Confirmed:
         """Draw the noise, once: from then on the budget is spent. `book` keeps what pays, marked so, before that."""
@@ -119,20 +140,17 @@ def plan_confirmation(
     *,
     beta: Fraction,
     part: Fraction = Fraction(1),
-    previous: GradientQuery | None = None,
+    previous: Query | None = None,
     seed: int | None = None,
 ) -> PlannedConfirmation:
     """Every check and the choice of the line, without data. A reservation that is spent is refused here."""
-    if previous is None and release.reservation_state == SPENT:
-        raise UsageError(
-            "reservation: is spent; another query needs another budget, or what the query before left (--previous)"
-        )
+    require_unspent(release, previous)
     plain = plan_gradient(release, model.coefficients, loss=compared_with.loss, part=part, previous=previous, seed=seed)
     # What cannot be certified is refused before the noise.
     _require_fitting(plain, model, compared_with)
     tau, ridge = compared_with.tau, compared_with.ridge or Fraction(0)
     expected_bound(plain, release, failure=beta, along=Fraction(0), tau=tau, ridge=ridge)
-    return PlannedConfirmation(
+    planned = PlannedConfirmation(
         release=release,
         model=model,
         compared_with=compared_with,
@@ -140,8 +158,18 @@ def plan_confirmation(
         part=part,
         previous=previous,
         seed=seed,
-        line=_line(release, model, compared_with, beta=beta, part=part, previous=previous),
+        along=_along(release, model, compared_with.loss),
+        line=PlannedLine(Fraction(0), Fraction(0), Fraction(0)),
     )
+    return replace(planned, line=_line(planned))
+
+
+def require_unspent(release: ReservingRelease, previous: Query | None) -> None:
+    """Refuse a reservation that is spent, and say what else could pay."""
+    if previous is None and release.reservation_state == SPENT:
+        raise UsageError(
+            "reservation: is spent; another query needs another budget, or what the query before left (--previous)"
+        )
 
 
 def query_route(
@@ -165,31 +193,32 @@ def _require_fitting(query: GradientPlan, model: Model, compared_with: ModelClas
         raise DataError("query: was asked at another model")
 
 
-def _line(
-    release: MomentRelease,
-    model: Model,
-    compared_with: ModelClass,
-    *,
-    beta: Fraction,
-    part: Fraction,
-    previous: GradientQuery | None,
-) -> PlannedLine:
+def _line(planned: PlannedConfirmation) -> PlannedLine:
     """The line with the least bound to expect; none where a rest is kept to certify the model that this answer moves.
 
     With a line the answer would carry the release's noise, which the model has already been fitted to.
     """
-    ranked = rank_lines(
-        release,
-        model.coefficients,
-        failure=beta,
-        along=_along(release, model, compared_with.loss),
+    ranked = _ranked(planned)
+    return ranked[0] if planned.part == 1 else next(line for line in ranked if not (line.offset or line.slope))
+
+
+def _ranked(
+    planned: PlannedConfirmation, *, lines: Sequence[tuple[Fraction, Fraction]] = LINES, missed: float = 0.0
+) -> tuple[PlannedLine, ...]:
+    compared_with = planned.compared_with
+    return rank_lines(
+        planned.release,
+        planned.model.coefficients,
+        failure=planned.beta,
+        along=planned.along,
         loss=compared_with.loss,
-        part=part,
-        previous=previous,
+        part=planned.part,
+        previous=planned.previous,
         tau=compared_with.tau,
         ridge=compared_with.ridge or Fraction(0),
+        lines=lines,
+        missed=missed,
     )
-    return ranked[0] if part == 1 else next(line for line in ranked if not (line.offset or line.slope))
 
 
 def _along(release: MomentRelease, model: Model, loss: str) -> Fraction:

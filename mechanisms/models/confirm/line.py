@@ -15,9 +15,9 @@ from math import hypot, sqrt
 
 from bounds.errors import NotApplicable
 from mechanisms.models.confirm.prove import default_tau, expected_bound
-from release.gradient.file import GradientQuery
 from release.gradient.planned import GradientPlan, plan_gradient
 from release.moments.planned import MomentPlan
+from release.query.planned import QueryPlan
 
 LINES = tuple(
     (Fraction(offset), Fraction(slope))
@@ -34,6 +34,9 @@ LINES = tuple(
 """Offset and slope: none, constants, and lines near the slope of the logistic loss; the last is that of the squared."""
 TYPICAL = {"logistic": (0.5, 0.1), "hinge": (0.5, 0.1), "squared": (1.0, 1.0)}
 """The part of the slope of a loss that moments determine, roughly: a model trained on them carries its noise."""
+MISSED = {"logistic": 4e-5, "hinge": 4e-5, "squared": 0.0}
+"""Times the squared norm of a model: what its gradient on synthetic records misses of the real one, roughly. Measured
+for the logistic loss; for the squared loss the moments say all."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def rank_lines(
     along: Fraction,
     loss: str = "logistic",
     part: Fraction = Fraction(1),
-    previous: GradientQuery | None = None,
+    previous: QueryPlan | None = None,
     tau: Fraction | None = None,
     ridge: Fraction = Fraction(0),
     lines: Sequence[tuple[Fraction, Fraction]] = LINES,

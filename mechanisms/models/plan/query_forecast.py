@@ -11,15 +11,12 @@ from fractions import Fraction
 
 from bounds.certify.classes import INSIDE, ModelClass
 from bounds.privacy.adjacency import Adjacency
-from mechanisms.models.confirm.line import rank_lines
+from mechanisms.models.confirm.line import MISSED, rank_lines
 from release.moments.planned import MomentPlan
 
 SHARES = (Fraction(1, 6), Fraction(2, 5))
 """Of the budget, for one query: what is looked at where none is said."""
 LINES = ((Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(0)), (Fraction(1), Fraction(1)))
-MISSED = {"logistic": 4e-5, "hinge": 4e-5, "squared": 0.0}
-"""Times the squared norm of a model: what its gradient on synthetic records misses of the real one, roughly. Measured
-for the logistic loss; for the squared loss the moments say all."""
 
 
 @dataclass(frozen=True, kw_only=True)

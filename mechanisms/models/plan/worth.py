@@ -10,9 +10,11 @@ from fractions import Fraction
 from bounds.errors import NotApplicable, SynthboundsError
 from mechanisms.models.certify.from_moments import certify_model
 from mechanisms.models.confirm.ask import PlannedConfirmation
+from mechanisms.models.confirm.excess import PlannedExcess
+from release.moments.file import MomentRelease
 
 
-def require_that_it_pays(planned: PlannedConfirmation) -> None:
+def require_that_it_pays(planned: PlannedConfirmation | PlannedExcess) -> None:
     """Refuse a query whose bound is expected to be no smaller than that of the release alone.
 
     Only where nothing is gained: a plan advises against a query already where it gains less than a tenth. A query that
@@ -21,15 +23,18 @@ def require_that_it_pays(planned: PlannedConfirmation) -> None:
     if planned.part < 1:
         return
     alone = _without_query(planned)
-    if alone is not None and planned.line.expected >= alone:
+    if alone is not None and planned.expected >= alone:
         raise NotApplicable(
-            f"query: its bound is expected to be {float(planned.line.expected):.4g} at best, and that of the release "
+            f"query: its bound is expected to be {float(planned.expected):.4g} at best, and that of the release "
             f"alone is {float(alone):.4g}; nothing was spent (give --anyway to ask all the same)"
         )
 
 
-def _without_query(planned: PlannedConfirmation) -> Fraction | None:
+def _without_query(planned: PlannedConfirmation | PlannedExcess) -> Fraction | None:
+    release, compared_with = planned.release, planned.compared_with
+    if not isinstance(release, MomentRelease) or compared_with is None:
+        return None
     try:
-        return certify_model(planned.release, planned.model, planned.compared_with, beta=planned.beta).bound
+        return certify_model(release, planned.model, compared_with, beta=planned.beta).bound
     except SynthboundsError:  # then the query is the only way
         return None

@@ -1,0 +1,221 @@
+"""What the answer to a query for an excess proves: the excess, the model's risk, the floor of its class, a verdict.
+
+Everything comes from the file of the answer and, for a free intercept, from the moments of the release. Beta is divided
+by a fixed rule: nine tenths for the excess, the rest for what is said beside it; with a free intercept a twentieth goes
+to the release first. Proof: docs/proofs/synthbounds.excess-query.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.certify.classes import FREE, INSIDE, ModelClass, loss_at_zero, rarer_label
+from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, mean_lo, risk_hi
+from bounds.certify.loss_ranges import infimum, supremum
+from bounds.certify.verdict import Verdict, verdict
+from bounds.errors import DataError, NotApplicable
+from bounds.exact import parse_rational
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.models.event import known_moments
+from release.moments.file import MomentRelease
+from release.reserving import ReservingPlan, ReservingRelease
+from release.scores.file import ScoreQuery
+from release.scores.planned import ScorePlan
+from release.statistics.excess_over import ExcessOver
+from release.statistics.label_counts import LabelCounts
+from release.statistics.least_loss import LeastLoss
+from release.statistics.linear_class import LinearClass
+from release.statistics.model_loss import ModelLoss
+
+EXCESS_PART = Fraction(9, 10)
+"""Of beta, for the excess; the rest is for the model's risk, the floor and the best constant, in equal parts."""
+RELEASE_SHARE = Fraction(1, 20)
+"""Of beta, for the moments that bound a free intercept."""
+_BESIDE = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProvedExcess:
+    """All ends hold at once, except with probability beta."""
+
+    beta: Fraction
+    loss: str
+    bound: Fraction
+    """No model that is compared with has a smaller objective by more."""
+    risk_hi: Fraction
+    """The model's mean loss is at most this."""
+    floor_lo: Fraction | None
+    """No model of the class has a smaller objective than this; None for a finite set of models."""
+    constant_lo: Fraction | None
+    """No constant score has a smaller mean loss."""
+    penalty: Fraction
+    """What a ridge adds to the model's mean loss."""
+    compared: LinearClass | None
+    any_intercept: bool
+    """Whether the class has every intercept: the release shows that those that were asked for are enough."""
+    verdict: Verdict
+    release_failure: Fraction
+    """The part of beta that the moments of the release have."""
+
+    @property
+    def compared_with(self) -> ModelClass | None:
+        """The class in the words of certificates."""
+        found = self.compared
+        if found is None:
+            return None
+        return ModelClass(
+            loss=found.loss,
+            tau=found.tau,
+            ridge=found.ridge,
+            intercept=INSIDE if found.intercept is None else FREE,
+        )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The questions of a query for an excess, and the deviation of each."""
+
+    own: ModelLoss
+    least: LeastLoss | None
+    over: ExcessOver | None
+    labels: LabelCounts
+    deviations: dict[str, Fraction]
+
+    @classmethod
+    def of(cls, plan: ScorePlan) -> _Parts:
+        asked = plan.questions.questions
+        by_kind = {question.KIND: question for question in asked}
+        own, labels = by_kind.get(ModelLoss.KIND), by_kind.get(LabelCounts.KIND)
+        least, over = by_kind.get(LeastLoss.KIND), by_kind.get(ExcessOver.KIND)
+        if not isinstance(own, ModelLoss) or not isinstance(labels, LabelCounts) or len(asked) != 3:
+            raise DataError("query: these questions are not those of an excess")
+        if isinstance(least, LeastLoss):
+            if (least.feature_map.digest, least.loss) != (own.feature_map.digest, own.loss):
+                raise DataError("query: the model and its class have other features or another loss")
+        elif not isinstance(over, ExcessOver):
+            raise DataError("query: these questions are not those of an excess")
+        elif (over.feature_map.digest, over.coefficients, over.loss) != (
+            own.feature_map.digest,
+            own.coefficients,
+            own.loss,
+        ):
+            raise DataError("query: asks for the losses of two models")
+        if (labels.label, labels.positive) != (own.feature_map.label, own.feature_map.positive):
+            raise DataError("query: counts another label than that of the model")
+        kinds = (question.KIND for question in asked)
+        return cls(
+            own,
+            least if isinstance(least, LeastLoss) else None,
+            over if isinstance(over, ExcessOver) else None,
+            labels,
+            dict(zip(kinds, plan.questions.deviations(plan.price), strict=True)),
+        )
+
+    def noisy(self, kind: str, answer: tuple[int, ...]) -> NoisySum:
+        """The answer to the question of that kind, with what separates it from what is meant."""
+        deviation = self.deviations[kind]
+        if kind == LabelCounts.KIND:
+            return NoisySum(answer=answer[0], unit=self.labels.unit, deviation=deviation)
+        if kind == LeastLoss.KIND:
+            assert self.least is not None
+            return NoisySum(answer=answer[0], unit=self.least.unit, deviation=deviation, gap=self.least.gap)
+        question = self.own if kind == ModelLoss.KIND else self.over
+        assert question is not None
+        return NoisySum(answer=answer[0], unit=question.unit, deviation=deviation, error=question.error)
+
+
+def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
+    """The certificate from an answer; class, model and beta are those that the file says were fixed before."""
+    parts, beta = _Parts.of(query), stated_beta(query)
+    release.require_plausible_size()
+    size = Size(stated=query.stated_size, is_exact=query.size_is_exact)
+    compared = None if parts.least is None else parts.least.compared
+    release_failure = _release_failure(parts, release, beta)
+    left = beta - release_failure
+    beside = left * (1 - EXCESS_PART) / _BESIDE
+    penalty = Fraction(0) if compared is None else compared.penalty(parts.own.coefficients, 1)
+    answers = dict(zip((question.KIND for question in query.questions.questions), query.answers, strict=True))
+    sums = {kind: parts.noisy(kind, answer) for kind, answer in answers.items() if kind != LabelCounts.KIND}
+    own = sums[ModelLoss.KIND]
+    floor = None
+    if parts.least is None:
+        bound = risk_hi(sums[ExcessOver.KIND], size=size, failure=left * EXCESS_PART)
+    else:
+        least = sums[LeastLoss.KIND]
+        bound = excess_hi(own, least, size=size, failure=left * EXCESS_PART, penalty=penalty)
+        floor = mean_lo(least, size=size, failure=beside)
+    bound, risk = max(bound, Fraction(0)), risk_hi(own, size=size, failure=beside)
+    counts = (parts.noisy(LabelCounts.KIND, (count,)) for count in answers[LabelCounts.KIND])
+    constant = constant_lo(parts.own.loss, *counts, size=size, failure=beside)
+    return ProvedExcess(
+        beta=beta,
+        loss=parts.own.loss,
+        bound=bound,
+        risk_hi=risk,
+        floor_lo=floor,
+        constant_lo=constant,
+        penalty=penalty,
+        compared=compared,
+        any_intercept=_has_any_intercept(compared, release, release_failure),
+        verdict=verdict(bound, model_risk=risk + penalty, constant_risk=constant, without_data=_without_data(parts)),
+        release_failure=release_failure,
+    )
+
+
+def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
+    """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top."""
+    parts, beta = _Parts.of(plan), stated_beta(plan)
+    failure = (beta - _release_failure(parts, release, beta)) * EXCESS_PART
+    size = Size(stated=plan.stated_size, is_exact=plan.size_is_exact)
+    if parts.least is None:
+        return risk_hi(parts.noisy(ExcessOver.KIND, (0,)), size=size, failure=failure)
+    own, least = (parts.noisy(kind, (0,)) for kind in (ModelLoss.KIND, LeastLoss.KIND))
+    return excess_hi(own, least, size=size, failure=failure)
+
+
+def stated_beta(plan: ScorePlan) -> Fraction:
+    """The failure probability that was fixed before the answer."""
+    beta = parse_rational(plan.about.get("beta"), "beta")
+    if not 0 < beta < 1:
+        raise DataError(f"query: about: beta = {beta}: must be greater than 0 and less than 1")
+    return beta
+
+
+def enough_intercept(release: ReservingPlan, compared_with: ModelClass, failure: Fraction) -> Fraction | None:
+    """No best model of the class has a larger intercept, except with that probability; None where nothing is known."""
+    if not isinstance(release, MomentRelease):
+        return None
+    bounded = LinearClass(
+        feature_map=release.feature_map, loss=compared_with.loss, tau=compared_with.tau, ridge=compared_with.ridge
+    )
+    share = rarer_label(known_moments(release, failure))
+    found = bounded.radius + loss_at_zero(compared_with.loss) / share
+    return Fraction(-(-found * 1000 // 1), 1000)  # short, as part of a public question
+
+
+def _release_failure(parts: _Parts, release: ReservingPlan, beta: Fraction) -> Fraction:
+    """A free intercept is bounded by the moments of the release, where it has some: their event has its part."""
+    free = parts.least is not None and parts.least.compared.intercept is not None
+    return beta * RELEASE_SHARE if free and isinstance(release, MomentRelease) else Fraction(0)
+
+
+def _has_any_intercept(compared: LinearClass | None, release: ReservingRelease, failure: Fraction) -> bool:
+    if compared is None or compared.intercept is None or not failure:
+        return False
+    wanted = ModelClass(loss=compared.loss, tau=compared.tau, ridge=compared.ridge, intercept=FREE)
+    try:
+        enough = enough_intercept(release, wanted, failure)
+    except NotApplicable:  # the moments do not show both labels
+        return False
+    return enough is not None and compared.intercept >= enough
+
+
+def _without_data(parts: _Parts) -> Fraction:
+    """What holds for any table: of the zero model, and of this one."""
+    loss, reach = parts.own.loss, parts.own.reach
+    if parts.least is None:
+        assert parts.over is not None
+        return parts.over.moved(Adjacency.ADD_REMOVE) * parts.over.unit
+    others = parts.least.compared.reach
+    return min(loss_at_zero(loss), supremum(loss, reach)) - infimum(loss, others)

@@ -1,0 +1,233 @@
+"""What the answer to a query about predictions proves, from published numbers alone, whoever reads them.
+
+Everything that is said of one answer holds together with probability at least 1 - beta. A tenth of beta is for the
+counts of labels, a tenth for all floors of the release at once where the model is compared with them, so that the model
+may depend on those published numbers; the rest is for the answer. Proof: docs/proofs/synthbounds.any-model.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.certify.noisy_scores import (
+    MARGIN_LOSS,
+    LabelSizes,
+    area_of,
+    difference,
+    label_sizes,
+    mean_of,
+    noise_reach,
+    share_of_positives,
+    sum_of,
+)
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK, Verdict
+from bounds.enclosure import Enclosure
+from bounds.errors import DataError
+from bounds.exact import parse_rational, require_range
+from bounds.privacy.statements import GaussianDP
+from release.floors.file import FloorRelease
+from release.floors.planned import FloorPlan
+from release.reserving import ReservingPlan, ReservingRelease
+from release.scores.file import ScoreQuery
+from release.scores.planned import ScorePlan
+from release.statistics.area_under_curve import AreaUnderCurve
+from release.statistics.calibration import Calibration
+from release.statistics.label_counts import LabelCounts
+from release.statistics.of_predictions import OfPredictions
+from release.statistics.predicted_loss import ZERO_ONE, PredictedLoss
+from release.statistics.question import Questions
+
+LABEL_SHARE = Fraction(1, 100)
+"""Of a query's budget, for counts of labels, where the release has none."""
+AREA_LABEL_SHARE = Fraction(1, 10)
+"""The same for an area, whose upper end rests on class sizes."""
+_TENTH = Fraction(1, 10)
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failures:
+    """How the probability of failure is divided."""
+
+    answer: Fraction
+    labels: Fraction
+    floors: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgainstFloor:
+    """The model beside every linear model up to a norm: its loss minus theirs, at best; negative if it is better."""
+
+    tau: Fraction
+    floor: Enclosure
+    difference: Enclosure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bin:
+    """Predictions from `lo` to `hi`: the share of positives among their records."""
+
+    lo: Fraction
+    hi: Fraction
+    noisy_size: int
+    share: Enclosure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """Certified intervals: all of them hold together except with probability beta."""
+
+    query: ScoreQuery
+    beta: Fraction
+    value: Enclosure | None
+    """The mean loss, or the area under the curve; None for bins."""
+    sizes: LabelSizes | None
+    constant: Fraction | None
+    """No constant prediction has a smaller mean loss."""
+    floors: tuple[AgainstFloor, ...]
+    bins: tuple[Bin, ...]
+    verdict: Verdict | None
+
+    @property
+    def question(self) -> OfPredictions:
+        return predicted(self.query)
+
+    @property
+    def gain(self) -> Fraction | None:
+        """The model is better than every constant prediction by at least this; may be negative."""
+        return None if self.constant is None or self.value is None else self.constant - self.value.hi
+
+
+def predicted(query: ScorePlan) -> OfPredictions:
+    """What was asked of the predictions, the first question."""
+    question = query.questions.questions[0]
+    if not isinstance(question, OfPredictions):
+        raise DataError("query: is not about predictions")
+    return question
+
+
+def release_labels(release: ReservingPlan) -> tuple[tuple[int, ...], Fraction] | None:
+    """Noisy counts of labels that the release has published, and their deviation."""
+    return _labels_of(release, release.questions, release.own_cost) if isinstance(release, FloorPlan) else None
+
+
+def failures(query: ScorePlan, release: ReservingPlan) -> Failures:
+    """How beta, which was fixed with the query, is divided; by public facts."""
+    beta = parse_rational(query.about.get("beta"), "beta")
+    require_range("beta", beta, beta, above=0, below=1, reason="a probability")
+    question = predicted(query)
+    labels = Fraction(0) if isinstance(question, Calibration) else beta * _TENTH
+    floors = beta * _TENTH if _comparable(question, release) else Fraction(0)
+    return Failures(answer=beta - labels - floors, labels=labels, floors=floors)
+
+
+def scored(query: ScoreQuery, release: ReservingRelease) -> Scored:
+    """All that the answer proves, with what its release has published."""
+    question, parts = predicted(query), failures(query, release)
+    answer, deviation = query.answers[0], query.questions.deviations(query.price)[0]
+    beta = parts.answer + parts.labels + parts.floors
+    if isinstance(question, Calibration):
+        bins = _bins(question, answer, noise_reach(deviation, parts.answer, question.bins))
+        return Scored(query=query, beta=beta, value=None, sizes=None, constant=None, floors=(), bins=bins, verdict=None)
+    labels = _labels_of(query, query.questions, query.price) or release_labels(release)
+    if labels is None:
+        raise DataError("query: neither it nor its release counts labels")
+    sizes = label_sizes(
+        labels[0],
+        deviation=labels[1],
+        failure=parts.labels,
+        adjacency=query.adjacency,
+        stated_size=query.stated_size,
+    )
+    reach = noise_reach(deviation, parts.answer) + _HALF
+    if isinstance(question, AreaUnderCurve):
+        least = question.least_positive, question.least_other
+        area = area_of(answer[0], reach=reach, unit=question.unit, least=least, sizes=sizes)
+        return Scored(
+            query=query,
+            beta=beta,
+            value=area,
+            sizes=sizes,
+            constant=None,
+            floors=(),
+            bins=(),
+            verdict=_area_verdict(area),
+        )
+    assert isinstance(question, PredictedLoss)
+    below = question.rounding * sizes.size.hi
+    total = sum_of(answer[0], reach=reach, below=below, unit=question.unit)
+    largest = (question.range[1] + question.rounding) * question.unit
+    value, constant = mean_of(total, sizes.size, largest), sizes.constant_lb(question.loss)
+    return Scored(
+        query=query,
+        beta=beta,
+        value=value,
+        sizes=sizes,
+        constant=constant,
+        floors=_against(total, question, release, sizes, parts.floors),
+        bins=(),
+        verdict=_loss_verdict(value, constant, largest),
+    )
+
+
+def _labels_of(
+    holder: FloorPlan | ScorePlan, questions: Questions, cost: GaussianDP
+) -> tuple[tuple[int, ...], Fraction] | None:
+    """Counts of labels and their deviation; a plan has no counts yet."""
+    answers = holder.answers if isinstance(holder, FloorRelease | ScoreQuery) else ((),) * len(questions.questions)
+    rows = zip(questions.questions, answers, questions.deviations(cost), strict=True)
+    return next(((answer, sd) for asked, answer, sd in rows if isinstance(asked, LabelCounts)), None)
+
+
+def _comparable(question: OfPredictions, release: ReservingPlan) -> bool:
+    """Whether the release has floors of the same loss: of probabilities, log and squares; errors have none."""
+    if not isinstance(release, FloorPlan) or not isinstance(question, PredictedLoss) or question.loss == ZERO_ONE:
+        return False
+    return release.loss == MARGIN_LOSS[question.loss][0]
+
+
+def _against(
+    total: Enclosure, question: PredictedLoss, release: ReservingRelease, sizes: LabelSizes, failure: Fraction
+) -> tuple[AgainstFloor, ...]:
+    """Beside all floors of the release at once."""
+    if not isinstance(release, FloorRelease) or not _comparable(question, release):
+        return ()
+    found = []
+    part, count = MARGIN_LOSS[question.loss][1], len(release.floors)
+    answered = zip(release.floors, release.answers, release.questions.deviations(release.own_cost), strict=False)
+    for tau, (floor, answer, deviation) in zip(release.taus, answered, strict=False):  # counts of labels come last
+        reach = noise_reach(deviation, failure, count) + _HALF
+        least = sum_of(answer[0], reach=reach, above=floor.gap, unit=floor.unit * part)
+        mean = difference(least, Enclosure.of(0), sizes.size)
+        found.append(AgainstFloor(tau=tau, floor=mean, difference=difference(total, least, sizes.size)))
+    return tuple(found)
+
+
+def _bins(question: Calibration, answer: tuple[int, ...], reach: Fraction) -> tuple[Bin, ...]:
+    count = question.bins
+    return tuple(
+        Bin(
+            lo=Fraction(j, count),
+            hi=Fraction(j + 1, count),
+            noisy_size=answer[2 * j] + answer[2 * j + 1],
+            share=share_of_positives(answer[2 * j], answer[2 * j + 1], reach=reach),
+        )
+        for j in range(count)
+    )
+
+
+def _loss_verdict(value: Enclosure, constant: Fraction, largest: Fraction) -> Verdict:
+    if value.lo <= 0 and value.hi >= largest:
+        return Verdict(VACUOUS, "the interval holds for any model without any data")
+    if value.hi < constant:
+        return Verdict(INFORMATIVE, "the model is better than every constant prediction")
+    return Verdict(WEAK, "the model is not shown to be better than a constant prediction")
+
+
+def _area_verdict(area: Enclosure) -> Verdict:
+    if area.lo <= 0 and area.hi >= 1:
+        return Verdict(VACUOUS, "the interval holds for any model without any data")
+    if area.lo > _HALF:
+        return Verdict(INFORMATIVE, "the scores order records better than chance")
+    return Verdict(WEAK, "the scores are not shown to order records better than chance")

@@ -1,0 +1,60 @@
+"""A release of floors: noisy least losses of linear models of several norms and counts of labels, and its file.
+
+From it anyone has intervals of all floors that hold together, and what every constant prediction loses at least.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bounds.errors import DataError
+from release.floors.planned import FLOORS, FloorPlan
+from release.moments.file import DOUBTLESS, NOISE_LAW
+from release.private_release import VERSION, size_field, stamp_of
+from release.reserving import ReservingRelease
+
+
+@dataclass(frozen=True, kw_only=True)
+class FloorRelease(FloorPlan, ReservingRelease):
+    """Noisy floors with all that is needed to use them; make it with `make_floors`."""
+
+    KIND: ClassVar[str] = FLOORS
+    ROWS: ClassVar[tuple[str, ...]] = ("questions",)
+
+    values: tuple[int, ...]
+
+    @property
+    def answers(self) -> tuple[tuple[int, ...], ...]:
+        """The noisy integers of every question: one for each floor, and two counts of labels last."""
+        return self.questions.split(self.values)
+
+    def require_plausible_size(self) -> None:
+        """Refuse a least size that the noisy counts contradict: bounds that rest on it would be false."""
+        if self.size_is_exact:
+            return
+        most = sum(self.answers[-1]) + 2 * DOUBTLESS * self.questions.deviations(self.own_cost)[-1]
+        if most < self.stated_size:
+            raise DataError(
+                f"release: least_size = {self.stated_size}: the noisy counts say that the table has at most about "
+                f"{max(int(most), 0)} records; nothing can be certified from it"
+            )
+
+    def _body(self, reservation: dict[str, str] | None) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "synthbounds_release": VERSION,
+            "kind": FLOORS,
+            "mode": self.mode,
+            "stamp": stamp_of(simulated=self.is_simulated),
+            "statistic": self.statistic.text,
+            "adjacency": self.adjacency.value,
+            size_field(self.adjacency): self.stated_size,
+            "loss": self.loss,
+            "tau": [str(tau) for tau in self.taus],
+            "noise": {"law": NOISE_LAW},
+            "budget": self.budget_json(reservation),
+            "schema": self.schema.to_json(),
+            "feature_map": self.feature_map.to_json(),
+            "questions": self.questions.to_json(self.own_cost, self.values),
+        }
+        return found | ({"seed": str(self.seed), "run": str(self.run)} if self.is_simulated else {})

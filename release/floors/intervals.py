@@ -1,0 +1,61 @@
+"""What a release of floors says: an interval for every floor and the least loss of a constant, all at once.
+
+A tenth of beta is for the counts of labels. Noise on floors is independent, so the quantile of the largest of it, which
+is Sidak's, serves all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.certify.noisy_scores import LabelSizes, difference, label_sizes, noise_reach, sum_of
+from bounds.certify.verdict import constant_risk
+from bounds.enclosure import Enclosure
+from bounds.exact import require_range
+from release.floors.file import FloorRelease
+
+LABEL_PART = Fraction(1, 10)
+"""Of beta, for the counts of labels."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Floor:
+    """The least mean loss of linear models of norm at most tau."""
+
+    tau: Fraction
+    mean: Enclosure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Floors:
+    """All of it holds together, except with probability beta."""
+
+    beta: Fraction
+    floors: tuple[Floor, ...]
+    sizes: LabelSizes
+    constant_lo: Fraction
+    """No constant score has a smaller mean loss."""
+
+
+def floor_intervals(release: FloorRelease, beta: Fraction) -> Floors:
+    """Intervals of all floors; under add-remove the noisy counts bound the number of records from above."""
+    require_range("beta", beta, beta, above=0, below=1, reason="a probability")
+    *answers, counts = release.answers
+    *deviations, last = release.questions.deviations(release.own_cost)
+    sizes = label_sizes(
+        counts,
+        deviation=last,
+        failure=beta * LABEL_PART,
+        adjacency=release.adjacency,
+        stated_size=release.stated_size,
+    )
+    found = []
+    for tau, floor, (answer,), deviation in zip(release.taus, release.floors, answers, deviations, strict=True):
+        reach = noise_reach(deviation, beta * (1 - LABEL_PART), len(release.taus)) + Fraction(1, 2)
+        total = sum_of(answer, reach=reach, above=floor.gap, unit=floor.unit)
+        mean = difference(total, Enclosure.of(0), sizes.size)
+        found.append(Floor(tau=tau, mean=Enclosure(max(mean.lo, Fraction(0)), max(mean.hi, Fraction(0)))))
+    constant = constant_risk(release.loss, sizes.mean_label_ub)
+    assert constant is not None
+    return Floors(beta=beta, floors=tuple(found), sizes=sizes, constant_lo=constant)

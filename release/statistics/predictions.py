@@ -1,0 +1,109 @@
+"""Predictions of any model, one for each record, exactly: whole numbers over one power of ten.
+
+A prediction depends on its record and on the model alone; then one record moves one prediction. They are made from
+records, so that no message shows one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from bounds.errors import DataError, OutputError
+from release.data.decimals import parse_decimal
+
+MOST_PLACES = 400
+"""After the decimal point, and digits before it: any double has fewer that matter."""
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The numbers `numerators[i] / denominator`, in the order of the table."""
+
+    numerators: tuple[int, ...]
+    denominator: int
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    @property
+    def are_probabilities(self) -> bool:
+        return not self.numerators or (min(self.numerators) >= 0 and max(self.numerators) <= self.denominator)
+
+    def require_probabilities(self, where: str) -> None:
+        """Refuse numbers below 0 or above 1; the first such row is named, its value is not."""
+        if not self.are_probabilities:
+            row = next(i for i, value in enumerate(self.numerators, start=1) if not 0 <= value <= self.denominator)
+            raise DataError(f"{where}: row {row} is not a probability; it must be at least 0 and at most 1")
+
+
+def read_predictions(path: str | Path, where: str = "predictions") -> Predictions:
+    """One number a row below a header, in the order of the table."""
+    said = f"{where} {Path(path).name}"
+    try:
+        text = Path(path).read_bytes().removeprefix(_MARK).decode("utf-8")
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise DataError(f"{said}: is not UTF-8 text with one number a row") from None
+        reason = error.strerror if isinstance(error, OSError) else "not a usable name"
+        raise OutputError(f"{said}: cannot be read ({reason})") from None
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if not lines:
+        raise DataError(f"{said}: is empty; it must have a header and one number a row")
+    if _unquoted(lines[0]) == "" or parse_decimal(_unquoted(lines[0])) is not None:
+        raise DataError(f"{said}: the first line must name the column; it is empty or a number")
+    return predictions_of((_unquoted(line) for line in lines[1:]), said)
+
+
+def predictions_of(values: Iterable[object], where: str = "predictions") -> Predictions:
+    """Numbers as text, as fractions, or as floats, which mean their shortest decimal."""
+    cells = [_decimal(value, row, where) for row, value in enumerate(values, start=1)]
+    most = max((places for _, places in cells), default=0)
+    powers = [10**shift for shift in range(most + 1)]
+    return Predictions(tuple(value * powers[most - places] for value, places in cells), powers[most])
+
+
+def _unquoted(line: str) -> str:
+    line = line.strip()
+    return line[1:-1] if len(line) > 1 and line[0] == line[-1] == '"' else line
+
+
+def _decimal(value: object, row: int, where: str) -> tuple[int, int]:
+    """The number as a whole one over a power of ten: both of them."""
+    text = value if isinstance(value, str) else _text(value)
+    whole, dot, after = text.partition(".")
+    if whole in ("0", "1") and dot and after.isdecimal() and after.isascii() and len(after) <= MOST_PLACES:
+        return int(whole + after), len(after)  # as nearly all are
+    number = parse_decimal(text)
+    if number is None:
+        reason = "is empty" if not text else "is not one finite decimal number"
+        raise DataError(f"{where}: row {row} {reason}")
+    places = _places(number)
+    if places > MOST_PLACES or abs(number) >= 10**MOST_PLACES:
+        raise DataError(f"{where}: row {row} has more than {MOST_PLACES} digits before or after the decimal point")
+    return int(number * 10**places), places
+
+
+def _text(value: object) -> str:
+    """Numbers of numpy and of Python alike; others are no decimal."""
+    if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        return "?"
+    if isinstance(value, Fraction):
+        found = _places(value)
+        return f"{int(value * 10**found)}e-{found}" if found <= MOST_PLACES else "?"
+    return str(int(value)) if hasattr(value, "__index__") else repr(float(value))  # type: ignore[arg-type]
+
+
+def _places(number: Fraction) -> int:
+    """How many decimals a fraction has; more than are allowed where it has no end."""
+    rest, twos, fives = number.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else MOST_PLACES + 1

@@ -1,0 +1,143 @@
+"""One query about the predictions of any model: asked of the real table, or its intervals computed from the answer.
+
+A model is what it predicts: one number for each record, in the order of the table. Its file, of whatever kind, is
+hashed and never opened otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from bounds.errors import DataError, UsageError
+from bounds.exact import Exact
+from synthbounds.api.confirming import PayingRelease, paying_release, query_for
+from synthbounds.api.tables import open_table
+
+if TYPE_CHECKING:
+    from mechanisms.models.confirm.any_model import ScoredModel
+    from mechanisms.models.confirm.scored import Scored
+    from release.data.source import Records
+    from release.query.file import Query
+    from release.query.make import Payer
+    from release.scores.file import ScoreQuery
+
+__all__ = ["certify_predictions", "confirm_predictions"]
+
+AnyPredictions: TypeAlias = "str | Path | Iterable[object]"
+"""A file, or numbers: floats mean their shortest decimal."""
+
+
+def confirm_predictions(
+    table: str | Path | Records,
+    release: PayingRelease,
+    predictions: AnyPredictions | Sequence[AnyPredictions],
+    *,
+    model_from: str,
+    model: str | Path | None = None,
+    ask: str | None = None,
+    loss: str | None = None,
+    clip: Exact | None = None,
+    least_positive: Exact | None = None,
+    least_other: Exact | None = None,
+    bins: Exact | None = None,
+    beta: Exact | None = None,
+    part: Exact | None = None,
+    previous: str | Path | Query | None = None,
+    seed: Exact | None = None,
+    account: str | Path | None = None,
+    ignore_extra: bool = False,
+    book: Callable[[Payer], None] | None = None,
+) -> ScoredModel:
+    """Spend what a release reserved on one question about predictions, one for each record of the table.
+
+    Of several files, or several lists, the best model is chosen privately and asked about. `model_from` says where the
+    model comes from: public, release (made from published numbers) or table (trained on these records; then the model
+    itself is not private). `book` is as in `confirm`.
+    """
+    from mechanisms.models.confirm.any_model import plan_predictions
+    from mechanisms.models.parameters import CONFIRM_PARAMETERS, PREDICTED_LOSS, read_confirm_numbers
+    from release.files.digest import digest_of_file
+    from release.parameters import DEFAULT_BETA
+    from release.spending import spending
+    from release.statistics.predictions import predictions_of, read_predictions
+
+    said = {"clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
+    numbers = read_confirm_numbers({**said, "beta": beta, "part": part, "seed": seed})
+    whole = {name: int(numbers[name]) for name in ("least_positive", "least_other", "bins") if name in numbers}
+    found = paying_release(release)
+    if model_from is None:
+        raise UsageError(f"model-from is missing: {CONFIRM_PARAMETERS['model_from'].hint}")
+    drawn = numbers.get("seed", CONFIRM_PARAMETERS["seed"].number() if found.is_simulated else None)
+    files = _each(predictions)
+    plan = plan_predictions(
+        found,
+        model_from=CONFIRM_PARAMETERS["model_from"].choice(model_from),
+        ask=PREDICTED_LOSS if ask is None else ask,
+        loss=loss,
+        clip=numbers.get("clip"),
+        **whole,
+        model=None if model is None else digest_of_file(model, "model"),
+        names=_names(files),
+        beta=numbers.get("beta", DEFAULT_BETA),
+        part=numbers.get("part", CONFIRM_PARAMETERS["part"].number()),
+        previous=None if previous is None else query_for(previous, found),
+        seed=None if drawn is None else int(drawn),
+    )
+    with spending(is_private=not found.is_simulated, account=account):
+        scores = [read_predictions(one) if isinstance(one, str | Path) else predictions_of(one) for one in files]
+        records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
+        return plan.ask(records, scores, book=book)
+
+
+def certify_predictions(
+    release: PayingRelease,
+    query: str | Path | ScoreQuery,
+    *,
+    model: str | Path | None = None,
+    beta: Exact | None = None,
+) -> Scored:
+    """What the answer to a query about predictions proves, again, from published files alone.
+
+    With `model` its file must be the one that was asked about; beta was fixed before the answer.
+    """
+    from mechanisms.models.confirm.scored import scored
+    from mechanisms.models.parameters import read_certify_numbers
+    from release.files.digest import digest_of_file
+    from release.scores.file import ScoreQuery
+
+    numbers = read_certify_numbers({"beta": beta})
+    found = paying_release(release)
+    answer = query_for(query, found)
+    if not isinstance(answer, ScoreQuery):
+        raise UsageError("query: is not about predictions")
+    proved = scored(answer, found)
+    if "beta" in numbers and numbers["beta"] != proved.beta:
+        raise UsageError(f"beta = {numbers['beta']}: was fixed before the answer, as {proved.beta}")
+    if model is not None:
+        if answer.about["model"] is None:
+            raise UsageError("model: the query names no model file")
+        if digest_of_file(model, "model") != answer.about["model"]:
+            raise DataError("model: a model that changed after the query, or another one; its digest is not that asked")
+    return proved
+
+
+def _each(predictions: AnyPredictions | Sequence[AnyPredictions]) -> list[AnyPredictions]:
+    """One model's predictions, or those of several."""
+    if isinstance(predictions, str | Path):
+        return [predictions]
+    listed = list(predictions)
+    several = bool(listed) and all(
+        isinstance(one, str | Path | list | tuple) or bool(getattr(one, "shape", ())) for one in listed
+    )
+    return listed if several else [listed]  # type: ignore[return-value]
+
+
+def _names(files: Sequence[AnyPredictions]) -> tuple[str, ...]:
+    """What a query calls its models: files by their names, lists by their numbers."""
+    found = tuple(Path(one).name if isinstance(one, str | Path) else str(i) for i, one in enumerate(files, start=1))
+    for name in found:
+        if not name.isprintable() or len(name) > 200:
+            raise UsageError("predictions: a file name that is too long or not printable")
+    return found

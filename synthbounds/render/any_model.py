@@ -1,0 +1,225 @@
+"""The report on a query about predictions, or on its answer read again: as a document and as JSON."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bounds.certify.verdict import VACUOUS
+from bounds.enclosure import Enclosure, decimal_text
+from bounds.exact import show_rational
+from mechanisms.models.confirm.any_model import TABLE
+from mechanisms.models.confirm.scored import Scored
+from release.noise.kinds import NOT_A_RELEASE
+from release.reserving import ReservingRelease
+from release.statistics.area_under_curve import AreaUnderCurve
+from release.statistics.predicted_loss import PredictedLoss
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.excess_query import asked_table, score_query_payload
+from synthbounds.render.numbers import json_integer
+from synthbounds.render.planned_query import down, up
+from synthbounds.render.query_cost import left_text, privacy_payload, privacy_text, spent_text, written_text
+
+PROOF = "docs/proofs/synthbounds.any-model.md"
+NOT_PRIVATE = (
+    "the model was trained on these very records and is NOT private: to publish it, or its predictions, may reveal "
+    "records; this query protects the records given the model"
+)
+_ORIGIN = {
+    "public": "made from public knowledge, as the holder of the data says",
+    "release": "made from published numbers, as the holder of the data says",
+    TABLE: NOT_PRIVATE,
+}
+_LOSSES = {"log": "mean log loss", "zero-one": "error rate", "brier": "Brier score"}
+
+
+@dataclass(frozen=True)
+class ScoredFiles:
+    """Where everything is; without files, an answer was read again."""
+
+    release: str
+    marked: str
+    model: str | None
+    query: str | None
+    """None where a simulation is only looked at."""
+
+
+def scored_document(
+    found: Scored, release: ReservingRelease, files: ScoredFiles | None = None, half_width: Fraction | None = None
+) -> Document:
+    """The sentence, the interval, what it is compared with, the price."""
+    query = found.query
+    blocks: list[Block] = [Title("What a query says of a model", sentence(found))]
+    if found.value is not None:
+        blocks.append(Answer(_rows(found, half_width)))
+    if release.is_simulated:
+        blocks.append(Stamp(NOT_A_RELEASE))
+    if found.verdict is not None and found.verdict.word == VACUOUS:
+        blocks.append(Vacuous(found.verdict.reason))
+    if found.floors:
+        blocks.append(_floor_table(found))
+    if found.bins:
+        blocks.append(_bin_table(found))
+    written = () if files is None else (("Written", written_text(files.query, files.marked)),)
+    facts = (
+        *written,
+        ("Model", _model(found)),
+        ("Holds for", "the records of the table; model, question and confidence were fixed before the answer was seen"),
+        ("Supposes", "a prediction depends on its own record and on the model alone"),
+        ("Fails", f"with probability at most {show_rational(found.beta)}, all of it together"),
+        ("Privacy", privacy_text(release)),
+        ("Spent", spent_text(release, query)),
+        ("Left", left_text(query)),
+        ("Digest", query.digest),
+        ("Proof", PROOF),
+    )
+    if query.seed is not None:
+        facts = (*facts, ("Seed", str(query.seed)))
+    again: tuple[Block, ...] = ()
+    if files is not None:
+        names = [files.release, *([] if files.model is None else [files.model])]
+        line = f"synthbounds certify {shlex.join(names)} --query {shlex.quote(files.query or 'query.json')}"
+        again = (Code((line,), "sh"),)
+    return (*blocks, asked_table(query), Facts(facts), *again)
+
+
+def sentence(found: Scored) -> str:
+    sure = decimal_text((1 - found.beta) * 100, 6, up=False)
+    if found.value is None:
+        return f"With confidence {sure} %, the share of positives is within its interval in all bins at once."
+    begins = f"With confidence {sure} %, the {_what(found)} of this model on the private table is between "
+    said = f"{begins}{down(found.value.lo)} and {up(found.value.hi)}."
+    better = [floor for floor in found.floors if floor.difference.hi < 0]
+    if better:
+        said += (
+            f" It is better than every linear model of norm {show_rational(better[-1].tau)} by at least "
+            f"{down(-better[-1].difference.hi)}."
+        )
+    return said
+
+
+def _what(found: Scored) -> str:
+    question = found.question
+    return _LOSSES[question.loss] if isinstance(question, PredictedLoss) else "area under the ROC curve"
+
+
+def _rows(found: Scored, half_width: Fraction | None) -> tuple[tuple[str, str, str], ...]:
+    assert found.value is not None
+    assert found.verdict is not None
+    rows = [
+        ("at least", down(found.value.lo), f"{_what(found)}, certified"),
+        ("at most", up(found.value.hi), f"{_what(found)}, certified"),
+    ]
+    if half_width is not None:
+        rows.append(("expected", up(half_width), "half of the interval, before the query"))
+    if found.constant is not None:
+        rows.append(("constant", down(found.constant), "at least, of every constant prediction there, certified"))
+    return (*rows, ("verdict", found.verdict.word, found.verdict.reason))
+
+
+def _model(found: Scored) -> str:
+    about = found.query.about
+    chosen = "" if about.get("among") is None else f", the chosen one of {about['among']}"
+    digest = "no file was named" if about["model"] is None else f"SHA-256 of its file {about['model']}"
+    return f"{about['name']}{chosen}; {digest}; {_ORIGIN.get(str(about['model_from']), 'of unknown origin')}"
+
+
+def _floor_table(found: Scored) -> Table:
+    rows = tuple(
+        (
+            show_rational(floor.tau),
+            _between(floor.floor),
+            _between(floor.difference),
+            "better than all of them" if floor.difference.hi < 0 else "",
+        )
+        for floor in found.floors
+    )
+    columns = ("norm", "the best linear model", "this model minus it", "")
+    return Table(f"Beside linear models, {_what(found)}", columns, rows, right=frozenset({0, 1, 2}))
+
+
+def _bin_table(found: Scored) -> Table:
+    rows = tuple(
+        (f"{_short(each.lo)} to {_short(each.hi)}", f"{each.noisy_size:,}", _between(each.share), _fits(each))
+        for each in found.bins
+    )
+    columns = ("prediction", "records, with noise", "share of positives", "calibrated")
+    return Table("Calibration", columns, rows, right=frozenset({1, 2}))
+
+
+def _fits(each: Any) -> str:
+    """Whether some prediction of the bin is in the interval of its share."""
+    return "may be" if each.share.lo <= each.hi and each.share.hi >= each.lo else "no"
+
+
+def _short(value: Fraction) -> str:
+    return decimal_text(value, 4, up=False)
+
+
+def _between(interval: Enclosure) -> str:
+    return f"{down(interval.lo)} to {up(interval.hi)}"
+
+
+def scored_payload(
+    found: Scored, release: ReservingRelease, files: ScoredFiles | None = None, half_width: Fraction | None = None
+) -> dict[str, Any]:
+    query, question = found.query, found.question
+    about, verdict = query.about, found.verdict
+    body: dict[str, Any] = {
+        "ask": about["ask"],
+        "statement": sentence(found),
+        "beta": show_rational(found.beta),
+        "loss": question.loss if isinstance(question, PredictedLoss) else None,
+        "clip": show_rational(question.clip) if isinstance(question, PredictedLoss) and question.clip else None,
+        "least_sizes": _least_sizes(question),
+        "interval": None if found.value is None else _ends(found.value),
+        "verdict": None if verdict is None else verdict.word,
+        "verdict_reason": None if verdict is None else verdict.reason,
+        "constant_risk_lower": None if found.constant is None else down(found.constant, 25),
+        "floors": [
+            {"tau": show_rational(each.tau), "floor": _ends(each.floor), "difference": _ends(each.difference)}
+            for each in found.floors
+        ],
+        "bins": [
+            {
+                "from": show_rational(each.lo),
+                "to": show_rational(each.hi),
+                "noisy_size": json_integer(each.noisy_size),
+                "share": _ends(each.share),
+                "may_be_calibrated": _fits(each) == "may be",
+            }
+            for each in found.bins
+        ],
+        "model": {
+            "name": about["name"],
+            "digest": about["model"],
+            "from": about["model_from"],
+            "is_private": about["model_from"] != TABLE,
+            "note": _ORIGIN.get(str(about["model_from"]), ""),
+            "among": None if about.get("among") is None else int(about["among"]),
+        },
+        "mode": release.mode,
+        "stamp": NOT_A_RELEASE if release.is_simulated else None,
+        "privacy": privacy_payload(release, query),
+        "seed": None if query.seed is None else json_integer(query.seed),
+        "query": score_query_payload(query),
+        "release": {"digest": release.digest, "kind": release.KIND, "reservation_state": release.reservation_state},
+    }
+    if files is not None:
+        body["query"] = {"file": files.query} | body["query"]
+        body["release"] = {"file": files.release} | body["release"]
+        body["replaced"] = None if files.query is None else files.marked
+        body["half_width_est"] = None if half_width is None else float(half_width)
+    return body
+
+
+def _least_sizes(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, AreaUnderCurve):
+        return None
+    return {"positive": json_integer(question.least_positive), "other": json_integer(question.least_other)}
+
+
+def _ends(interval: Enclosure) -> dict[str, str]:
+    return {"lo": down(interval.lo, 25), "hi": up(interval.hi, 25)}

@@ -1,0 +1,237 @@
+"""The report on a query for the excess of a model, or on its answer read again: as a document and as JSON."""
+
+from __future__ import annotations
+
+import shlex
+from fractions import Fraction
+from typing import Any
+
+from bounds.certify.verdict import VACUOUS
+from bounds.enclosure import decimal_text
+from bounds.exact import show_rational
+from mechanisms.models.confirm.excess import ConfirmedExcess
+from mechanisms.models.confirm.prove_excess import ProvedExcess
+from mechanisms.models.model import Model
+from mechanisms.models.parameters import EXCESS
+from release.noise.kinds import NOT_A_RELEASE
+from release.reserving import ReservingRelease
+from release.scores.file import ScoreQuery
+from synthbounds.render.certification import class_text, objective_text, statement
+from synthbounds.render.confirmation import FIXED_BEFORE, ConfirmFiles
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.numbers import json_integer
+from synthbounds.render.planned_query import down, up
+from synthbounds.render.query_cost import left_text, privacy_payload, privacy_text, spent_text, written_text
+
+_PROOF = "docs/proofs/synthbounds.excess-query.md"
+
+
+def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
+    """The sentence, the numbers around it, the price, how to go on."""
+    release, query = found.release, found.query
+    facts = (
+        ("Written", written_text(files.query, files.marked)),
+        *_facts(found.proved, query, found.model),
+        ("Privacy", privacy_text(release)),
+        ("Spent", spent_text(release, query)),
+        ("Left", left_text(query)),
+        *_ends(query),
+    )
+    expected = (("expected", up(found.expected), "of a model as good as the best, before the query"),)
+    lines = tuple(shlex.quote(path or "query.json") for path in (files.release, files.model, files.query))
+    again = "synthbounds certify {} {} --query {}".format(*lines)
+    return (
+        *_answer("Certificate by a planned query", found.proved, query, release, expected),
+        asked_table(query),
+        Facts(facts),
+        Code((again,), "sh"),
+    )
+
+
+def excess_again_document(proved: ProvedExcess, query: ScoreQuery, release: ReservingRelease, model: Model) -> Document:
+    """The same from published files."""
+    facts = (*_facts(proved, query, model), ("Privacy", privacy_text(release)), *_ends(query))
+    return (*_answer("Certificate for a model, by its query", proved, query, release), asked_table(query), Facts(facts))
+
+
+def sentence(proved: ProvedExcess, query: ScoreQuery) -> str:
+    """What is certified, in one sentence."""
+    compared_with = proved.compared_with
+    if compared_with is not None:
+        said = statement(compared_with, proved.beta, proved.bound)
+        if proved.compared is not None and proved.compared.intercept is not None and not proved.any_intercept:
+            size = show_rational(proved.compared.intercept)
+            said = said.replace(", with any intercept,", f", with an intercept of at most {size} in size,")
+        return said
+    sure = decimal_text((1 - proved.beta) * 100, 6, up=False)
+    return (
+        f"With confidence {sure} %, none of the {_others(query)} models has a mean {proved.loss} loss on the private "
+        f"table that is lower than this model's by more than {up(proved.bound)}."
+    )
+
+
+def _others(query: ScoreQuery) -> int:
+    (count,) = (len(q.others) for q in query.questions.questions if hasattr(q, "others"))
+    return int(count)
+
+
+def _answer(
+    title: str,
+    proved: ProvedExcess,
+    query: ScoreQuery,
+    release: ReservingRelease,
+    more: tuple[tuple[str, str, str], ...] = (),
+) -> tuple[Block, ...]:
+    rows = [
+        ("excess", up(proved.bound), "at most, certified"),
+        *more,
+        ("risk", up(proved.risk_hi), "of this model on the private table at most, certified"),
+    ]
+    if proved.penalty:
+        rows.append(("penalty", up(proved.penalty), "of this model, counted with its risk"))
+    if proved.floor_lo is not None:
+        rows.append(("floor", down(max(proved.floor_lo, Fraction(0))), "at least, of every compared model"))
+    if proved.constant_lo is not None:
+        rows.append(("constant", down(proved.constant_lo), "at least, of every constant score there, certified"))
+    rows.append(("verdict", proved.verdict.word, proved.verdict.reason))
+    blocks: list[Block] = [Title(title, sentence(proved, query)), Answer(tuple(rows))]
+    if release.is_simulated:
+        blocks.append(Stamp(NOT_A_RELEASE))
+    if proved.verdict.word == VACUOUS:
+        blocks.append(Vacuous(proved.verdict.reason))
+    return tuple(blocks)
+
+
+def asked_table(query: ScoreQuery) -> Table:
+    """What was asked, with what one record moves and the noise, as means of losses."""
+    size, deviations = query.stated_size, query.questions.deviations(query.price)
+    rows = tuple(
+        (
+            question.text,
+            show_rational(share),
+            up(question.moved(query.adjacency) * question.unit),
+            up(deviation * question.unit / (size if question.IS_SUM else 1)),
+        )
+        for question, share, deviation in zip(
+            query.questions.questions, query.questions.shares, deviations, strict=True
+        )
+    )
+    columns = ("asked", "share of mu^2", "one record moves it by at most", f"noise over {size:,}")
+    return Table("What was asked", columns, rows, right=frozenset({1, 2, 3}))
+
+
+def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple[str, str], ...]:
+    compared_with = proved.compared_with
+    if compared_with is None:
+        compared = f"{_others(query)} other models"
+    else:
+        compared = f"every {class_text(compared_with).rstrip(',')}; {objective_text(compared_with)}"
+        if proved.compared is not None and proved.compared.intercept is not None:
+            compared += f"; intercepts were asked for up to {show_rational(proved.compared.intercept)}"
+            compared += ", which the release shows to be enough" if proved.any_intercept else " and no further"
+    made = model.made or "made elsewhere"
+    parts = "nine tenths for the excess, one tenth for what is beside it"
+    if proved.release_failure:
+        parts = f"{show_rational(proved.release_failure)} for the release's own noise; of the rest {parts}"
+    return (
+        ("Compared with", compared),
+        ("Model", f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {made}"),
+        ("Holds for", FIXED_BEFORE),
+        ("Fails", f"with probability at most {show_rational(proved.beta)}, all of it together: {parts}"),
+    )
+
+
+def _ends(query: ScoreQuery) -> tuple[tuple[str, str], ...]:
+    rows = [("Digest", query.digest), ("Proof", _PROOF)]
+    if query.seed is not None:
+        rows.append(("Seed", str(query.seed)))
+    return tuple(rows)
+
+
+def excess_payload(found: ConfirmedExcess, files: ConfirmFiles) -> dict[str, Any]:
+    release, query = found.release, found.query
+    return {
+        **_shared_payload(found.proved, query, release),
+        "expected_est": float(found.expected),
+        "query": {"file": files.query} | score_query_payload(query),
+        "release": {"file": files.release, "digest": release.digest, "reservation_state": release.reservation_state},
+        "replaced": None if files.query is None else files.marked,
+        "model": {"file": files.model, "norm": up(found.model.norm_hi, 25), "made": found.model.made},
+    }
+
+
+def excess_again_payload(
+    proved: ProvedExcess, query: ScoreQuery, release: ReservingRelease, model: Model
+) -> dict[str, Any]:
+    return {
+        **_shared_payload(proved, query, release),
+        "by_query": True,
+        "query": score_query_payload(query),
+        "release": {"digest": release.digest, "kind": release.KIND, "reservation_state": release.reservation_state},
+        "model": {
+            "features": list(model.feature_map.names),
+            "norm": up(model.norm_hi, 25),
+            "made": model.made,
+            "release": model.release,
+        },
+    }
+
+
+def _shared_payload(proved: ProvedExcess, query: ScoreQuery, release: ReservingRelease) -> dict[str, Any]:
+    compared, compared_with = proved.compared, proved.compared_with
+    return {
+        "ask": EXCESS,
+        "statement": sentence(proved, query),
+        "verdict": proved.verdict.word,
+        "verdict_reason": proved.verdict.reason,
+        "excess_upper": up(proved.bound, 25),
+        "risk_upper": up(proved.risk_hi, 25),
+        "penalty": up(proved.penalty, 25) if proved.penalty else "0",
+        "floor_lower": None if proved.floor_lo is None else down(proved.floor_lo, 25),
+        "constant_risk_lower": None if proved.constant_lo is None else down(proved.constant_lo, 25),
+        "beta": show_rational(proved.beta),
+        "class": None
+        if compared is None or compared_with is None
+        else {
+            "tau": None if compared.tau is None else show_rational(compared.tau),
+            "ridge": None if compared.ridge is None else show_rational(compared.ridge),
+            "intercept": compared_with.intercept,
+            "largest_intercept": None if compared.intercept is None else show_rational(compared.intercept),
+            "any_intercept": proved.any_intercept,
+            "loss": proved.loss,
+        },
+        "against": None if compared is not None else _others(query),
+        "mode": release.mode,
+        "stamp": NOT_A_RELEASE if release.is_simulated else None,
+        "privacy": privacy_payload(release, query),
+        "seed": None if query.seed is None else json_integer(query.seed),
+    }
+
+
+def score_query_payload(query: ScoreQuery) -> dict[str, Any]:
+    return {
+        "digest": query.digest,
+        "model_digest": query.about["model"],
+        "model_from": query.about["model_from"],
+        "reservation": query.release_id,
+        "round": query.round,
+        "previous": query.previous,
+        "mu_squared": up(query.mu_squared, 25),
+        "mu_squared_left": down(query.mu_squared_left, 25),
+        "left_state": query.left_state,
+        "questions": [
+            {
+                "kind": question.KIND,
+                "text": question.text,
+                "share": show_rational(share),
+                "moved": up(question.moved(query.adjacency) * question.unit, 25),
+                "noise_deviation": up(deviation * question.unit / (query.stated_size if question.IS_SUM else 1), 25),
+            }
+            for question, share, deviation in zip(
+                query.questions.questions,
+                query.questions.shares,
+                query.questions.deviations(query.price),
+                strict=True,
+            )
+        ],
+    }

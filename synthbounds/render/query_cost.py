@@ -1,0 +1,64 @@
+"""What any planned query cost, what it left and what pays, in words and in JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bounds.enclosure import decimal_text
+from bounds.exact import show_rational
+from bounds.privacy.gaussian import gaussian_epsilon
+from bounds.privacy.statements import GaussianDP
+from release.query.file import Query
+from release.reserving import ReservingRelease
+from synthbounds.render.numbers import json_integer
+from synthbounds.render.planned_query import down, up
+
+
+def privacy_text(release: ReservingRelease) -> str:
+    public = f"n = {release.stated_size:,} is public"
+    if not release.size_is_exact:
+        public = f"n is private, at least {release.stated_size:,}"
+    promise = f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}"
+    begins = f"none; a release would have {promise}" if release.is_simulated else promise
+    return f"{begins} for the release and all its queries; adjacency {release.adjacency.value}; {public}"
+
+
+def spent_text(release: ReservingRelease, query: Query) -> str:
+    so_far = release.mu_squared - query.mu_squared_left
+    spent = f"mu^2 = {up(query.mu_squared)} by this query, {up(so_far)} so far, of {up(release.mu_squared)}"
+    if release.is_simulated:
+        return f"nothing; a release would spend {spent}"
+    return f"{spent}; so far this is epsilon = {_epsilon_so_far(release, query)} at the same dp-delta"
+
+
+def left_text(query: Query) -> str:
+    if query.left_state is None:
+        return "nothing: a further query is refused"
+    return f"mu^2 = {down(query.mu_squared_left)}, {query.left_state}, for one more query (--previous)"
+
+
+def written_text(query_file: str | None, marked: str) -> str:
+    if query_file is None:
+        return f"nothing: a simulation was only looked at (--output FILE), and {marked} is as it was"
+    return f"{query_file}; {marked} now says that what was kept is spent: keep this file, not older copies"
+
+
+def privacy_payload(release: ReservingRelease, query: Query) -> dict[str, Any]:
+    simulated = release.is_simulated
+    return {
+        "epsilon": show_rational(release.epsilon),
+        "dp_delta": show_rational(release.dp_delta),
+        "adjacency": release.adjacency.value,
+        "n": json_integer(release.stated_size) if release.size_is_exact else None,
+        "least_size": None if release.size_is_exact else json_integer(release.stated_size),
+        "n_is_public": release.size_is_exact,
+        "mu_squared": up(release.mu_squared, 25),
+        "mu_squared_spent": None if simulated else up(release.mu_squared - query.mu_squared_left, 25),
+        "epsilon_spent": None if simulated else _epsilon_so_far(release, query, 25),
+    }
+
+
+def _epsilon_so_far(release: ReservingRelease, query: Query, digits: int = 6) -> str:
+    noise = GaussianDP(mu_squared=release.mu_squared - query.mu_squared_left, adjacency=release.adjacency)
+    reached = gaussian_epsilon(noise, dp_delta=release.dp_delta).epsilon.hi
+    return decimal_text(min(reached, release.epsilon), digits, up=True)
