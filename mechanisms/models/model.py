@@ -17,7 +17,7 @@ from typing import Any
 
 from bounds.certify.margin_losses import LOSSES
 from bounds.enclosure import decimal_text
-from bounds.errors import DataError, ParameterError, SynthboundsError
+from bounds.errors import DataError, ParameterError, SynthboundsError, UsageError
 from bounds.exact import parse_rational, root_at_least
 from release.data.schema import Schema
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
@@ -119,7 +119,9 @@ def read_model_for(path: str | Path, schema: Schema, feature_map: FeatureMap | N
     if isinstance(said, dict):
         feature_map = FeatureMap.from_json(said, schema, f"{where}: feature_map")
     if feature_map is None:
-        raise DataError(f"{where}: feature_map: names features by their digest alone; say which ones (--label)")
+        raise UsageError(
+            f"label is missing: {where} names its features by digest alone; say what it predicts (--label)"
+        )
     return model_of(body, feature_map, where)
 
 

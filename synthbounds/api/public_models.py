@@ -23,7 +23,7 @@ __all__ = ["train_marginals", "train_table"]
 
 
 def train_table(
-    table: str | Path | Records,
+    finished: str | Path | Records,
     schema: str | Path | Schema,
     *,
     label: str,
@@ -51,7 +51,7 @@ def train_table(
     features = choose_features(
         public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
     )
-    source = open_synthetic(table, public, ignore_extra=ignore_extra)
+    source = open_synthetic(finished, public, ignore_extra=ignore_extra)
     return train_from_table(source, features, tau=tau, ridge=ridge, loss=loss, intercept=intercept)
 
 

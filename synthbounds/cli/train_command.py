@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> Outcome:
     require_options(options, "output")
     if is_table(options.release):
         _refuse(options, ("query", "seed", "points", "synthetic", "k"), "a release, and this is a table")
-        return _public(options, call(train_table, options, table=options.release), options.release)
+        return _public(options, call(train_table, options, finished=options.release), options.release)
     release = open_release(options.release)
     _refuse(options, ("schema", "ignore_extra"), "a finished table, .csv or .parquet")
     if isinstance(release, Marginals):

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, RobustScaler, StandardScaler
 from sklearn.svm import LinearSVC
 
-from bounds.errors import DataError, SynthboundsError
+from bounds.errors import DataError, SynthboundsError, UsageError
 from mechanisms.models.certify.from_moments import class_for
 from mechanisms.models.model import model_text, read_model, read_model_for
 from mechanisms.models.sklearn_columns import scores_of_columns
@@ -189,7 +189,7 @@ def test_a_model_brings_its_features(tmp_path: Path) -> None:
     named.write_text(model_text(model))
     assert read_model_for(whole, SCHEMA) == read_model(whole, features) == read_model(named, features) == model
     assert read_model_for(named, SCHEMA, features) == model
-    with pytest.raises(DataError, match="by their digest alone"):
+    with pytest.raises(UsageError, match=r"label is missing: .* by digest alone"):
         read_model_for(named, SCHEMA)
     with pytest.raises(DataError, match="names: "):
         read_model(whole, build_feature_map(SCHEMA, label="pays"))

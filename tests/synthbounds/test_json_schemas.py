@@ -217,6 +217,7 @@ QUICK = {
     "output-train": "train plain.moments.json --tau 2 --points 500 --synthetic s.csv --k 20 --output w.json",
     "output-train-query": "train open.moments.json --query open.query.json --points 500 --output q.json",
     "output-train-cross-moments": "train y.release.json --label insured --points 500 --output z.json",
+    "output-train-public": "train people.csv --schema people.schema.json --label insured --output u.json",
     "output-certify-cross-moments": "certify y.release.json people.model.json --label insured",
     "output-certify": "certify simulated.moments.json survey.model.json",
     "output-certify-marginals": "certify gaussian.marginals.json people.model.json --label insured",

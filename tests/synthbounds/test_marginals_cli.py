@@ -221,7 +221,7 @@ def test_certificates_that_are_refused(place: Path, capsys: pytest.CaptureFixtur
         (["certify", "changed.json", *CERTIFY[2:]], 3, "the file has been changed"),
         (["certify", "pure.json", *CERTIFY[2:], "--beta", "0.01"], 2, "the beta of the release"),
         (["certify", "moments.json", *CERTIFY[2:]], 2, "label is for marginals"),
-        (["train", "out.json", "--output", "new.json"], 3, "kind"),
+        (["train", "out.json", "--output", "new.json"], 2, "label is missing"),
     ):
         assert main(arguments) == code
         said = capsys.readouterr()
