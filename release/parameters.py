@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
 
 ASK, DATA, HOW, MARGINALS = "privacy", "the table and the features", "how it is done", "marginals only"
-ACCOUNT_GROUPS = (ASK,)
 ACCURACY, FLOORS = "accuracy only", "floors only"
 GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY, FLOORS)
 MOST_RECORDS = 10**12
@@ -210,51 +209,6 @@ SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "account", "
 ENCODING_PARAMETERS = ("one_hot", "linear", "by_value")
 FEATURE_PARAMETERS = ("label", "positive", *ENCODING_PARAMETERS)
 """Parameters that decide the features of a model."""
-ACCOUNT_COMMAND = (
-    Parameter(
-        "action",
-        "",
-        "{choices}: make an account of which nothing is spent, or say what was",
-        "choice",
-        metavar="ACTION",
-        choices=("open", "show"),
-        positional=True,
-    ),
-    Parameter("file", "", "the account", "file", metavar="FILE", role="kept", positional=True),
-    Parameter("name", ASK, "open: who the people are", metavar="NAME", hint="say who the people are (--name)"),
-    Parameter(
-        "adjacency",
-        ASK,
-        "open: replace-one (how many they are is public) or add-remove",
-        "choice",
-        choices=tuple(a.value for a in Adjacency),
-        hint="an account must say replace-one or add-remove (--adjacency)",
-    ),
-    Parameter(
-        "epsilon",
-        ASK,
-        "open: what may be spent in total; without --dp-delta by pure privacy alone",
-        "rational",
-        PARAMETERS["epsilon"].range,
-    ),
-    Parameter(
-        "dp_delta",
-        ASK,
-        "open: the account counts rho, which is read as epsilon at this delta",
-        "rational",
-        PARAMETERS["dp_delta"].range,
-    ),
-    Parameter(
-        "rho",
-        ASK,
-        "open: what may be spent in total, instead of --epsilon",
-        "rational",
-        Range(above=0, most=10**6, reason="zero-concentrated privacy"),
-        metavar="RHO",
-    ),
-)
-"""All that the command takes."""
-ACCOUNT_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in ACCOUNT_COMMAND}
 DEFAULT_WEIGHT = RELEASE_PARAMETERS["weight"].number()
 """Second moments matter more to a certificate: with this squared weight of the first ones it is nearly smallest."""
 
@@ -309,11 +263,6 @@ def read_norms(said: Iterable[object] | None) -> tuple[Fraction, ...]:
         if norms.count(norm) > 1:
             raise ParameterError(FLOOR_NORMS.name, text, "given once")
     return tuple(sorted(norms))
-
-
-def read_account_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
-    return read_numbers(ACCOUNT_PARAMETERS, given, of="an account")
 
 
 def read_marginal_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:

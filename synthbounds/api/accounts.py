@@ -32,7 +32,7 @@ def open_account(
     """
     from release.account.book import write_account
     from release.account.file import open_account as make
-    from release.parameters import ACCOUNT_PARAMETERS, read_account_numbers
+    from release.account_parameters import ACCOUNT_PARAMETERS, read_account_numbers
 
     for said, value in {"name": name, "adjacency": adjacency}.items():
         ACCOUNT_PARAMETERS[said].require(value)

@@ -18,9 +18,8 @@ from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
 from mechanisms.planning.parameters import PLAN
 from mechanisms.synth.parameters import DISTANCE_SHARE, LABEL, METHOD, RELEASE_FILE
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
+from release.account_parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
 from release.parameters import (
-    ACCOUNT_COMMAND,
-    ACCOUNT_GROUPS,
     FLOOR_PARAMETERS,
     MARGINAL_PARAMETERS,
     RELEASE_PARAMETERS,

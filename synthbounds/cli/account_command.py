@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from bounds.errors import UsageError
-from release.parameters import ACCOUNT_PARAMETERS
+from release.account_parameters import ACCOUNT_PARAMETERS
 from synthbounds.api.accounts import open_account, show_account
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 
