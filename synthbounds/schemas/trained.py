@@ -229,6 +229,7 @@ _FROM_CROSS: Fields = {
     ),
     "improvements": NULL,
 }
+_FORECAST: Fields = {"ask": choice((EXCESS, GRADIENT)), "reserve": SHOWN, "excess_est": ESTIMATE}
 _PLAN: Fields = {
     "plan": const(True),
     "solved_for": maybe(choice(("n", "epsilon"))),
@@ -243,7 +244,8 @@ _PLAN: Fields = {
     "degree2_est": ESTIMATE,
     "degree4_est": maybe(ESTIMATE),
     "verdict_est": _VERDICT,
-    "query": maybe(obj({"reserve": SHOWN, "excess_est": ESTIMATE, "pays": BOOLEAN})),
+    "query": (maybe(obj({**_FORECAST, "pays": BOOLEAN})), "the best of the queries"),
+    "queries": many(obj(_FORECAST)),
     "event": obj({"first_radius": DECIMAL, "second_radius": DECIMAL}),
     "guess": (TEXT, "what stands for the moments of the table"),
 }
