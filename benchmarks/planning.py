@@ -19,6 +19,7 @@ from benchmarks.measure import main
 from mechanisms.models.certify.from_moments import class_for
 from mechanisms.models.confirm.prove import confirm
 from mechanisms.models.model import Model
+from mechanisms.models.parameters import GRADIENT
 from mechanisms.models.plan.certificate_plan import Planner, Question
 from mechanisms.models.plan.improve import without_proof
 from mechanisms.models.plan.reference import Guess, like, reference
@@ -79,8 +80,7 @@ class _Study:
                 for name, planner in planners.items():
                     question = Question(n=self.n, epsilon=epsilon, compared_with=self._class(tau))
                     plan = planner.plan(question)
-                    asked = planner.query(question, QUERY_SHARE)
-                    assert asked is not None
+                    (asked,) = (q for q in planner.queries(question, (QUERY_SHARE,)) if q.ask == GRADIENT)
                     row[f"{name}_ratio"] = round(plan.bound_est / certificate, 2)
                     row[f"{name}_query_ratio"] = round(asked.bound_est / query, 2)
                     row[f"{name}_says_query_pays"] = plan.query_pays

@@ -147,10 +147,18 @@ _TABLE = (
     Parameter(
         "one_hot",
         DATA,
-        "columns with one feature for each value instead of one that is linear in the code",
+        "columns with one feature for each value, beside those of more than two values that have no order",
         "list",
         metavar="COLUMN",
     ),
+    Parameter(
+        "linear",
+        DATA,
+        "columns with one feature, linear in the code; all: every other",
+        "list",
+        metavar="COLUMN",
+    ),
+    Parameter("by_value", DATA, "columns with one feature that is linear in the number", "list", metavar="COLUMN"),
     IGNORE_EXTRA,
     Parameter("fourth", HOW, "release fourth moments, too", "flag"),
 )
@@ -199,6 +207,9 @@ RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parame
 MARGINAL_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _MARGINALS}
 SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "account", "schema", "seed", "ignore_extra")
 """Parameters of every release."""
+ENCODING_PARAMETERS = ("one_hot", "linear", "by_value")
+FEATURE_PARAMETERS = ("label", "positive", *ENCODING_PARAMETERS)
+"""Parameters that decide the features of a model."""
 ACCOUNT_COMMAND = (
     Parameter(
         "action",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from synthbounds.api.planning import *
     from synthbounds.api.predictions import *
     from synthbounds.api.proofs import *
+    from synthbounds.api.public_models import *
     from synthbounds.api.releases import *
     from synthbounds.api.results import *
     from synthbounds.api.risk import *
@@ -57,6 +58,7 @@ _MODULES = (
     "confirming",
     "predictions",
     "cross_models",
+    "public_models",
     "planning",
     "ledger",
     "checkup",

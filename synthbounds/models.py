@@ -21,10 +21,11 @@ from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_c
 from mechanisms.models.confirm.prove import Confirmation, confirm
 from mechanisms.models.confirm.scored import Scored, scored
 from mechanisms.models.cross_event import LabelledMoments
-from mechanisms.models.model import Model, model_text, read_model
+from mechanisms.models.model import Model, model_text, read_model, read_model_for
 from mechanisms.models.plan.certificate_plan import Planner
 from mechanisms.models.plan.certificate_plan import Question as PlanQuestion
 from mechanisms.models.plan.reference import reference as reference_population
+from mechanisms.models.sklearn_features import features_of_pipeline
 from mechanisms.models.sklearn_models import model_from_sklearn
 from mechanisms.models.train.from_release import train_from_release
 from mechanisms.models.train.newton import train_on_table
@@ -45,12 +46,13 @@ from release.moments.make import make_release
 from release.moments.read import read_release
 from release.scores.file import ScoreQuery
 from release.scores.read import read_scores
-from release.statistics.features import FeatureMap, build_feature_map
+from release.statistics.features import FeatureMap, build_feature_map, choose_features
 from synthbounds.api.comparisons import release_accuracy, release_distance
 from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
 from synthbounds.api.predictions import certify_predictions, confirm_predictions
+from synthbounds.api.public_models import train_marginals, train_table
 from synthbounds.api.releases import open_release, release_marginals, release_moments
 
 __all__ = [
@@ -85,10 +87,12 @@ __all__ = [
     "certify_distance",
     "certify_marginals",
     "certify_predictions",
+    "choose_features",
     "class_for",
     "confirm",
     "confirm_predictions",
     "correct",
+    "features_of_pipeline",
     "make_release",
     "measure_distance",
     "model_certificate",
@@ -103,6 +107,7 @@ __all__ = [
     "read_distance",
     "read_marginals",
     "read_model",
+    "read_model_for",
     "read_query",
     "read_release",
     "read_scores",
@@ -116,5 +121,7 @@ __all__ = [
     "train",
     "train_cross_moments",
     "train_from_release",
+    "train_marginals",
     "train_on_table",
+    "train_table",
 ]

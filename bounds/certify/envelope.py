@@ -152,26 +152,36 @@ def _start(axes: list[Interval], loss: LossOnBalls, y: int) -> list[Cell]:
 
 
 class _Side:
-    """The difference for one label."""
+    """The difference for one label. Corners and edges are shared by many cells, and what is found there is kept."""
 
     def __init__(self, loss: LossOnBalls, shape: Shape, y: int) -> None:
         self.loss, self.y = loss, y
         self.slices = Slices(shape, y, lambda value: arb(as_fmpq(value)))
         self._parabolas: dict[tuple[float, ...], tuple[arb, arb, arb]] = {}
+        self._values: dict[tuple[float, ...], arb] = {}
+        self._added: tuple[dict[Cell, arb], ...] = ({}, {}, {})
+        self._each_axis_alone = shape.weighted is None
 
     def bound(self, cell: Cell) -> tuple[arb, list[arb]]:
         """The largest value at a corner, and what every axis adds between corners."""
         largest: arb | None = None
-        directions: tuple[float | None, ...] = (None,) if len(cell) == 2 else cell[2]
-        minus_phi = [(arb(v), self.loss.value(self.y * v)) for v in cell[1]]
+        values = self._values
+        directions: tuple[tuple[float, ...], ...] = ((),) if len(cell) == 2 else ((cell[2][0],), (cell[2][1],))
         for s in cell[0]:
             for u in directions:
-                start, slope, bend = self._parabola(s, u)
-                for v, phi in minus_phi:
-                    value = start - phi - v * (slope + bend * v)
+                for v in cell[1]:
+                    corner = (s, v, *u)
+                    value = values.get(corner)
+                    if value is None:
+                        value = values[corner] = self._value(*corner)
                     largest = value if largest is None else largest.max(value)
         assert largest is not None
         return largest, self._slacks(cell)
+
+    def _value(self, s: float, v: float, u: float | None = None) -> arb:
+        start, slope, bend = self._parabola(s, u)
+        other = arb(v)
+        return start - self.loss.value(self.y * v) - other * (slope + bend * other)
 
     def _parabola(self, s: float, u: float | None) -> tuple[arb, arb, arb]:
         """phi(y S) - start, slope and bend at one (S, U), kept."""
@@ -185,16 +195,27 @@ class _Side:
         return found
 
     def _slacks(self, cell: Cell) -> list[arb]:
-        s, v = _ball(cell[0]), _ball(cell[1])
-        least, _ = self._curvature(cell[0])
-        _, most = self._curvature(cell[1])
-        downward = [self.slices.score_curvature(s, v) - least, most + 2 * self.slices.bend(s)]
-        if len(cell) == 3:
-            downward.append(self.slices.direction_curvature())
-        return [
-            (arb(high) - arb(low)) ** 2 / 8 * bend.upper().max(arb(0))
-            for (low, high), bend in zip(cell, downward, strict=True)
-        ]
+        found = []
+        for axis, kept in enumerate(self._added[: len(cell)]):
+            key = cell[axis : axis + 1] if self._each_axis_alone or axis == 2 else cell[:2]
+            slack = kept.get(key)
+            if slack is None:
+                low, high = cell[axis]
+                bend = self._downward(cell, axis)
+                slack = kept[key] = (arb(high) - arb(low)) ** 2 / 8 * bend.upper().max(arb(0))
+            found.append(slack)
+        return found
+
+    def _downward(self, cell: Cell, axis: int) -> arb:
+        """The largest downward curvature along one axis; without weighted moments the other axes do not matter."""
+        found: arb
+        if axis == 2:
+            found = self.slices.direction_curvature()
+        elif axis == 1:
+            found = self._curvature(cell[1])[1] + 2 * self.slices.bend(_ball(cell[0]))
+        else:
+            found = self.slices.score_curvature(_ball(cell[0]), _ball(cell[1])) - self._curvature(cell[0])[0]
+        return found
 
     def _curvature(self, interval: Interval) -> tuple[arb, arb]:
         low, high = interval

@@ -32,7 +32,7 @@ class LinearModel:
     epsilon: Fraction
     dp_delta: Fraction
     mode: Mode
-    one_hot: Iterable[str] = ()
+    one_hot: Iterable[str] | None = None
     reserve: Fraction = Fraction(0)
     tau: Fraction = Fraction(5)
     seed: int | None = None
@@ -56,7 +56,7 @@ class LinearModel:
         return train_from_release(release, tau=self.tau)
 
     def _request(self, public: Public) -> MomentRequest:
-        features = build_feature_map(public.schema, label=self.label, one_hot=tuple(self.one_hot))
+        features = build_feature_map(public.schema, label=self.label, one_hot=self.one_hot)
         hidden = public.adjacency is Adjacency.ADD_REMOVE
         return MomentRequest(
             features,

@@ -1,8 +1,8 @@
 """A linear model as a file: coefficients on the public features as decimal text, with what is claimed of them.
 
-A model belongs to a feature map, named by its digest; its score is coefficients times features, exactly. The file may
-be written by hand: what it states is checked when it is read, in exact arithmetic, and the rest is computed.
-Whether a model is any good is not decided here.
+A model belongs to a feature map, named by its digest, or brought along; its score is coefficients times features,
+exactly. The file may be written by hand: what it states is checked when it is read, in exact arithmetic, and the rest
+is computed. Whether a model is any good is not decided here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from bounds.certify.margin_losses import LOSSES
 from bounds.enclosure import decimal_text
 from bounds.errors import DataError, ParameterError, SynthboundsError
 from bounds.exact import parse_rational, root_at_least
+from release.data.schema import Schema
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
 from release.statistics.features import FeatureMap
 
@@ -80,11 +81,11 @@ class Model:
         """The norm with the intercept, rounded up."""
         return root_at_least(self.norm_squared) if self.norm_squared else Fraction(0)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, *, with_features: bool = False) -> dict[str, Any]:
         """The JSON object that `model_of` reads back as this model; coefficients must be decimals that end."""
         found: dict[str, Any] = {
             "synthbounds_model": VERSION,
-            "feature_map": self.feature_map.digest,
+            "feature_map": self.feature_map.to_json() if with_features else self.feature_map.digest,
             "names": list(self.feature_map.names),
             "coefficients": [terminating_decimal(c) for c in self.coefficients],
             "loss": self.loss,
@@ -97,9 +98,10 @@ class Model:
         return found | ({} if self.release is None else {"release": self.release})
 
 
-def model_text(model: Model) -> str:
-    """The file: one field a line."""
-    rows = (f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in model.to_json().items())
+def model_text(model: Model, *, with_features: bool = False) -> str:
+    """The file: one field a line; `with_features` for a model of features that no release has."""
+    body = model.to_json(with_features=with_features)
+    rows = (f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in body.items())
     return "{\n" + ",\n".join(rows) + "\n}\n"
 
 
@@ -107,6 +109,18 @@ def read_model(path: str | Path, feature_map: FeatureMap) -> Model:
     """The model in a file, for these features."""
     text, where = read_json_file(path, "model")
     return parse_model(text, feature_map, where=where)
+
+
+def read_model_for(path: str | Path, schema: Schema, feature_map: FeatureMap | None = None) -> Model:
+    """The model in a file that brings its own features of that schema, or else one for the features that are given."""
+    text, where = read_json_file(path, "model")
+    body = parse_json(text, where)
+    said = body.get("feature_map") if isinstance(body, dict) else None
+    if isinstance(said, dict):
+        feature_map = FeatureMap.from_json(said, schema, f"{where}: feature_map")
+    if feature_map is None:
+        raise DataError(f"{where}: feature_map: names features by their digest alone; say which ones (--label)")
+    return model_of(body, feature_map, where)
 
 
 def parse_model(text: str, feature_map: FeatureMap, *, where: str = "model") -> Model:
@@ -121,13 +135,17 @@ def model_of(body: object, feature_map: FeatureMap, where: str = "model") -> Mod
     version = fields["synthbounds_model"]
     if not isinstance(version, Number) or version != str(VERSION):
         raise DataError(f"{where}: synthbounds_model = {shown(version)}: must be {VERSION}")
-    for name in ("feature_map", "loss", "intercept", "made"):
+    for name in ("loss", "intercept", "made"):
         if not is_text(fields.get(name, "")):
             raise DataError(f"{where}: {name} = {shown(fields[name])}: must be text")
     _check_names(fields["names"], feature_map, where)
-    if fields["feature_map"] != feature_map.digest:
+    said = fields["feature_map"]
+    digest = FeatureMap.from_json(said, feature_map.schema, where).digest if isinstance(said, dict) else said
+    if not is_text(digest):
+        raise DataError(f"{where}: feature_map = {shown(said)}: must be the digest of features, or an object")
+    if digest != feature_map.digest:
         raise DataError(
-            f"{where}: feature_map = {shown(fields['feature_map'])}: the model was made for other features "
+            f"{where}: feature_map = {shown(digest)}: the model was made for other features "
             f"than those of the release ({feature_map.digest[:12]}...)"
         )
     release = fields.get("release")

@@ -9,12 +9,13 @@ from typing import Any
 
 from bounds.parameter import Parameter, Range, Role, read_numbers
 from bounds.parameters import PARAMETERS
-from release.parameters import ACCOUNT, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
+from release.parameters import ACCOUNT, ENCODING_PARAMETERS, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
 from release.parameters import TABLE as TABLE_FILE
 
 MODEL, TABLE = "the model", "the synthetic table"
-TRAINING_GROUPS = (MODEL, TABLE)
+CHOSEN = "label and features, where a release has none of its own, and for a finished table"
+TRAINING_GROUPS = (MODEL, TABLE, CHOSEN)
 MOST_ROWS = 10**7
 INTERCEPTS = ("inside", "free")
 
@@ -75,18 +76,21 @@ TRAIN = (
     _file(
         "release",
         "",
-        "a file written by `synthbounds release moments`, or one of cross moments",
+        "a release of moments, cross moments or marginals, or a finished table, .csv or .parquet",
         "RELEASE",
         positional=True,
     ),
     *_TRAINING_TABLE,
     replace(
         RELEASE_PARAMETERS["label"],
-        group=MODEL,
-        text="of a release of cross moments, the column that the model predicts; it has two values",
-        otherwise="the one that the release names",
+        group=CHOSEN,
+        text="the column that the model predicts; it has two values",
+        otherwise="the one that a release names",
     ),
-    replace(RELEASE_PARAMETERS["positive"], group=MODEL),
+    replace(RELEASE_PARAMETERS["positive"], group=CHOSEN),
+    replace(RELEASE_PARAMETERS["schema"], group=CHOSEN, text="of a finished table"),
+    *(replace(RELEASE_PARAMETERS[name], group=CHOSEN) for name in ENCODING_PARAMETERS),
+    replace(IGNORE_EXTRA, group=CHOSEN),
     _file("synthetic", TABLE, "write synthetic records, too: .csv or .parquet", "FILE", role="written"),
     _file("query", MODEL, "move the model of a query by its answer", "QUERY"),
 )
@@ -158,8 +162,7 @@ CERTIFY = (
     _file("query", SURE, "use the answer to a query at this model, too", "QUERY"),
     _file("certificate", SURE, "write the proof, for `synthbounds check`", "FILE", role="written"),
     Parameter("thorough", SURE, "try the Fenchel-Young theorem, too", "flag"),
-    *(replace(RELEASE_PARAMETERS[name], group=FEATURES) for name in ("label", "positive")),
-    replace(RELEASE_PARAMETERS["one_hot"], group=FEATURES, text="columns with one feature for each value"),
+    *(replace(RELEASE_PARAMETERS[name], group=FEATURES) for name in FEATURE_PARAMETERS),
     Parameter("plan", PLAN, "predict the certificate before anything is spent", "flag"),
     Parameter("fourth", PLAN, "plan with fourth moments", "flag"),
 )
@@ -199,7 +202,7 @@ _CONFIRM_TABLE = (
     Parameter(
         "model_from",
         PREDICTIONS,
-        "where the model comes from: public knowledge, a release, or this very table, and then it is not private itself",
+        "where the model comes from: public knowledge, a release, or this very table, and then it is not private",
         "choice",
         choices=("public", "release", "table"),
         hint="say where the model comes from (--model-from public, release or table)",

@@ -47,7 +47,7 @@ print(
 training = models.train_from_release(release, tau=2)
 model = training.model
 for name, coefficient in zip(features.names, model.coefficients, strict=True):
-    print(f"  {name:10}{float(coefficient):+.3f}")
+    print(f"  {name:16}{float(coefficient):+.3f}")
 
 # %% [markdown]
 # ## Certify

@@ -53,6 +53,11 @@ class Column(ABC):
     def is_ordered(self) -> bool:
         """Whether the codes that are not missing rise in a sense that the schema declares."""
 
+    @property
+    def numbers(self) -> tuple[Fraction, ...] | None:
+        """The number that each code that is not missing stands for; None where they are not numbers."""
+        return None
+
     @abstractmethod
     def _kind_json(self) -> dict[str, Any]:
         """The fields beside the name and `missing`."""
@@ -102,13 +107,12 @@ class LevelColumn(Column):
     def is_ordered(self) -> bool:
         if self.ordered is not None:
             return self.ordered
-        before: Fraction | None = None
-        for level in self.levels:
-            number = parse_decimal(level)
-            if number is None or (before is not None and number <= before):
-                return False
-            before = number
-        return True
+        return self.numbers is not None and all(a < b for a, b in pairwise(self.numbers))
+
+    @cached_property
+    def numbers(self) -> tuple[Fraction, ...] | None:
+        found = tuple(map(parse_decimal, self.levels))
+        return None if None in found else tuple(number for number in found if number is not None)
 
     def _kind_json(self) -> dict[str, Any]:
         return {"levels": list(self.levels), **({} if self.ordered is None else {"ordered": self.ordered})}
@@ -139,6 +143,10 @@ class NumberColumn(Column):
     @property
     def is_ordered(self) -> bool:
         return True
+
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        return self.values
 
     @property
     def lo(self) -> Fraction:

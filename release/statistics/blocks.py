@@ -1,9 +1,10 @@
 """Codes of one column as a block of integer features of Euclidean norm at most 1, which is 2^bits: a public table.
 
 Every block has that norm at most, whatever the number of codes, so what one record adds to sums of products does not
-depend on it. `linear` is one feature that rises from -1 to 1; `smooth` adds two cosines, so that a law of products can
-bend; `one-hot` is an indicator for each code; `none` has no features. A missing code, where one is declared, is apart
-from what is ordered: an indicator of its own, 0 in the other features.
+depend on it. `linear` is one feature that rises from -1 to 1 in equal steps; `value` is one that is linear in the
+number that a code stands for, from -1 at the least to 1 at the largest; `smooth` adds two cosines to `linear`, so that
+a law of products can bend; `one-hot` is an indicator for each code; `none` has no features. A missing code, where one
+is declared, is apart from what is ordered: an indicator of its own, 0 in the other features.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from flint import arb, fmpq
 from bounds.enclosure import as_fmpq, precision
 from release.data.columns import Column
 
-LINEAR, SMOOTH, ONE_HOT, NONE = "linear", "smooth", "one-hot", "none"
+LINEAR, SMOOTH, ONE_HOT, NONE, VALUE = "linear", "smooth", "one-hot", "none", "value"
 ENCODINGS = (LINEAR, SMOOTH, ONE_HOT, NONE)
+"""Of every release."""
+FEATURE_ENCODINGS = (*ENCODINGS, VALUE)
+"""Of the features of a model."""
 _COSINES = (2, 3)
 """Half-waves over the column: the first, nearly a straight line, is what `linear` has already."""
 _PRECISION = 128
@@ -45,6 +49,15 @@ def block_width(column: Column, encoding: str) -> int:
     return 1 + len(_waves(ordered, encoding)) + apart
 
 
+def ordered_numbers(column: Column, encoding: str) -> tuple[Fraction, ...] | None:
+    """What the ordered codes go by: themselves, or in `value` the numbers they stand for; None where there are none."""
+    ordered, _ = _ordered_codes(column)
+    if encoding != VALUE or ordered > column.value_count:  # one value and the missing one have no other numbers
+        return tuple(map(Fraction, range(ordered)))
+    numbers = column.numbers
+    return None if numbers is None or min(numbers) == max(numbers) else numbers
+
+
 def block_of(column: Column, encoding: str, one: int) -> Block:
     """The features of every code over `one`, rounded so that no row is longer than `one`."""
     if encoding == NONE:
@@ -53,8 +66,10 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
         return tuple(tuple(one if code == other else 0 for other in range(column.size)) for code in range(column.size))
     ordered, apart = _ordered_codes(column)
     # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
-    steps = max(ordered - 1, 1)
-    rows: list[tuple[int, ...]] = [(round(Fraction((2 * code - ordered + 1) * one, steps)),) for code in range(ordered)]
+    numbers = ordered_numbers(column, encoding)
+    assert numbers is not None, "feature maps refuse columns that have no numbers"
+    lo, hi = min(numbers), max(numbers)
+    rows: list[tuple[int, ...]] = [(round((2 * x - lo - hi) * one / (hi - lo)),) for x in numbers]
     if waves := _waves(ordered, encoding):
         rows = _bent(ordered, waves, one)
     if not apart:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-HINGE_WIDTHS = (1e-3, 1e-5, 1e-7, 1e-9)
+HINGE_WIDTHS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """Slopes of the hinge loss rise over a width like these before its kink, one try after the other."""
 _VALUE_BITS = 40
 _BLOCK = 2**14

@@ -8,7 +8,7 @@ arrays, and nothing is private here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,18 @@ from bounds.errors import DataError, ParameterError, UsageError
 from release.data.schema import Schema
 from release.files.digest import digest_of
 from release.files.strict_json import Number, is_text, require_object, shown
-from release.statistics.blocks import ENCODINGS, LINEAR, NONE, ONE_HOT, Block, block_names, block_of, block_width
+from release.statistics.blocks import (
+    FEATURE_ENCODINGS,
+    LINEAR,
+    NONE,
+    ONE_HOT,
+    VALUE,
+    Block,
+    block_names,
+    block_of,
+    block_width,
+    ordered_numbers,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +38,8 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 INTERCEPT = "intercept"
+EVERY = "all"
+"""Instead of naming every column."""
 BITS = 16
 MOST_BITS = 20
 MOST_FEATURES = 1000
@@ -135,10 +148,9 @@ class FeatureMap:
             part = coefficients[start : start + len(block[0])]
             if encoding == ONE_HOT:
                 scores = [Fraction(value) for value in part]
-            elif (
-                encoding == LINEAR
-            ):  # increasing, apart from a missing code, the last: extremes are at ends or beside it
-                scores = [_product(part, row) / self.one for row in (block[0], block[-2], block[-1])]
+            elif encoding in (LINEAR, VALUE):
+                # One number, and perhaps a missing code, the last: extremes are at its ends or there.
+                scores = [_product(part, row) / self.one for row in (min(block), max(block), block[-1])]
             else:
                 scores = [_product(part, row) / self.one for row in block]
             lo, hi = lo + min(scores), hi + max(scores)
@@ -178,20 +190,72 @@ class FeatureMap:
 
 
 def build_feature_map(
-    schema: Schema, *, label: str, positive: str | None = None, one_hot: Iterable[str] = (), bits: int = BITS
+    schema: Schema,
+    *,
+    label: str,
+    positive: str | None = None,
+    one_hot: Iterable[str] | None = None,
+    by_value: Iterable[str] = (),
+    bits: int = BITS,
 ) -> FeatureMap:
-    """The feature map with that label; `positive` is by default the last of its two values, columns are linear."""
-    hot = tuple(one_hot)
+    """The feature map with that label; `positive` is by default the last of its two values.
+
+    `one_hot` are the columns with an indicator for each value: exactly these, or by default those of more than two
+    values that the schema does not call ordered. Those of `by_value` are linear in their number, others in their code.
+    """
     column = next((column for column in schema.columns if column.name == label), None)
     if column is None:
         raise ParameterError("label", label, "a column of the schema")
-    for name in hot:
-        if name not in schema.names or name == label:
-            raise ParameterError("one_hot", name, "a column of the schema other than the label")
-        if hot.count(name) > 1:
-            raise ParameterError("one_hot", name, "given once")
-    encodings = tuple(ONE_HOT if name in hot else LINEAR for name in schema.names if name != label)
+    numbers = _named(schema, label, "by_value", by_value)
+    ruled = (name for name in _nominal(schema, label) if name not in numbers)
+    hot = _named(schema, label, "one_hot", ruled if one_hot is None else one_hot)
+    for name in numbers:
+        if name in hot:
+            raise ParameterError("by_value", name, "a column that is not one-hot")
+    encodings = tuple(
+        ONE_HOT if name in hot else VALUE if name in numbers else LINEAR for name in schema.names if name != label
+    )
     return FeatureMap(schema, label, column.texts[-1] if positive is None else positive, encodings, bits)
+
+
+def choose_features(
+    schema: Schema,
+    *,
+    label: str,
+    positive: str | None = None,
+    one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
+) -> FeatureMap:
+    """The features by the rule of `build_feature_map`, but for the columns that are named.
+
+    `linear` may be the one word `all`: then every column that is not named elsewhere has one feature.
+    """
+    hot, numbers = _named(schema, label, "one_hot", one_hot), _named(schema, label, "by_value", by_value)
+    plain = tuple(linear)
+    if plain == (EVERY,) and EVERY not in schema.names:
+        plain = tuple(name for name in schema.names if name not in (label, *hot, *numbers))
+    for name in _named(schema, label, "linear", plain):
+        if name in (*hot, *numbers):
+            raise ParameterError("linear", name, "a column with no other encoding")
+    ruled = (name for name in _nominal(schema, label) if name not in (*hot, *plain, *numbers))
+    return build_feature_map(schema, label=label, positive=positive, one_hot=(*hot, *ruled), by_value=numbers)
+
+
+def _nominal(schema: Schema, label: str) -> Iterator[str]:
+    """Columns whose values have no order, two of which would be -1 and 1 anyway."""
+    return (c.name for c in schema.columns if not c.is_ordered and c.size > 2 and c.name != label)
+
+
+def _named(schema: Schema, label: str, parameter: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Columns that a parameter names: of the schema, once, and not the label."""
+    found = tuple(names)
+    for name in found:
+        if name not in schema.names or name == label:
+            raise ParameterError(parameter, name, "a column of the schema other than the label")
+        if found.count(name) > 1:
+            raise ParameterError(parameter, name, "given once")
+    return found
 
 
 def _check(found: FeatureMap) -> None:
@@ -210,8 +274,10 @@ def _check(found: FeatureMap) -> None:
         raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one a column")
     size = 1
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
-        if encoding not in ENCODINGS:
-            raise ParameterError("encodings", f"{encoding} for {name}", " or ".join(ENCODINGS))
+        if encoding not in FEATURE_ENCODINGS:
+            raise ParameterError("encodings", f"{encoding} for {name}", " or ".join(FEATURE_ENCODINGS))
+        if encoding == VALUE and ordered_numbers(found.schema.columns[place], VALUE) is None:
+            raise ParameterError("by_value", name, "a column whose values are numbers, and not all the same")
         size += block_width(found.schema.columns[place], encoding)
     if size == 1:
         raise ParameterError("encodings", "none for every column", "features of at least one")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import factorial
 from typing import TYPE_CHECKING
 
@@ -91,11 +92,11 @@ class FixedLosses:
     def reach(self) -> Fraction:
         return self.margins.reach
 
-    @property
+    @cached_property
     def least(self) -> int:
         return round(infimum(self.loss, self.reach) / STEP)
 
-    @property
+    @cached_property
     def most(self) -> int:
         return self.least - (-oscillation(self.loss, self.reach) // STEP)
 

@@ -25,8 +25,8 @@ from release.statistics.model_fields import read_feature_map, read_loss
 from release.statistics.question import Asked, Question
 
 LEAST_LOSS = "least-loss"
-GAP_SHARE = 256
-"""The gap is this part of what one record moves, or of 1 where that is less."""
+GAP_SHARES = {"logistic": 256, "squared": 256, "hinge": 32}
+"""The gap is this part of what one record moves, or of 1 where that is less; a kink makes it hard to minimise."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class LeastLoss(Question):
     @cached_property
     def gap(self) -> int:
         """In steps; the true least sum is at most so far below an answer without noise, and never above it."""
-        return ceil(max(self.compared.moved(Adjacency.REPLACE_ONE), Fraction(1)) / GAP_SHARE / STEP)
+        return ceil(max(self.compared.moved(Adjacency.REPLACE_ONE), Fraction(1)) / GAP_SHARES[self.loss] / STEP)
 
     @property
     def count(self) -> int:

@@ -146,9 +146,9 @@ _TABLE = (
     ),
     command(
         "train",
-        "a linear model trained on a synthetic table that is made from released moments alone",
+        "a linear model trained on a synthetic table, made from a release alone or finished elsewhere",
         "release.json --tau 5 --output model.json",
-        "train train_cross_moments correct",
+        "train train_cross_moments train_marginals train_table correct",
         TRAIN,
         TRAINING_GROUPS,
         shown=output("say where the model goes (--output model.json)"),

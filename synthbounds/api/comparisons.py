@@ -39,6 +39,8 @@ def release_distance(
     least_size: Exact | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     seed: Exact | None = None,
     ignore_extra: bool = False,
     notice: Say | None = None,
@@ -61,11 +63,13 @@ def release_distance(
     from release.distance.make import release_distance as make
     from release.parameters import RELEASE_PARAMETERS
     from release.spending import spending
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     RELEASE_PARAMETERS["label"].require(label)
     kind, neighbours, public = _asked(schema, synthetic, mode, epsilon, adjacency, seed=seed, least_size=least_size)
-    features = build_feature_map(public, label=label, positive=positive, one_hot=tuple(one_hot))
+    features = choose_features(
+        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+    )
     with spending(is_private=kind == "release"):
         found = make(
             open_table(table, public, kind, neighbours, ignore_extra=ignore_extra),

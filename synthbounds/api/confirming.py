@@ -148,9 +148,12 @@ def paying_release(release: PayingRelease) -> MomentRelease | FloorRelease:
 
 
 def model_for(model: AnyModel, release: MomentRelease | FloorRelease) -> Model:
-    from mechanisms.models.model import read_model
+    """The model, with features of its own if its file brings some, else with those of the release."""
+    from mechanisms.models.model import read_model_for
 
-    return read_model(model, release.feature_map) if isinstance(model, str | Path) else model
+    if not isinstance(model, str | Path):
+        return model
+    return read_model_for(model, release.schema, release.feature_map)
 
 
 def query_for(query: str | Path | Query, release: MomentRelease | FloorRelease) -> Query:

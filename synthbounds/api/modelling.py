@@ -172,9 +172,11 @@ def certify_marginals(
     release: str | Path | Marginals,
     model: AnyModel,
     *,
-    label: str,
+    label: str | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     tau: Exact | None = None,
     ridge: Exact | None = None,
     loss: str | None = None,
@@ -182,20 +184,25 @@ def certify_marginals(
     beta: Exact | None = None,
     progress: Say | None = None,
 ) -> MarginalCertificate:
-    """The same from a release of marginals, whose features are chosen by whoever certifies."""
+    """The same from a release of marginals, whose features are chosen by whoever certifies, or brought by the model."""
     from mechanisms.models.certify.from_marginals import certify_from_marginals
     from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.model import read_model_for
     from mechanisms.models.parameters import read_certify_numbers
     from release.marginals.read import read_marginals
     from release.parameters import DEFAULT_BETA
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
-    if label is None:
-        raise UsageError("label is missing: marginals know no label; name the column that the model predicts (--label)")
     found = read_marginals(release) if isinstance(release, str | Path) else release
-    features = build_feature_map(found.schema, label=label, positive=positive, one_hot=tuple(one_hot))
-    fitted = _model(model, features)
+    features = None
+    if label is not None:
+        features = choose_features(
+            found.schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        )
+    elif any((positive, *one_hot, *linear, *by_value)):
+        raise UsageError("label is missing: marginals know no label; name the column that the model predicts (--label)")
+    fitted = read_model_for(model, found.schema, features) if isinstance(model, str | Path) else model
     compared_with = class_for(
         fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import DataError, ParameterError, UsageError
 from bounds.exact import Exact
 from synthbounds.api.tables import Say, open_schema, open_table
 
@@ -44,6 +44,8 @@ def release_moments(
     reserve: Exact | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     weight: Exact | None = None,
     fourth: bool = False,
     fourth_weight: Exact | None = None,
@@ -60,14 +62,16 @@ def release_moments(
     from release.moments.make import MomentRequest
     from release.parameters import read_privacy, require_given
     from release.spending import spending
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
     kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
     if fourth_weight is not None and not fourth:
         raise UsageError("fourth-weight is for --fourth")
     public = open_schema(schema, mode=kind)
-    features = build_feature_map(public, label=label, positive=positive, one_hot=tuple(one_hot))
+    features = choose_features(
+        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+    )
     weights: dict[str, Any] = {"weight": weight, "fourth_weight": fourth_weight, "reserve": reserve}
     asked = MomentRequest(
         features,
@@ -102,6 +106,8 @@ def release_floors(
     reserve: Exact | None = None,
     positive: str | None = None,
     one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
     seed: Exact | None = None,
     account: str | Path | None = None,
     ignore_extra: bool = False,
@@ -116,13 +122,13 @@ def release_floors(
     from release.floors.make import FloorRequest
     from release.parameters import read_privacy, require_given
     from release.spending import spending
-    from release.statistics.features import build_feature_map
+    from release.statistics.features import choose_features
 
     require_given({"mode": mode, "epsilon": epsilon, "dp_delta": dp_delta}, "mode", "epsilon", "dp_delta")
     kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
     public = open_schema(schema, mode=kind)
     asked = FloorRequest(
-        build_feature_map(public, label=label, positive=positive, one_hot=tuple(one_hot)),
+        choose_features(public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value),
         epsilon=epsilon,
         dp_delta=dp_delta,
         adjacency=neighbours,
@@ -217,6 +223,7 @@ def open_release(path: str | Path) -> AnyRelease:
     from release.marginals.read import marginals_of
     from release.moments.read import release_of
 
+    require_no_table(path)
     text, where = read_json_file(path, "release")
     body = parse_json(text, where)
     kind = body.get("kind") if isinstance(body, dict) else None
@@ -230,6 +237,22 @@ def open_release(path: str | Path) -> AnyRelease:
     found: AnyRelease
     found = readers.get(kind, release_of)(body, where)
     return found
+
+
+def is_table(path: str | Path) -> bool:
+    """Whether a file is a table by its name."""
+    return Path(path).suffix.lower() in (".csv", ".parquet")
+
+
+def require_no_table(path: str | Path) -> None:
+    """Say what to do with a table where a release is asked for."""
+    if is_table(path):
+        from release.files.strict_json import shown
+
+        raise DataError(
+            f"release {shown(Path(path).name)}: is a table; whoever holds the real one can say how near this one is "
+            "(`synthbounds release distance REAL SYNTHETIC`), and that file certifies models"
+        )
 
 
 def seed_of(said: Exact | None, mode: str) -> Exact | None:

@@ -9,6 +9,7 @@ from bounds.certify.verdict import VACUOUS
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN, PREDICTED_ASKS
 from release.files.outputs import Outputs
+from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS
 from synthbounds.api.confirming import certify_excess, model_for, query_for
 from synthbounds.api.cross_models import certify_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _VACUOUS = "vacuous certificate: the bound says no more than what holds without any data"
 _NOT_FOR_A_PLAN = (
-    "release", "model", "query", "certificate", "label", "positive", "one_hot", "held_out", "thorough",
+    "release", "model", "query", "certificate", *FEATURE_PARAMETERS, "held_out", "thorough",
 )  # fmt: skip
 
 
@@ -159,8 +160,11 @@ def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcom
     for name in ("query", "held_out", "certificate", "thorough"):
         if is_said(options, name):
             raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and these are cross moments")
-    if is_said(options, "one_hot"):
-        raise UsageError("one-hot is for marginals: a release of cross moments has its own features")
+    for name in ENCODING_PARAMETERS:
+        if is_said(options, name):
+            raise UsageError(
+                f"{name.replace('_', '-')} is for marginals: a release of cross moments has its own features"
+            )
     with Progress() as progress:
         found = call(certify_cross_moments, options, release=release, progress=progress.callback)
         reached = over_tau(found)

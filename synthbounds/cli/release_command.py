@@ -8,6 +8,7 @@ from bounds.errors import UsageError
 from release.files.outputs import Outputs
 from release.parameters import (
     BETA,
+    FEATURE_PARAMETERS,
     FLOOR_PARAMETERS,
     MARGINAL_PARAMETERS,
     RELEASE_PARAMETERS,
@@ -85,16 +86,13 @@ def _marginals(options: argparse.Namespace) -> Outcome:
     )
 
 
-_FEATURES = ("label", "positive", "one_hot")
-
-
 def _floors(options: argparse.Namespace) -> Outcome:
     from release.floors.intervals import floor_intervals
     from synthbounds.render.floors import floors_document, floors_payload
 
     require_options(options, "mode", "schema", "label", "epsilon", "dp_delta", "output")
     _refuse_comparison(options)
-    _refuse_others(options, "floors", "reserve", *_FEATURES)
+    _refuse_others(options, "floors", "reserve", *FEATURE_PARAMETERS)
     beta = BETA.number(options.beta)
     notices: list[str] = []
     found = call(release_floors, options, notice=notices.append)
@@ -115,7 +113,7 @@ def _distance(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.comparison import distance_document, distance_payload
 
     require_options(options, "synthetic", "mode", "schema", "label", "epsilon", "output")
-    _refuse_others(options, "distance", *_FEATURES)
+    _refuse_others(options, "distance", *FEATURE_PARAMETERS)
     beta = BETA.number(options.beta)
     notices: list[str] = []
     found = call(release_distance, options, notice=notices.append)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import DataError, UsageError
 from release.files.outputs import Outputs
+from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS
 from synthbounds.api.cross_models import train_cross_moments
 from synthbounds.api.modelling import correct, train
+from synthbounds.api.public_models import train_marginals, train_table
 from synthbounds.api.reach import over_tau
-from synthbounds.api.releases import open_release
+from synthbounds.api.releases import is_table, open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 
 if TYPE_CHECKING:
+    from mechanisms.models.train.from_public import PublicTraining
     from release.cross_moments.file import CrossMoments
     from release.moments.file import MomentRelease
 
@@ -22,19 +26,61 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> Outcome:
     from release.cross_moments.file import CrossMoments
     from release.files.strict_json import shown
+    from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
 
     require_options(options, "output")
+    if is_table(options.release):
+        _refuse(options, ("query", "seed", "points", "synthetic", "k"), "a release, and this is a table")
+        return _public(options, call(train_table, options, table=options.release), options.release)
     release = open_release(options.release)
+    _refuse(options, ("schema", "ignore_extra"), "a finished table, .csv or .parquet")
+    if isinstance(release, Marginals):
+        _refuse(options, ("query", "synthetic", "k"), "a release of moments, and these are marginals")
+        return _public(options, call(train_marginals, options, release=release), options.release)
+    _refuse(options, ENCODING_PARAMETERS, "marginals and finished tables: this release has its own features")
     if isinstance(release, CrossMoments):
         return _cross_moments(options, release)
     if not isinstance(release, MomentRelease):
         where = f"release {shown(Path(options.release).name)}"
-        raise DataError(f'{where}: kind = "{release.KIND}": must be "moments" or "cross-moments"')
+        raise DataError(f'{where}: kind = "{release.KIND}": must be "moments", "cross-moments" or "marginals"')
     for name in ("label", "positive"):
         if is_said(options, name):
             raise UsageError(f"{name} is for a release of cross moments: one of moments has its own")
     return _train(options, release) if options.query is None else _correct(options, release)
+
+
+def _refuse(options: argparse.Namespace, names: tuple[str, ...], what: str) -> None:
+    for name in names:
+        if is_said(options, name):
+            raise UsageError(f"{name.replace('_', '-')} is for {what}")
+
+
+def _public(options: argparse.Namespace, found: PublicTraining, given: str) -> Outcome:
+    from mechanisms.models.model import model_text
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.public_models import public_training_document, public_training_payload
+
+    def stage(outputs: Outputs) -> None:
+        outputs.add(options.output, model_text(found.model).encode(), name="output")
+
+    asked = ""
+    for name in FEATURE_PARAMETERS:
+        if is_said(options, name):
+            value = getattr(options, name)
+            asked += f" --{name.replace('_', '-')} {shlex.join(value if isinstance(value, list) else [value])}"
+    simulated = found.release is not None and found.release.is_simulated
+    warnings = [NOT_A_RELEASE] if simulated else []
+    if found.missing_pairs:
+        warnings.append(f"{len(found.missing_pairs):,} pairs of columns are in no table and were left out")
+    return Outcome(
+        lambda: public_training_document(found, given, options.output, asked),
+        lambda: public_training_payload(found, options.output),
+        tuple(warnings),
+        inputs=inputs_of(options),
+        stage=stage,
+        stages_output=True,
+    )
 
 
 def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcome:

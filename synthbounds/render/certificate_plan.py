@@ -10,6 +10,7 @@ from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.plan.certificate_plan import Plan
+from mechanisms.models.plan.query_forecast import QueryForecast
 from synthbounds.render.certification import class_text, objective_text
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import json_integer
@@ -42,9 +43,9 @@ def _ways(plan: Plan) -> Table:
         rows.append(("release alone, degree 4", _about(plan.degree4_est)))
     if plan.question.reserve:
         rows.append(("release that keeps nothing for a query", _about(plan.unreserved_est)))
-    if plan.query is not None:
-        share = show_rational(plan.query.reserve)
-        rows.append((f"with one query, share {share} of the budget kept", _about(plan.query.bound_est)))
+    for query in plan.queries:
+        what = f"with one query for the {query.ask}, share {show_rational(query.reserve)} of the budget kept"
+        rows.append((what, _about(query.bound_est)))
     return Table("Ways to it (estimates)", ("", "excess"), tuple(rows), right=frozenset({1}))
 
 
@@ -56,14 +57,15 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
     if plan.query is None:
         query = "none is possible for this class"
     elif plan.query_pays:
-        query = f"keeping a share of {show_rational(plan.query.reserve)} for one gradient query is expected to pay"
+        share = show_rational(plan.query.reserve)
+        query = f"keeping a share of {share} for one query ({plan.query.ask}) is expected to pay"
     else:
         gain = (
             "would gain less than a tenth"
             if plan.query.bound_est < plan.unreserved_est
             else "would give a larger bound"
         )
-        query = f"keeping budget for a gradient query is not expected to pay: it {gain}"
+        query = f"keeping budget for a query is not expected to pay: it {gain}"
     return (
         (
             "Compared with",
@@ -104,13 +106,12 @@ def plan_payload(plan: Plan, solved: str | None, target: Fraction | None) -> dic
         "degree2_est": plan.degree2_est,
         "degree4_est": plan.degree4_est,
         "verdict_est": plan.verdict_est,
-        "query": None
-        if plan.query is None
-        else {
-            "reserve": show_rational(plan.query.reserve),
-            "excess_est": plan.query.bound_est,
-            "pays": plan.query_pays,
-        },
+        "query": None if plan.query is None else {**_query_payload(plan.query), "pays": plan.query_pays},
+        "queries": [_query_payload(query) for query in plan.queries],
         "event": {"first_radius": _up(plan.first_radius, 25), "second_radius": _up(plan.second_radius, 25)},
         "guess": plan.source,
     }
+
+
+def _query_payload(query: QueryForecast) -> dict[str, Any]:
+    return {"ask": query.ask, "reserve": show_rational(query.reserve), "excess_est": query.bound_est}

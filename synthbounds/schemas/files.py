@@ -13,7 +13,7 @@ from release.noise.kinds import LATTICE_KINDS, NORM_OF
 from release.parameters import MOST_RECORDS
 from release.query.planned import MOST_ROUNDS
 from release.reserving import OPEN, SPENT
-from release.statistics.blocks import ENCODINGS
+from release.statistics.blocks import FEATURE_ENCODINGS
 from release.statistics.features import MOST_BITS
 from synthbounds.schemas.parts import (
     ADJACENCY,
@@ -38,6 +38,7 @@ from synthbounds.schemas.parts import (
     by_name,
     choice,
     const,
+    either,
     has,
     many,
     maybe,
@@ -55,7 +56,7 @@ FEATURE_MAP = part(
         {
             "label": LABEL,
             "positive": (MAYBE_EMPTY, "the value of the label that counts as +1"),
-            "encodings": (by_name(choice(ENCODINGS)), "by column, the label left out"),
+            "encodings": (by_name(choice(FEATURE_ENCODINGS)), "by column, the label left out"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,
         }
@@ -210,7 +211,7 @@ _QUERY = obj(QUERY_FIELDS, {**STATED_SIZES, **DRAWN}, rules=QUERY_RULES)
 _MODEL = obj(
     {
         "synthbounds_model": const(model.VERSION),
-        "feature_map": (DIGEST, "of the features that it is for"),
+        "feature_map": (either(DIGEST, FEATURE_MAP), "the features that it is for, or their digest"),
         "names": (many(text(1), 1), "of the features, the intercept last"),
         "coefficients": many(NUMBER, 1),
         "loss": LOSS,

@@ -230,9 +230,11 @@ def test_without_a_reserve_both_shares_are_looked_at() -> None:
     plan = planner.plan(question())
     assert plan.query is not None
     assert plan.query.reserve in SHARES
-    assert plan.query.bound_est == min(
-        found.bound_est for share in SHARES if (found := planner.query(question(), share))
-    )
+    assert plan.queries == planner.queries(question(), SHARES)
+    assert [(query.ask, query.reserve) for query in plan.queries] == [
+        (ask, share) for share in SHARES for ask in ("gradient", "excess")
+    ]
+    assert plan.query.bound_est == min(query.bound_est for query in plan.queries)
     assert plan.best_est == plan.bound_est == plan.unreserved_est
 
 

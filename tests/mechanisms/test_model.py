@@ -103,7 +103,7 @@ BAD: list[tuple[Any, str]] = [
     (_swapped_names, r"names\[0\]"),
     (lambda b: b["names"].append("more"), "names: 8 of them"),
     (lambda b: b.update(feature_map="0" * 64), "was made for other features"),
-    (lambda b: b.update(feature_map=3), "feature_map = 3: must be text"),
+    (lambda b: b.update(feature_map=3), "feature_map = 3: must be the digest"),
     (lambda b: b.update(synthbounds_model=2), "synthbounds_model = 2: must be 1"),
     (lambda b: b.update(loss="zero-one"), "loss = zero-one: must be one of"),
     (lambda b: b.update(intercept="outside"), "intercept = outside: must be inside or free"),

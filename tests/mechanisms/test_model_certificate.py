@@ -563,7 +563,8 @@ def test_from_a_table_to_a_checked_file(
     Path("table.csv").write_text("\n".join([",".join(SCHEMA.names), *rows]) + "\n")
     Path("schema.json").write_text(SCHEMA.to_text())
     release = ["release", "moments", "table.csv", "--schema", "schema.json", "--label", "pays", "--epsilon", "2"]
-    assert main([*release, "--dp-delta", "1e-6", "--mode", "simulate", "--output", "release.json"]) == 0
+    release += ["--dp-delta", "1e-6", "--mode", "simulate", "--linear", "all", "--output", "release.json"]
+    assert main(release) == 0
     assert main(["train", "release.json", "--tau", "2", "--points", "2000", "--output", "model.json"]) == 0
     capsys.readouterr()
     certify = ["certify", "release.json", "model.json", "--certificate", "proof.json"]

@@ -30,7 +30,7 @@ BEFORE = {
     "certify-planning.md": [f"{SIMULATED} --output release.json"],
     "confirm.md": [f"{SIMULATED} --reserve 1/6 --output open.json"],
     "releases.md": [
-        f"{SIMULATED} --one-hot region --output before.json",
+        f"{SIMULATED} --output before.json",
         "train before.json --tau 2 --output model.json",
     ],
     "training.md": [f"{SIMULATED} --output release.json"],

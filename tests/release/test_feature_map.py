@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bounds.errors import DataError, ParameterError
 from release.data.schema import Schema, parse_schema
 from release.files.strict_json import parse_json
-from release.statistics.features import FeatureMap, build_feature_map
+from release.statistics.features import FeatureMap, build_feature_map, choose_features
 
 
 def schema_of_sizes(*sizes: int) -> Schema:
@@ -47,7 +47,7 @@ def test_names_blocks_and_values_by_hand() -> None:
 
 
 def test_halves_go_to_the_even_integer() -> None:
-    found = build_feature_map(schema_of_sizes(9), label="y", bits=1)  # -1 + j/4 in halves: ties at j = 1, 3, 5, 7
+    found = build_feature_map(schema_of_sizes(9), label="y", one_hot=(), bits=1)  # ties at j = 1, 3, 5, 7
     assert [value for (value,) in found.blocks[0]] == [-2, -2, -1, 0, 0, 0, 1, 2, 2]
 
 
@@ -65,7 +65,7 @@ def test_the_range_of_scores_is_attained_and_never_left(coefficients: list[Fract
 
 
 def test_a_label_in_the_middle_is_left_out() -> None:
-    found = build_feature_map(schema_of_sizes(2, 2, 3), label="c1")
+    found = build_feature_map(schema_of_sizes(2, 2, 3), label="c1", one_hot=())
     assert found.columns == ("c0", "c2", "y")
     codes = np.array([[1, 0, 2, 1], [0, 1, 1, 0]], dtype=np.uint8)
     assert found.features(codes)[:, :3].tolist() == [[65536, 65536, 65536], [-65536, 0, -65536]]
@@ -139,3 +139,66 @@ def test_too_many_features_and_equal_names_are_refused() -> None:
         build_feature_map(parse_schema(text), label="y")
     with pytest.raises(ParameterError, match="one for each feature"):
         MIXED.margin_range([Fraction(1)])
+
+
+PEOPLE = parse_schema(
+    """{"synthbounds_schema": 1, "source": "public", "columns": [
+    {"name": "age", "edges": ["0", "1", "3", "11"]}, {"name": "rooms", "levels": ["1", "2", "10"], "missing": true},
+    {"name": "odd", "levels": ["5", "1", "4"]}, {"name": "town", "levels": ["a", "b", "c"]},
+    {"name": "owns", "levels": ["no", "yes"]}, {"name": "grade", "levels": ["low", "mid", "top"], "ordered": true},
+    {"name": "one", "edges": ["0", "9"], "missing": true}, {"name": "y", "levels": ["no", "yes"]}]}"""
+)
+
+
+def encodings(found: FeatureMap) -> str:
+    """A letter for each column: its encoding begins with it."""
+    return "".join(encoding[0] for encoding in found.encodings)
+
+
+def test_columns_without_an_order_are_one_hot() -> None:
+    assert encodings(build_feature_map(PEOPLE, label="y")) == "lloolll"
+    assert encodings(build_feature_map(PEOPLE, label="y", one_hot=())) == "lllllll"
+    assert encodings(build_feature_map(PEOPLE, label="y", by_value=["odd", "one"])) == "llvollv"
+    assert encodings(choose_features(PEOPLE, label="y")) == "lloolll"
+    assert encodings(choose_features(PEOPLE, label="y", one_hot=["age"], linear=["town"])) == "ololl" + "ll"
+    assert encodings(choose_features(PEOPLE, label="y", one_hot=["age"], linear=["all"], by_value=["odd"])) == "olvllll"
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"linear": ["y"]}, "linear = y: must be a column"),
+        ({"linear": ["age"], "by_value": ["age"]}, "linear = age: must be a column with no other"),
+        ({"one_hot": ["age"], "by_value": ["age"]}, "by_value = age: must be a column that is not one-hot"),
+        ({"by_value": ["town"]}, "by_value = town: must be a column whose values are numbers"),
+        ({"linear": ["all", "age"]}, "linear = all"),
+    ],
+)
+def test_a_column_has_one_encoding(asked: dict[str, list[str]], named: str) -> None:
+    with pytest.raises(ParameterError, match=named):
+        choose_features(PEOPLE, label="y", **asked)  # type: ignore[arg-type]
+
+
+def test_features_by_value() -> None:
+    found = build_feature_map(PEOPLE, label="y", by_value=["age", "rooms", "odd", "one"], bits=1)
+    assert found.blocks[:3] == (
+        ((-2,), (-1,), (2,)),  # 1/2, 2, 7 over 13/2: -1, -0.538, 1
+        ((-2, 0), (-2, 0), (2, 0), (0, 2)),
+        ((2,), (-2,), (1,)),  # not rising: the largest number comes first
+    )
+    assert found.blocks[6] == ((-2,), (2,))
+    coefficients = [Fraction(k, 7) for k in range(-3, found.size - 3)]
+    scores = [
+        sum(c * int(x) for c, x in zip(coefficients, row, strict=True)) / 2
+        for row in found.features(every_record(PEOPLE))
+    ]
+    assert found.margin_range(coefficients) == (min(scores), max(scores))
+
+
+@given(st.integers(2, 9), st.booleans())
+def test_equal_steps_by_value_are_linear(bins: int, missing: bool) -> None:
+    column = {"name": "x", "range": ["-3", "8.5"], "bins": bins, **({"missing": True} if missing else {})}
+    label = {"name": "y", "levels": ["no", "yes"]}
+    schema = parse_schema(json.dumps({"synthbounds_schema": 1, "source": "public", "columns": [column, label]}))
+    by_code, by_value = (build_feature_map(schema, label="y", by_value=names) for names in ((), ("x",)))
+    assert by_code.blocks == by_value.blocks

@@ -99,7 +99,7 @@ def test_sums_are_exact_however_the_records_arrive(numbers: list[int], batch: in
 
 
 def test_sums_beyond_64_bits_do_not_overflow() -> None:
-    features = build_feature_map(schema(), label="y", bits=20)
+    features = build_feature_map(schema(), label="y", one_hot=(), bits=20)
     codes = np.tile(np.array([[1, 3, 2, 1]], dtype=np.uint8), (20000, 1))
     found = moment_sums(codes, features, fourth=True)
     assert found.fourth is not None

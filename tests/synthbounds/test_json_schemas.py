@@ -207,11 +207,11 @@ QUICK = {
     "--synthetic y.csv",
     "output-synth": "synth people.csv --schema people.schema.json --epsilon 2 --mode simulate --synthetic x.csv",
     "output-release-moments": "release moments survey.csv --schema survey.schema.json --label insured --epsilon 1 "
-    "--dp-delta 1e-6 --mode simulate --reserve 1/4 --output m.json",
+    "--linear all --dp-delta 1e-6 --mode simulate --reserve 1/4 --output m.json",
     "output-release-marginals": "release marginals people.csv --schema people.schema.json --epsilon 4 --mode simulate "
     "--output t.json",
     "output-release-distance": "release distance survey.csv survey.csv --schema survey.schema.json --label insured "
-    "--epsilon 1 --mode simulate --output d.json",
+    "--linear all --epsilon 1 --mode simulate --output d.json",
     "output-release-accuracy": "release accuracy people.csv people.csv --schema people.schema.json --workload pairs "
     "--epsilon 1 --dp-delta 1e-6 --adjacency add-remove --least-size 900 --mode simulate --output a.json",
     "output-train": "train plain.moments.json --tau 2 --points 500 --synthetic s.csv --k 20 --output w.json",

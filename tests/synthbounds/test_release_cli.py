@@ -84,7 +84,10 @@ def test_the_moments_are_near_the_true_ones(place: Path) -> None:
 
 
 def test_the_json_report(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*RELEASE, "--format", "json", "--fourth", "--weight", "2", "--fourth-weight", "1/4"]) == 0
+    assert (
+        main([*RELEASE, "--format", "json", "--fourth", "--weight", "2", "--fourth-weight", "1/4", "--linear", "all"])
+        == 0
+    )
     report = json.loads(capsys.readouterr().out)
     found = read_release("out.json")
     assert (report["command"], report["kind"], report["mode"], report["stamp"]) == (

@@ -22,6 +22,8 @@ KINDS: list[dict[str, Any]] = [
     {"edges": ["0", "1", "3"], "outside": "clip", "whole": True},
     {"edges": ["0", "1"]},
     {"range": ["0", "1"], "grid": 4},
+    {"edges": ["-1.5", "2", "7.25", "40"], "whole": True},
+    {"levels": ["7", "-2.5", "1e2"]},
     *({**SPAN, "by": by} for by in BY),
 ]
 COLUMNS = [
@@ -30,6 +32,7 @@ COLUMNS = [
     for gap in (False, True, ["?", "NA"])
     if gap or kind not in ({"levels": ["a"]}, {"edges": ["0", "1"]})
 ]
+BY_VALUE = [column["name"] for column in COLUMNS[1:] if "edges" in column or column.get("levels", "a")[0] == "7"]
 SCHEMA: dict[str, Any] = {
     "synthbounds_schema": 1,
     "source": "public",
@@ -40,7 +43,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("encoding", ["linear", "one-hot"])
+@pytest.mark.parametrize("encoding", ["linear", "one-hot", "value"])
 def test_columns_have_the_same_features(encoding: str) -> None:
     schema = parse_schema(json.dumps(SCHEMA))
     names = [column["name"] for column in COLUMNS]
@@ -48,18 +51,19 @@ def test_columns_have_the_same_features(encoding: str) -> None:
         one = parse_schema(
             json.dumps({**SCHEMA, "columns": [column.to_json(schema.missing_values), SCHEMA["columns"][-1]]})
         )
-        made = build_feature_map(
-            one, label="y", one_hot=[column.name] if encoding == "one-hot" and column.size < 900 else []
-        )
+        hot = [column.name] if encoding == "one-hot" and column.size < 900 else []
+        numbers = column.numbers is not None and encoding == "value"
+        made = build_feature_map(one, label="y", one_hot=hot, by_value=[column.name] if numbers else [])
         name, shape = column_size(column.to_json(schema.missing_values))
         assert name in names
         assert sum(shape) == column.size
-        assert block_of(made.encodings[0], shape, made.one) == [list(row) for row in made.blocks[0]]
+        again = block_of(made.encodings[0], shape, made.one, column.to_json(schema.missing_values))
+        assert again == [list(row) for row in made.blocks[0]]
 
 
 def test_a_release_with_gaps_and_dates_is_compared() -> None:
     schema = parse_schema(json.dumps(SCHEMA))
-    made = build_feature_map(schema, label="y", one_hot=[COLUMNS[0]["name"]])
+    made = build_feature_map(schema, label="y", one_hot=[COLUMNS[0]["name"]], by_value=BY_VALUE)
     release = {"schema": schema.to_json(), "feature_map": made.to_json()}
     body = {
         "feature_map": made.digest,

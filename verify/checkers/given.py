@@ -14,6 +14,8 @@ import re
 import sys
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor
 from typing import Any
 
 from verify.checkers import (
@@ -70,6 +72,8 @@ ROUNDED_UP = 1 + Fraction(1, 10**13)
 """Deviations are rounded up to 15 digits, give or take one."""
 SIGNED = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?|[+-]?\d+/\d+", re.ASCII)
 """A coefficient; models may be written by hand."""
+DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
+"""A number of a schema."""
 
 FROM_RELEASE = "note, adjacency, size, bits, squared_norm, blocks, feature_map, noise"
 FROM_MODEL = "coefficients, loss, model"
@@ -150,6 +154,7 @@ def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None
         ("note", "missing_values", "spaces", "ignored"),
     )
     columns = entries(schema["columns"], "release: columns", 2, 10_000)
+    shapes = {str(column.get("name")): column for column in columns if isinstance(column, dict)}
     sizes = dict(column_size(column) for column in columns)
     require(len(sizes) == len(columns), "release: a column stands twice")
     said = fields(
@@ -173,9 +178,14 @@ def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None
     require(said["digest"] == canonical_digest(decides), "release: feature_map: a wrong digest")
     require_field(body["feature_map"] == said["digest"], "feature_map")
     require_field(body["bits"] == bits, "bits")
-    blocks = [block_of(encodings[name], sizes[name], 2**bits) for name in names]
+    blocks = [block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names]
     require_field(body["blocks"] == blocks, "blocks")
-    require_field(body["squared_norm"] == len(blocks) + 1, "squared_norm")
+    require_field(body["squared_norm"] == squared_norm(encodings), "squared_norm")
+
+
+def squared_norm(encodings: dict[str, Any]) -> int:
+    """One for each column with features, one for the intercept."""
+    return 1 + sum(1 for encoding in encodings.values() if encoding != "none")
 
 
 def column_size(column: Any) -> tuple[str, tuple[int, bool]]:
@@ -219,26 +229,66 @@ def day(said: Any, name: str) -> date:
         raise Rejected(f"{name}: is not a day") from None
 
 
-def block_of(encoding: Any, shape: tuple[int, bool], one: int) -> list[list[int]]:
-    """For each code its features: equal steps from -1 to 1, rounded, or one indicator a code.
+def block_of(
+    encoding: Any, shape: tuple[int, bool], one: int, column: dict[str, Any]
+) -> list[list[int]]:
+    """For each code its features: from -1 to 1, rounded, or one indicator a code, or nothing.
 
-    Beside the steps of several values the missing code, the last, has an indicator of its own.
+    Steps are equal, or as the numbers of the codes are. Beside the steps of several values the
+    missing code, the last, has an indicator of its own.
     """
-    require(encoding in ("linear", "one-hot"), f"release: unknown encoding {shown(encoding)}")
+    known = ("linear", "value", "one-hot", "none")
+    require(encoding in known, f"release: unknown encoding {shown(encoding)}")
     count, gap = shape
     size = count + gap
-    if encoding == "linear" and gap and count > 1:
-        return [*([x, 0] for x in line_of(count, one)), [0, one]]
-    if encoding == "linear":
-        return [[x] for x in line_of(size, one)]
-    require(size <= 1000, "release: too many indicators")
-    return [[one if code == other else 0 for other in range(size)] for code in range(size)]
+    if encoding == "none":
+        return [[] for _ in range(size)]
+    if encoding == "one-hot":
+        require(size <= 1000, "release: too many indicators")
+        return [[one if code == other else 0 for other in range(size)] for code in range(size)]
+    apart = gap and count > 1
+    if encoding == "linear" or (gap and not apart):
+        line = line_of([Fraction(code) for code in range(size - apart)], one)
+    else:
+        line = line_of(numbers_of(column, count), one)
+    return [*([x, 0] for x in line), [0, one]] if apart else [[x] for x in line]
 
 
-def line_of(count: int, one: int) -> list[int]:
-    """Equal steps from -1 to 1, rounded."""
-    steps = count - 1
-    return [round(Fraction((2 * code - steps) * one, steps)) for code in range(count)]
+def line_of(numbers: list[Fraction], one: int) -> list[int]:
+    """Numbers from -1 at the least to 1 at the largest, rounded."""
+    lo, hi = min(numbers), max(numbers)
+    require(lo < hi, "release: a column has no two different numbers")
+    return [round((2 * x - lo - hi) * one / (hi - lo)) for x in numbers]
+
+
+def numbers_of(column: dict[str, Any], count: int) -> list[Fraction]:
+    """What the codes stand for: labels that are numbers, points of a grid, middles of bins.
+
+    Where all numbers are whole, the middle is that of the whole ones of the bin, rounded down.
+    """
+    if "levels" in column:
+        return [decimal(level) for level in column["levels"]]
+    require("date" not in column, "release: a date is not a number")
+    if "edges" in column:
+        edges = [decimal(edge) for edge in column["edges"]]
+    else:
+        lo, hi = (decimal(end) for end in entries(column.get("range"), "release: range", 2, 2))
+        if "grid" in column:
+            return [lo + (hi - lo) * Fraction(code, count - 1) for code in range(count)]
+        edges = [lo + (hi - lo) * Fraction(code, count) for code in range(count + 1)]
+    if column.get("whole", False) is not True:
+        return [(left + right) / 2 for left, right in pairwise(edges)]
+    lasts = [*(ceil(edge) - 1 for edge in edges[1:-1]), floor(edges[-1])]
+    pairs = zip(edges[:-1], lasts, strict=True)
+    return [Fraction((ceil(left) + last) // 2) for left, last in pairs]
+
+
+def decimal(said: Any) -> Fraction:
+    """A number of a schema, exactly as it is written."""
+    require(isinstance(said, str) and len(said) <= 1200, "release: a value is not a number")
+    found = DECIMAL.fullmatch(said)
+    require(found is not None, f"release: {shown(said)} is not a number")
+    return Fraction(said)
 
 
 def require_same_sums(body: dict[str, Any], release: dict[str, Any]) -> None:
@@ -292,7 +342,7 @@ def variances(release: dict[str, Any]) -> list[Fraction]:
         release["sensitivity"], "release: sensitivity", ("norm", "squared", "decimal")
     )
     base = positive(sensitivity["squared"], "sensitivity") / spent
-    norm = len(release["feature_map"]["encodings"]) + 1
+    norm = squared_norm(release["feature_map"]["encodings"])
     one = 2 ** release["feature_map"]["bits"]
     first = base / positive(release["weight"], "weight") * norm * one**2
     second = base * norm**2 * one**4
@@ -329,14 +379,17 @@ def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
     found = parsed(without_mark(data), floats=True)
     model = fields(found, "model", MODEL_ALWAYS, MODEL_SOMETIMES)
     whole(model["synthbounds_model"], "model: synthbounds_model", VERSION, VERSION)
-    require_field(body["feature_map"] == model["feature_map"], "feature_map", "model")
+    digest = model["feature_map"]
+    if isinstance(digest, dict):
+        digest = digest.get("digest")  # the features are those of the release, compared above
+    require_field(body["feature_map"] == digest, "feature_map", "model")
     listed = entries(model["coefficients"], "model: coefficients", 2, 1000)
     coefficients = [coefficient(value) for value in listed]
     stated = [number(value, "coefficients") for value in body["coefficients"]]
     require_field(stated == coefficients, "coefficients", "model")
     require(body["loss"] in LOSSES, "loss: is not one that is known here")
     said = {
-        "feature_map": model["feature_map"],
+        "feature_map": digest,
         "coefficients": [str(value) for value in coefficients],
         "loss": LOSSES[body["loss"]].name,
     }

@@ -229,6 +229,8 @@ def _difference(model: Model, against: Sequence[Model], loss: str) -> ExcessOver
     for other in against:
         if other.feature_map.digest != model.feature_map.digest:
             raise NotApplicable("against: a model with other features; the models of a set share their features")
+        if other.coefficients == model.coefficients:
+            raise UsageError("against: names the very model that is asked about")
         if other.loss != loss:
             raise UsageError(f"against: a model of the {other.loss} loss, and the question is about the {loss} loss")
     return ExcessOver(model.feature_map, model.coefficients, tuple(other.coefficients for other in against), loss)

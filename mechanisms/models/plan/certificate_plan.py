@@ -20,7 +20,7 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageErro
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.event import FOURTH_SHARE, moment_radii, weighted_radius
-from mechanisms.models.plan.query_forecast import SHARES, QueryForecast, query_forecast
+from mechanisms.models.plan.query_forecast import SHARES, QueryForecast, excess_forecast, query_forecast
 from mechanisms.models.plan.reference import Guess, GuessedModel, guessed_model
 from mechanisms.models.plan.solve_for import EPSILONS, SIZES, falls_to
 from release.moments.planned import MomentPlan
@@ -77,6 +77,8 @@ class Plan:
     """The certificate of a release that keeps nothing for a query."""
     query: QueryForecast | None
     """With the question's reserve, or where that is 0 with the better of SHARES; None where none is possible."""
+    queries: tuple[QueryForecast, ...]
+    """All that were looked at: gradient and excess, at every share."""
     zero_risk: Fraction
     model_risk_est: float
     constant_risk_est: float
@@ -139,6 +141,7 @@ class Planner:
             free = planned_release(self.guess, replace(question, reserve=Fraction(0)))
             both = self._bounds(self._known(free, question.beta, fourth=question.fourth))
             unreserved = min(value for value in both if value is not None)
+        queries = self.queries(question, (question.reserve,) if question.reserve else SHARES)
         return Plan(
             question=question,
             source=self.guess.source,
@@ -148,7 +151,8 @@ class Planner:
             degree2_est=degree2,
             degree4_est=degree4,
             unreserved_est=unreserved,
-            query=self._query(question),
+            query=min(queries, key=lambda query: query.bound_est, default=None),
+            queries=queries,
             zero_risk=loss_at_zero(question.compared_with.loss),
             model_risk_est=self.model.trained.risk_est,
             constant_risk_est=self.model.constant_risk_est,
@@ -245,20 +249,35 @@ class Planner:
             groups=() if split is None else split.groups,
         )
 
-    def query(self, question: Question, share: Fraction) -> QueryForecast | None:
-        """What a query would certify that a share of the budget is kept for."""
-        release = planned_release(self.guess, replace(self._checked(question), reserve=share))
-        return query_forecast(
-            release,
-            self.model.coefficients,
-            question.compared_with,
-            beta=question.beta,
-            multiplier_est=self.model.trained.multiplier_est,
-        )
+    def queries(self, question: Question, shares: tuple[Fraction, ...]) -> tuple[QueryForecast, ...]:
+        """Queries of both kinds, where they are possible, at every share."""
+        found = []
+        for share in shares:
+            release = planned_release(self.guess, replace(self._checked(question), reserve=share))
+            found.append(
+                query_forecast(
+                    release,
+                    self.model.coefficients,
+                    question.compared_with,
+                    beta=question.beta,
+                    multiplier_est=self.model.trained.multiplier_est,
+                )
+            )
+            try:
+                class_reach = within_norm(self.compared_with, self._known(release, question.beta, fourth=False)).reach
+            except NotApplicable:  # a free intercept, and too much noise to see both labels
+                continue
+            own_reach = max(abs(end) for end in self.model.scores)
+            found.append(
+                excess_forecast(
+                    release, self.compared_with, own_reach=own_reach, class_reach=class_reach, beta=question.beta
+                )
+            )
+        return tuple(query for query in found if query is not None)
 
     def _query(self, question: Question) -> QueryForecast | None:
-        found = [self.query(question, share) for share in ((question.reserve,) if question.reserve else SHARES)]
-        return min((query for query in found if query is not None), key=lambda query: query.bound_est, default=None)
+        queries = self.queries(question, (question.reserve,) if question.reserve else SHARES)
+        return min(queries, key=lambda query: query.bound_est, default=None)
 
 
 def planned_release(guess: Guess, question: Question) -> MomentPlan:

@@ -1,7 +1,8 @@
-"""What one gradient query is expected to certify, paid for by budget that a release keeps: an estimate.
+"""What one query is expected to certify, paid for by budget that a release keeps: an estimate.
 
-The noise of the query is known in advance; the gradient is guessed: how steep the risk is along the model, the noise of
-the release that a trained model carries, and what synthetic records miss.
+The noise of a query is known in advance. Of an excess that is all but what training left. A gradient is guessed: how
+steep the risk is along the model, the noise of the release that a trained model carries, and what synthetic records
+miss.
 """
 
 from __future__ import annotations
@@ -10,9 +11,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.certify.classes import INSIDE, ModelClass
+from bounds.certify.excess_query import ExcessPlan
+from bounds.certify.loss_ranges import oscillation, supremum
+from bounds.certify.margin_losses import LOSSES
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.models.confirm.excess import LABEL_SHARE
 from mechanisms.models.confirm.line import MISSED, rank_lines
+from mechanisms.models.confirm.prove_excess import EXCESS_PART
+from mechanisms.models.parameters import EXCESS, GRADIENT
 from release.moments.planned import MomentPlan
+from release.statistics.least_loss import GAP_SHARES
 
 SHARES = (Fraction(1, 6), Fraction(2, 5))
 """Of the budget, for one query: what is looked at where none is said."""
@@ -21,13 +29,15 @@ LINES = ((Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(0)), (Fraction(1)
 
 @dataclass(frozen=True, kw_only=True)
 class QueryForecast:
-    """What one gradient query would certify, paid for by a share of the budget; an estimate."""
+    """What one query would certify, paid for by a share of the budget; an estimate."""
 
+    ask: str
+    """gradient or excess."""
     reserve: Fraction
     bound_est: float
-    offset: Fraction
-    """The line taken out of the slopes: see mechanisms.models.confirm.line."""
-    slope: Fraction
+    offset: Fraction = Fraction(0)
+    """The line taken out of the slopes of a gradient: see mechanisms.models.confirm.line."""
+    slope: Fraction = Fraction(0)
 
 
 def query_forecast(
@@ -59,4 +69,33 @@ def query_forecast(
         missed=MISSED[compared_with.loss] * norm**2,
     )
     best = lines[0]
-    return QueryForecast(reserve=release.reserve, bound_est=float(best.expected), offset=best.offset, slope=best.slope)
+    return QueryForecast(
+        ask=GRADIENT,
+        reserve=release.reserve,
+        bound_est=float(best.expected),
+        offset=best.offset,
+        slope=best.slope,
+    )
+
+
+def excess_forecast(
+    release: MomentPlan, compared_with: ModelClass, *, own_reach: Fraction, class_reach: Fraction, beta: Fraction
+) -> QueryForecast | None:
+    """What a query for the excess is expected to certify, of a model as good as the best; None where none is possible.
+
+    No score of the model is larger than `own_reach` in size, and none of the class than `class_reach`.
+    """
+    loss, hidden = compared_with.loss, release.adjacency is Adjacency.ADD_REMOVE
+    if loss not in LOSSES or (hidden and compared_with.ridge is not None):
+        return None
+    moved = supremum if hidden else oscillation
+    plan = ExcessPlan(
+        own_moved=moved(loss, own_reach),
+        least_moved=moved(loss, class_reach) * (1 + Fraction(1, GAP_SHARES[loss])),
+        slack=oscillation(loss, class_reach) / GAP_SHARES[loss],
+        error=Fraction(0),
+        failure=beta * EXCESS_PART,
+    )
+    mu_squared = release.mu_squared_reserved * (1 - LABEL_SHARE)
+    bound = plan.expected(Fraction(0), n=release.stated_size, mu_squared=mu_squared)
+    return QueryForecast(ask=EXCESS, reserve=release.reserve, bound_est=float(bound))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -56,8 +56,8 @@ def least_risk(
         vector = np.zeros(problem.signed.shape[1])
         if len(problem.signed) > _MANY_ROWS:
             weights = problem.weights[::_THINNED]
-            thin = replace(problem, signed=problem.signed[::_THINNED], weights=weights / weights.sum(), close=0.0)
-            vector = replace(thin, close=1e-4).best(vector, width)
+            thin = replace(problem, signed=problem.signed[::_THINNED], weights=weights / weights.sum(), close=1e-4)
+            vector = thin.best(vector, width)
         return problem.best(vector, width) / scale
 
 
@@ -65,8 +65,14 @@ def least_risk(
 class LeastRisk(Problem):
     """Training that ends at a gap, within a ball, or a ball and an interval for the intercept."""
 
+    most_steps: ClassVar[int] = 100
+
     intercept_bound: float | None = None
     close: float = 0.0
+
+    @property
+    def has_best(self) -> bool:
+        return True
 
     def best(self, start: Floats, width: float | None) -> Floats:
         vector = start

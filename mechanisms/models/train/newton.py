@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_DOWN, Context, Decimal
 from fractions import Fraction
 from math import isfinite, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 DIGITS = 12
 _ENOUGH = 1e-10
-_MOST_STEPS = 300
 _ON_THE_SPHERE = 1e-9
 
 
@@ -171,12 +170,18 @@ def rounded_coefficients(
 class Problem:
     """The objective on the scale of x: signed features, weights, loss, norm bound and ridge."""
 
+    most_steps: ClassVar[int] = 300
+
     signed: Floats
     weights: Floats
     loss: TrainingLoss
     tau: float | None
     ridge: float
     penalise_intercept: bool
+
+    @property
+    def has_best(self) -> bool:
+        return self.penalise_intercept and (self.tau is not None or self.ridge > 0)
 
     @property
     def penalised(self) -> Floats:
@@ -236,7 +241,7 @@ class Problem:
 
     def minimise(self, loss: SmoothLoss, start: Floats) -> tuple[Floats, int]:
         w, value = start, self.objective(loss, start)
-        for step in range(_MOST_STEPS):
+        for step in range(self.most_steps):
             if step and self.is_enough(loss, w):
                 return w, step
             gradient, hessian = self.gradient(loss, w), self.hessian(loss, w)
@@ -253,11 +258,10 @@ class Problem:
             if np.array_equal(tried, w):
                 return w, step
             w, value = tried, new_value
-        if self.penalise_intercept and (self.tau is not None or self.ridge > 0):
-            # there is a best model, and the gap says how near this one is
-            return w, _MOST_STEPS
+        if self.has_best:  # and the gap says how near this one is
+            return w, self.most_steps
         raise NotApplicable(
-            f"training did not settle in {_MOST_STEPS} steps: without tau or ridge there may be no best model"
+            f"training did not settle in {self.most_steps} steps: without tau or ridge there may be no best model"
         )
 
 

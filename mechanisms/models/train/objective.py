@@ -55,8 +55,8 @@ class Objective:
             penalise_intercept=self.intercept == INSIDE,
         )
 
-    def model(self, feature_map: FeatureMap, trained: Trained, *, made: str, release: str) -> Model:
-        """The trained coefficients as a model that says how it was made, and from which release."""
+    def model(self, feature_map: FeatureMap, trained: Trained, *, made: str, release: str | None) -> Model:
+        """The trained coefficients as a model that says how it was made, and from which release if from one."""
         return Model(
             feature_map=feature_map,
             coefficients=trained.coefficients,

@@ -67,7 +67,7 @@ def tilted_points(targets: MomentTargets, *, points: int = POINTS, seed: int = 0
     if feature_map.size > MOST_FEATURES:
         raise NotApplicable(
             f"{feature_map.size} features: synthetic tables are fitted to at most {MOST_FEATURES}; "
-            "encode fewer columns as one-hot"
+            "encode fewer columns as one-hot (release with --linear COLUMN)"
         )
     codes = _base_points(targets, points, seed)
     features = feature_map.features(codes) / float(feature_map.one)

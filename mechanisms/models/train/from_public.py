@@ -1,0 +1,143 @@
+"""From what is public to a model: a finished synthetic table, whoever made it, or a release of marginals.
+
+Records of the table count alike. From marginals the moments that they determine are taken, and points are tilted to
+them as to released ones; what no table shows is left out, so there columns go together as the others make them. Nothing
+more is spent, and nothing is certified.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from mechanisms.models.model import Model
+from mechanisms.models.parameters import TRAINING_PARAMETERS, read_training_numbers
+from mechanisms.models.train.newton import Trained
+from mechanisms.models.train.objective import Objective
+from mechanisms.models.train.synthetic import tilted_points
+from mechanisms.models.train.targets import MomentTargets
+from release.data.source import Source
+from release.marginals.file import Marginals
+from release.statistics.features import FeatureMap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+FINISHED = "table"
+_LEFT_OUT = 1e6
+"""The deviation of a moment that no table shows: no weight that matters."""
+_RADIUS_SDS = 4
+"""Radii hold for all moments at once and are about so many standard deviations."""
+
+
+class MarginalMoments(Protocol):
+    """Moments with a radius for each, and what no table shows, as mechanisms.models.certify finds them."""
+
+    @property
+    def feature_map(self) -> FeatureMap: ...
+    @property
+    def first(self) -> tuple[Fraction, ...]: ...
+    @property
+    def second(self) -> tuple[tuple[Fraction, ...], ...]: ...
+    @property
+    def radii_first(self) -> tuple[Fraction, ...]: ...
+    @property
+    def radii_second(self) -> tuple[tuple[Fraction, ...], ...]: ...
+    @property
+    def missing_pairs(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def missing_columns(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTraining:
+    """A model with what it was trained on and how well the training went."""
+
+    kind: str
+    """A finished `table`, or the kind of the release."""
+    model: Model
+    trained: Trained
+    records: int
+    constant_risk_est: float
+    """Mean loss on the same records of the model that is zero."""
+    release: Marginals | None = None
+    missing_pairs: tuple[tuple[str, str], ...] = ()
+
+
+def train_from_table(
+    table: Source,
+    feature_map: FeatureMap,
+    *,
+    tau: object = None,
+    ridge: object = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+) -> PublicTraining:
+    """Train on the records of a public table within norm tau (default 5) or with a ridge."""
+    objective = Objective.of(read_training_numbers({"tau": tau, "ridge": ridge}), loss=loss, intercept=intercept)
+    codes = np.concatenate(list(table.batches()))
+    distinct, counts = np.unique(codes, axis=0, return_counts=True)
+    features = feature_map.features(distinct) / float(feature_map.one)
+    records = (features, feature_map.labels(distinct).astype(float), counts / counts.sum())
+    trained = objective.fit(feature_map, *records)
+    made = f"trained by synthbounds on the {len(codes)} records of a finished table"
+    model = objective.model(feature_map, trained, made=made, release=None)
+    return PublicTraining(FINISHED, model, trained, len(codes), objective.zero_risk(*records))
+
+
+def train_from_marginals(
+    marginals: Marginals,
+    moments: MarginalMoments,
+    *,
+    tau: object = None,
+    ridge: object = None,
+    loss: str | None = None,
+    intercept: str | None = None,
+    points: object = None,
+    seed: object = None,
+) -> PublicTraining:
+    """Train on points that are tilted to the moments which those marginals determine."""
+    numbers = read_training_numbers({"tau": tau, "ridge": ridge, "points": points, "seed": seed})
+    objective = Objective.of(numbers, loss=loss, intercept=intercept)
+    drawn, seeded = (int(numbers.get(name, TRAINING_PARAMETERS[name].number())) for name in ("points", "seed"))
+    tilted = tilted_points(marginal_targets(moments), points=drawn, seed=seeded)
+    records = (tilted.features, tilted.labels, tilted.weights)
+    trained = objective.fit(moments.feature_map, *records)
+    made = f"trained by synthbounds on {drawn} weighted synthetic records of marginals, seed {seeded}"
+    model = objective.model(moments.feature_map, trained, made=made, release=marginals.digest)
+    constant = objective.zero_risk(*records)
+    return PublicTraining(marginals.KIND, model, trained, drawn, constant, marginals, moments.missing_pairs)
+
+
+def marginal_targets(moments: MarginalMoments) -> MomentTargets:
+    """Moments with a deviation for each; those of a pair or a column that no table shows are left out."""
+    features = moments.feature_map
+    owners = [name for name, block in zip(features.columns, features.blocks, strict=True) for _ in range(len(block[0]))]
+    absent = {frozenset(pair) for pair in moments.missing_pairs}
+    alone = set(moments.missing_columns)
+
+    def hidden(a: str | None, b: str | None) -> bool:
+        return frozenset((a, b)) in absent or a in alone or b in alone
+
+    columns: list[str | None] = [*owners, None]
+    first_sd = _deviations(moments.radii_first)
+    second_sd = np.array([_deviations(row) for row in moments.radii_second])
+    for i, a in enumerate(columns):
+        if hidden(a, features.label):
+            first_sd[i] = _LEFT_OUT
+        for j, b in enumerate(columns):
+            if hidden(a, b):
+                second_sd[i, j] = _LEFT_OUT
+    first = np.array([float(value) for value in moments.first])
+    second = np.array([[float(value) for value in row] for row in moments.second])
+    return MomentTargets(features, first, second, first_sd, second_sd)
+
+
+def _deviations(radii: tuple[Fraction, ...]) -> Floats:
+    least = np.finfo(float).tiny  # what is known exactly is fitted within the least deviation that is told apart
+    return np.array([max(float(radius) / _RADIUS_SDS, least) for radius in radii])

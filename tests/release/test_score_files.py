@@ -1,0 +1,240 @@
+"""Answers to queries for scores, and floors: read strictly, every field broken once, budgets booked once, intervals."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bounds.errors import DataError, ParameterError, UsageError
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.models.certify.from_moments import class_for
+from mechanisms.models.confirm.excess import ConfirmedExcess, plan_excess
+from mechanisms.models.model import Model
+from mechanisms.models.train.least_risk import least_risk
+from release.files.digest import digest_of
+from release.files.strict_json import parse_json
+from release.floors.file import FloorRelease
+from release.floors.intervals import floor_intervals
+from release.floors.make import FloorRequest
+from release.floors.read import floors_of
+from release.query.make import Payer
+from release.scores.read import parse_scores
+from release.statistics.question import Asked
+from tests.moment_examples import feature_map, table
+
+FEATURES = feature_map()
+TABLE = table(800)
+BETA = Fraction(1, 20)
+MODEL = Model(feature_map=FEATURES, coefficients=(Fraction(1, 4),) * 7, tau=Fraction(2))
+
+
+def floors(**changes: Any) -> FloorRelease:
+    asked: dict[str, Any] = {
+        "epsilon": 2,
+        "dp_delta": "1e-6",
+        "adjacency": "replace-one",
+        "mode": "simulate",
+        "seed": 3,
+        "reserve": "1/2",
+        "tau": ("1", "4"),
+    }
+    return FloorRequest(FEATURES, **(asked | changes)).release(TABLE, least_risk)
+
+
+RELEASE = floors()
+HIDDEN = floors(adjacency="add-remove", least_size=700)
+
+
+def asked(release: FloorRelease = RELEASE, **more: Any) -> ConfirmedExcess:
+    return plan_excess(release, MODEL, class_for(MODEL), beta=BETA, seed=1, **more).ask(TABLE)
+
+
+ANSWER = asked()
+
+
+def reread(release: FloorRelease) -> FloorRelease:
+    return floors_of(parse_json(release.to_text(), "release"), "release")
+
+
+# --- floors ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("release", [RELEASE, HIDDEN, RELEASE.with_reservation_spent(), floors(reserve=0)])
+def test_a_file_is_read_as_it_was_written(release: FloorRelease) -> None:
+    assert reread(release) == release
+
+
+@pytest.mark.parametrize("release", [RELEASE, HIDDEN])
+def test_all_floors_have_the_same_noise_and_cost_what_is_said(release: FloorRelease) -> None:
+    *deviations, labels = release.questions.deviations(release.own_cost)
+    assert max(deviations) / min(deviations) < Fraction(1001, 1000)
+    moved = [question.moved(release.adjacency) for question in release.questions.questions]
+    spent = sum((m / d) ** 2 for m, d in zip(moved, (*deviations, labels), strict=True))
+    assert Fraction(999, 1000) < spent / release.mu_squared_spent <= 1
+    assert release.mu_squared_spent == release.mu_squared_reserved == release.mu_squared / 2
+
+
+@pytest.mark.parametrize("release", [RELEASE, HIDDEN])
+def test_intervals_hold_the_floors_and_a_constant(release: FloorRelease) -> None:
+    found = floor_intervals(release, BETA)
+    exact = release.questions.of(Asked(TABLE, minimise=least_risk))
+    for floor, value, question in zip(found.floors, exact, release.floors, strict=False):
+        assert floor.mean.lo <= value * question.unit / len(TABLE) <= floor.mean.hi
+    share = float(np.mean(FEATURES.labels(TABLE) == 1))
+    entropy = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    assert 0.5 < float(found.constant_lo) <= entropy
+    wider = floor_intervals(release, BETA / 10)
+    assert all(w.mean.lo <= f.mean.lo < f.mean.hi <= w.mean.hi for w, f in zip(wider.floors, found.floors, strict=True))
+
+
+def test_intervals_fail_as_often_as_they_may() -> None:
+    """Over noise drawn anew: all floors at once, and the labels."""
+    exact = np.array(RELEASE.questions.of(Asked(TABLE, minimise=least_risk)))
+    scales = np.array([float(s) for s in RELEASE.noise.scales])  # type: ignore[union-attr]
+    generator, wrong, runs = np.random.default_rng(0), 0, 400
+    beta = Fraction(1, 2)
+    for _ in range(runs):
+        noise = np.rint(scales * generator.standard_normal(len(scales)))
+        values = tuple(int(a + b) for a, b in zip(exact, noise, strict=True))
+        found = floor_intervals(FloorRelease(**(RELEASE.public() | {"values": values})), beta)
+        wrong += not all(
+            floor.mean.lo <= value * question.unit / len(TABLE) <= floor.mean.hi
+            for floor, value, question in zip(found.floors, exact.tolist(), RELEASE.floors, strict=False)
+        )
+    assert 0.34 < wrong / runs < 0.5  # nine tenths of a half are for the floors
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"tau": ("5", "5.0")}, "tau"),
+        ({"tau": ("0",)}, "tau"),
+        ({"tau": ("two",)}, "tau"),
+        ({"tau": ()}, "tau"),
+        ({"loss": "zero-one"}, "loss"),
+        ({"least_size": 5}, "least-size"),
+        ({"reserve": 1}, "reserve"),
+    ],
+)
+def test_what_cannot_be_released(changes: dict[str, Any], name: str) -> None:
+    with pytest.raises((ParameterError, UsageError), match=name):
+        floors(**changes)
+
+
+def test_a_least_size_that_the_counts_contradict() -> None:
+    release = floors(adjacency="add-remove", least_size=90_000)
+    with pytest.raises(DataError, match="least_size = 90000: the noisy counts say"):
+        asked(release)
+
+
+# --- the budget --------------------------------------------------------------------------------------------------
+
+
+def test_a_reservation_pays_once() -> None:
+    with pytest.raises(UsageError, match="reservation: is spent"):
+        asked(ANSWER.release)
+    with pytest.raises(UsageError, match="nothing is reserved"):
+        asked(floors(reserve=0))
+    first = asked(part=Fraction(1, 3))
+    second = asked(first.release, previous=first.query)
+    assert first.query.mu_squared + second.query.mu_squared == RELEASE.mu_squared_reserved
+    assert second.query.round == 2
+    with pytest.raises(UsageError, match="is spent"):
+        asked(first.release, previous=second.previous)
+
+
+def test_a_real_query_needs_somebody_who_books() -> None:
+    release = floors(mode="release", seed=None)
+    with pytest.raises(UsageError, match="book is missing"):
+        plan_excess(release, MODEL, class_for(MODEL), beta=BETA).ask(TABLE)
+    kept: list[Payer] = []
+
+    def refuses(payer: Payer) -> None:
+        kept.append(payer)
+        raise DataError("no")
+
+    with pytest.raises(DataError, match="no"):
+        plan_excess(release, MODEL, class_for(MODEL), beta=BETA).ask(TABLE, book=refuses)
+    assert kept[0].release.reservation_state == "spent"
+
+
+# --- every field of a file broken once ---------------------------------------------------------------------------
+
+
+def broken(body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Every field dropped, nulled, given another type, or a number that is a little off; the digest fits again."""
+    found = []
+
+    def at(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+        changed: dict[str, Any] = json.loads(json.dumps(body))
+        place = changed
+        for key in path[:-1]:
+            place = place[key]
+        if value is ...:
+            del place[path[-1]]
+        else:
+            place[path[-1]] = value
+        del changed["digest"]
+        return changed | {"digest": digest_of(changed)}
+
+    def walk(value: Any, path: tuple[Any, ...]) -> None:
+        if path == ("digest",):
+            return
+        name = ".".join(str(key) for key in path)
+        if isinstance(value, dict | list):
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            for key, item in items:
+                walk(item, (*path, key))
+        elif isinstance(value, int):
+            found.append((f"{name} + 1", at(path, value + 1)))
+        elif isinstance(value, str):
+            found.append((f"{name} longer", at(path, value + "1")))
+        if path:
+            found.append((f"{name} dropped", at(path, ...)))
+            found.append((f"{name} a list", at(path, [value])))
+
+    walk(body, ())
+    return found
+
+
+ANY_VALUE = ("answer", "seed", "run", "made", "n ", "least_size", "model_from", "about.")
+"""Where another value is another file, and as good as this one."""
+
+
+def test_every_broken_field_of_floors_is_refused() -> None:
+    taken = []
+    for what, body in broken(json.loads(RELEASE.to_text())):
+        try:
+            floors_of(parse_json(json.dumps(body), "release"), "release")
+        except DataError as error:
+            assert re.fullmatch("release.*", str(error)), what
+        else:
+            taken.append(what)
+    strange = [what for what in taken if not any(name in what for name in ANY_VALUE)]
+    assert not strange
+
+
+def test_every_broken_field_of_an_answer_is_refused() -> None:
+    taken = []
+    text = ANSWER.query.to_text()
+    assert parse_scores(text, ANSWER.release) == ANSWER.query
+    for what, body in broken(json.loads(text)):
+        try:
+            parse_scores(json.dumps(body), ANSWER.release)
+        except DataError as error:
+            assert re.fullmatch("query.*", str(error)), what
+        else:
+            taken.append(what)
+    strange = [what for what in taken if not any(name in what for name in (*ANY_VALUE, "coefficients"))]
+    assert not strange
+
+
+def test_an_answer_belongs_to_its_release() -> None:
+    with pytest.raises(DataError, match="belongs to another release"):
+        parse_scores(ANSWER.query.to_text(), floors(seed=4))
+    assert asked(HIDDEN).query.adjacency is Adjacency.ADD_REMOVE
