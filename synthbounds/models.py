@@ -16,8 +16,10 @@ from mechanisms.models.certify.from_cross_moments import CrossCertificate
 from mechanisms.models.certify.from_distance import DistanceCertificate
 from mechanisms.models.certify.from_marginals import MarginalCertificate
 from mechanisms.models.certify.from_moments import ModelCertificate, class_for
+from mechanisms.models.confirm.any_model import PlannedScore, ScoredModel, plan_predictions
 from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_confirmation
 from mechanisms.models.confirm.prove import Confirmation, confirm
+from mechanisms.models.confirm.scored import Scored, scored
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.model import Model, model_text, read_model, read_model_for
 from mechanisms.models.plan.certificate_plan import Planner
@@ -42,11 +44,14 @@ from release.marginals.read import read_marginals
 from release.moments.file import MomentRelease, release_text
 from release.moments.make import make_release
 from release.moments.read import read_release
+from release.scores.file import ScoreQuery
+from release.scores.read import read_scores
 from release.statistics.features import FeatureMap, build_feature_map, choose_features
 from synthbounds.api.comparisons import release_accuracy, release_distance
 from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
+from synthbounds.api.predictions import certify_predictions, confirm_predictions
 from synthbounds.api.public_models import train_marginals, train_table
 from synthbounds.api.releases import open_release, release_marginals, release_moments
 
@@ -69,17 +74,23 @@ __all__ = [
     "MomentRelease",
     "PlanQuestion",
     "PlannedConfirmation",
+    "PlannedScore",
     "Planner",
     "Route",
+    "ScoreQuery",
+    "Scored",
+    "ScoredModel",
     "ask_gradient",
     "build_feature_map",
     "certify",
     "certify_cross_moments",
     "certify_distance",
     "certify_marginals",
+    "certify_predictions",
     "choose_features",
     "class_for",
     "confirm",
+    "confirm_predictions",
     "correct",
     "features_of_pipeline",
     "make_release",
@@ -90,6 +101,7 @@ __all__ = [
     "open_release",
     "plan",
     "plan_confirmation",
+    "plan_predictions",
     "read_accuracy",
     "read_cross_moments",
     "read_distance",
@@ -98,12 +110,14 @@ __all__ = [
     "read_model_for",
     "read_query",
     "read_release",
+    "read_scores",
     "reference_population",
     "release_accuracy",
     "release_distance",
     "release_marginals",
     "release_moments",
     "release_text",
+    "scored",
     "train",
     "train_cross_moments",
     "train_from_release",
