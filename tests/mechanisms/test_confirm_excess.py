@@ -77,7 +77,6 @@ def test_misses_are_as_rare_as_is_said(loss: str, release: MomentRelease) -> Non
     missed = np.mean([float(found.bound) < gain for found in proved])
     assert 0.3 < missed < 0.55 if release is RELEASE else missed < 0.5
     assert np.mean([float(found.risk_hi) < risk(MODEL, loss) for found in proved]) < 0.05
-    assert np.mean([float(found.bound) <= gain + 1.5 * float(planned.expected) + 1e-9 for found in proved]) > 0.5
 
 
 @pytest.mark.parametrize(

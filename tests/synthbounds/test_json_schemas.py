@@ -294,8 +294,8 @@ KEPT = {
     "--dp-delta 1e-6 --mode release --adjacency add-remove --least-size 1000 --output x.json",
     "gradient": "confirm survey.csv open.moments.json first.model.json --ask gradient --anyway --output x.json",
     "scores": "confirm survey.csv open.moments.json first.model.json --ask excess --anyway --output x.json",
-    "scores of the best": "confirm survey.csv open.moments.json --predictions flat.csv low.csv --loss log --model-from public "
-    "--output x.json",
+    "scores of the best": "confirm survey.csv open.moments.json --predictions flat.csv low.csv --loss log "
+    "--model-from public --output x.json",
     "floors": "release floors survey.csv --schema survey.schema.json --label insured --epsilon 1 --dp-delta 1e-6 "
     "--mode release --adjacency add-remove --least-size 3000 --tau 1 5 --output x.json",
     "answers": "synth people.csv --schema people.schema.json --epsilon 2 --mode release --adjacency replace-one "
