@@ -225,7 +225,7 @@ QUICK = {
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
     "output-release-floors": "release floors survey.csv --schema survey.schema.json --label insured --epsilon 1 "
-    "--dp-delta 1e-6 --mode simulate --reserve 1/2 --tau 1 5 --output f.json",
+    "--linear all --dp-delta 1e-6 --mode simulate --reserve 1/2 --tau 1 5 --output f.json",
     "output-confirm": "confirm survey.csv m.json survey.model.json --ask gradient --anyway --output c.json",
     "output-confirm-excess": "confirm survey.csv f.json survey.model.json --ask excess --part 1/2 --output e.json",
     "output-certify-excess": "certify f.json survey.model.json --query e.json",
