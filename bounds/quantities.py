@@ -139,6 +139,7 @@ SYMBOLS: dict[str, Symbol] = {
         r"\kappa", "least eigenvalue of the curvature in the compared model, noise included", Kind.SIGNED
     ),
     "first_weight": Symbol("a^2", "squared weight of the first moments in the release; second moments have 1"),
+    "share": Symbol("q", "share of all releases of a table", Kind.PROBABILITY),
     "fourth_weight": Symbol("c^2", "squared weight of the fourth moments in the release"),
 }
 

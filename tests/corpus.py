@@ -274,6 +274,13 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
             ("-.02", ".01", {"ridge": ".02"}), (".07", "0", {"ridge": 0}), ("0", ".01", {}),
         )
     ],
+    "synthbounds.certificate-floor": [
+        {"failure": failure, "share": share, **more}
+        for failure, share, more in (
+            (".05", ".5", {}), (".05", ".75", {"epsilon": 1, "dp_delta": "1e-6"}), (".01", ".9", {}),
+            (".05", ".95", {}), (".05", ".4", {}),
+        )
+    ],
     "synthbounds.excess-query": [
         {"noisy_excess": e, "model_score": r, "class_norm": tau, "n": 48842, "epsilon": ".7", "dp_delta": "1e-9",
          "failure": beta}

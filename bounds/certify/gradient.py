@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
-from flint import arb
+from flint import arb, ctx
 
 from bounds.certify.radii import noncentral_upper, normal_interval
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, decimal_text, with_growing_precision
@@ -239,13 +240,14 @@ def _corners(lo: Fraction, hi: Fraction, across: Fraction, shift: Fraction) -> l
     found = []
     for k in range(_ANGLES):
         # cos((k) h) and sin((k+1) h), h = pi/(2 _ANGLES): sin is the cosine of the complement
-        cosine, sine = _quarter_cosine(k), _quarter_cosine(_ANGLES - k - 1)
+        cosine, sine = (_quarter_cosine(angle, bits=ctx.prec) for angle in (k, _ANGLES - k - 1))
         found += [(lo - shift * cosine, across + shift * sine), (hi + shift * cosine, across + shift * sine)]
     return found
 
 
-def _quarter_cosine(k: int) -> Fraction:
-    """An upper bound of cos(pi k / (2 _ANGLES))."""
+@cache
+def _quarter_cosine(k: int, *, bits: int) -> Fraction:
+    """An upper bound of cos(pi k / (2 _ANGLES)), found with the precision in force, which has so many bits."""
     return Fraction(decimal_text(Enclosure.of(arb.cos_pi_fmpq(as_fmpq(Fraction(k, 2 * _ANGLES)))).hi, 15, up=True))
 
 

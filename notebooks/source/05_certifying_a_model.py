@@ -62,11 +62,16 @@ print(
     f"private table that is lower than this model's by more than "
     f"{float(certificate.bound):.6f}: {certificate.verdict}."
 )
-print(f"Its own mean loss there is at most {float(certificate.baselines.model_risk):.4f}.")
+print(f"Its own mean loss there is at most {float(certificate.baselines.model_risk):.4f},")
+print(f"and no constant score has less than {float(certificate.baselines.constant_risk):.4f}.")
 for route in certificate.routes:
     print(f"  {route.name:30}{float(route.value):.6f}")
 
 # %% [markdown]
+# *Weak*, though the bound is small: four of five people are insured, and with a norm of 2 no model does better
+# than one score for everybody. The model is near the best of its class; the class is poor, and `certify` shows beside
+# the bound what larger norms reach.
+#
 # The certificate holds on one event for all models at once: certify as many as you like. The *uniform approximation*
 # is what worst-case theorems do with the same moments. The other routes look for the polynomial that is best at this
 # very model.

@@ -48,6 +48,10 @@ class Ends:
     lower: Fraction
     upper: Fraction
 
+    def and_also(self, other: Ends) -> Ends:
+        """The better of both at each side: all hold."""
+        return Ends(max(self.lower, other.lower), min(self.upper, other.upper))
+
 
 @dataclass(frozen=True, eq=False)
 class EnclosedLeast:
@@ -100,7 +104,8 @@ class EnclosedLeast:
     def enclose(self, candidate: Floats, *, width: float | None = None) -> Ends:
         """Both ends by one candidate, coefficients on f."""
         compared = self.compared
-        coefficients = compared.inside(candidate.tolist())
+        # A solver that went astray has no say: nothing that is no number gets further.
+        coefficients = compared.inside(np.nan_to_num(candidate, nan=0.0, posinf=0.0, neginf=0.0).tolist())
         fixed = FixedMargins(compared.feature_map, coefficients)
         margins = fixed.of(self._distinct[0])
         values = losses_at(compared.loss, margins)

@@ -17,7 +17,7 @@ from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema
 from release.files.fields import integer_json, read_exact, require_same, within
 from release.files.strict_json import require_object
-from release.statistics.enclosed_least import HINGE_WIDTHS, EnclosedLeast
+from release.statistics.enclosed_least import HINGE_WIDTHS, EnclosedLeast, Ends
 from release.statistics.features import FeatureMap
 from release.statistics.fixed_losses import STEP
 from release.statistics.linear_class import LinearClass
@@ -27,6 +27,8 @@ from release.statistics.question import Asked, Question
 LEAST_LOSS = "least-loss"
 GAP_SHARES = {"logistic": 256, "squared": 256, "hinge": 32}
 """The gap is this part of what one record moves, or of 1 where that is less; a kink makes it hard to minimise."""
+
+_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -71,15 +73,14 @@ class LeastLoss(Question):
         if asked.minimise is None:
             raise NotApplicable("least loss: needs a minimiser, which this call does not have")
         least = EnclosedLeast(self.compared, asked.codes)
-        upper = lower = None
-        start = None
-        for width in HINGE_WIDTHS if self.loss == "hinge" else (None,) * 3:
-            start = asked.minimise(least, start=start, width=width, close=float(self.gap * STEP) / least.n / 4)
+        allowed, start = self.gap * STEP, None
+        ends: Ends | None = None
+        for width in HINGE_WIDTHS if self.loss == "hinge" else (None,) * _TRIES:
+            start = asked.minimise(least, start=start, width=width, close=float(allowed) / least.n / 4)
             tried = least.enclose(start, width=width)
-            upper = tried.upper if upper is None else min(upper, tried.upper)
-            lower = tried.lower if lower is None else max(lower, tried.lower)
-            answer = ceil(upper / STEP)
-            if answer * STEP - lower <= self.gap * STEP:
+            ends = tried if ends is None else ends.and_also(tried)
+            answer = ceil(ends.upper / STEP)
+            if answer * STEP - ends.lower <= allowed:
                 return (answer,)
         raise NotCertified("least loss: no model was proved to be near enough to the best one; nothing was spent")
 

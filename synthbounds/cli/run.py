@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,7 +99,11 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         from synthbounds.api.proofs import CHECK
 
         return build_parser([CHECK]).parse_args(arguments)
-    return build_parser().parse_args(join_negative_values(arguments))
+    return _all_commands().parse_args(join_negative_values(arguments))
+
+
+_all_commands = cache(build_parser)
+"""Kept for sessions that ask more than once: to declare every option takes longer than many an answer."""
 
 
 RELEASING = ("synth", "release", "confirm")

@@ -47,6 +47,7 @@ from synthbounds.schemas.parts import (
     output,
     whole,
 )
+from synthbounds.schemas.reach import CHOSEN, OVER_TAU
 from synthbounds.schemas.reports import MADE, MAYBE_DECIMAL, MAYBE_SHOWN, SEED
 
 _INTERCEPT = choice((INSIDE, FREE))
@@ -66,24 +67,8 @@ _TRAIN: Fields = {
     "points": COUNT,
     "seed": (INTEGER, "of the points"),
 }
-_AT: Fields = {"loss_est": ESTIMATE, "accuracy_est": ESTIMATE}
-_OVER_TAU: Fields = {
-    "over_tau": (
-        maybe(many(obj({"tau": SHOWN, **_AT}), 1)),
-        "what the best model of each norm reaches on synthetic records; null where there are none",
-    ),
-    "model_est": (maybe(obj(_AT)), "the same of this model"),
-    "constant_est": (maybe(obj(_AT)), "the same of the best constant score"),
-}
-_CHOSEN: Fields = {
-    "tau_from": (
-        maybe(many(obj({"tau": SHOWN, "loss_est": ESTIMATE, "certificate_est": maybe(ESTIMATE)}), 1)),
-        "what tau was chosen from, the least sum; null where it was given",
-    ),
-    **_OVER_TAU,
-}
 _TRAINED: Fields = {
-    **_CHOSEN,
+    **CHOSEN,
     "zero_risk_est": (ESTIMATE, "the same of the model that is zero"),
     "gap_est": (maybe(ESTIMATE), "how far that is above its least value; null with a free intercept"),
     "gradient_est": ESTIMATE,
@@ -100,7 +85,7 @@ _TRAINED_CROSS: Fields = {
     **{name: said for name, said in _TRAIN.items() if name != "seed"},
     "label": TEXT,
     "positive": TEXT,
-    **_CHOSEN,
+    **CHOSEN,
     "zero_risk_est": _TRAINED["zero_risk_est"],
     "gap_est": _TRAINED["gap_est"],
     "gradient_est": ESTIMATE,
@@ -187,7 +172,7 @@ _CERTIFY: Fields = {
         ),
         "what the verdict is taken from",
     ),
-    **_OVER_TAU,
+    **OVER_TAU,
     "model": obj({"features": many(TEXT, 1), "norm": DECIMAL, "made": TEXT, "release": maybe(TEXT)}),
 }
 _FROM: Fields = {"digest": DIGEST, "stamp": STAMP, **SIZES, "feature_map_digest": DIGEST}

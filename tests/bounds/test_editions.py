@@ -137,6 +137,7 @@ _HELPERS: dict[str, tuple[str, str]] = {
     "least_curvature": ("0.01", "0.2"),
     "first_weight": ("0.1", "5"),
     "fourth_weight": ("0.1", "3"),
+    "share": ("0.5", "0.75"),
 }
 
 

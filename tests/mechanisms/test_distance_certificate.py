@@ -46,7 +46,8 @@ def test_the_bound_holds_for_the_model_of_the_synthetic_table(loss: str) -> None
     found = certify_from_distance(released(), model, class_for(model))
     assert 0 <= actual <= float(found.bound)
     assert found.uniform_over_models
-    assert loss == "squared" or found.verdict == "informative"
+    assert risk(model, REAL) <= float(found.baselines.model_risk)
+    assert loss == "squared" or found.verdict == "weak"  # so few records do not show more than a constant gives
 
 
 def test_a_nearer_table_has_smaller_radii_and_a_bad_one_larger() -> None:

@@ -20,7 +20,7 @@ from mechanisms.models import losses
 from mechanisms.models.certify import from_moments as certifying
 from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
-from mechanisms.models.train import synthetic, tilting
+from mechanisms.models.train import over_tau, synthetic, tilting
 from mechanisms.synth import choose, moments_plan
 from mechanisms.tilt import law
 from paper_figures import zhou2024_risk_over_n
@@ -28,6 +28,7 @@ from release.account import file as account
 from release.cross_moments.planned import ONE_WAY_SHARE
 from release.data import column_reading, columns, dates, domain, proposals, table_csv
 from release.moments import budget
+from release.parameters import DEFAULT_BETA
 from release.statistics import cross_moments
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
@@ -106,6 +107,10 @@ def _certify() -> Iterator[str]:
         asked = recorded("confirm")[f"{name}, tau 5, share 1/6"]["median"]
         assert recorded("certify")[f"{name}_tau5_degree2"]["mean"] > 10 * asked
     yield "more than ten times smaller on Adult and Dutch"
+    floors = [row for row in recorded("certificate_floor").values() if isinstance(row, dict) and "floor" in row]
+    ratios = [row["certificate_over_floor"] for row in floors]
+    assert min(row["share"] for row in floors) >= 0.5
+    yield f"certificates are {min(ratios):.1f} to {max(ratios):.1f} times the floor"
 
 
 CERTIFY = Page(_certify)
@@ -287,6 +292,10 @@ def _training() -> Iterator[str]:
     yield f"it that differs by at most {losses.LOSSES['hinge'].above:.5f}"
     yield f"Coefficients are rounded to {training.DIGITS} digits toward zero"
     yield f"rounded once, to {SKLEARN_DIGITS} digits"
+    *most, last = over_tau.GRID
+    yield f"the best model of norm {', '.join(map(str, most))} and {last} on the synthetic records"
+    yield f"on {thousands(over_tau.POINTS)} synthetic records"
+    yield f"at {100 * (1 - DEFAULT_BETA)} % confidence"
     yield f"Features are multiples of 2^-{feature_map.BITS}"
     raw = recorded("pipelines")["adult_raw"]
     yield f"the norm is {raw['norm']}"

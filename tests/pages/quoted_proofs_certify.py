@@ -8,8 +8,14 @@ from math import ceil
 from typing import Any
 
 from benchmarks.confirm import ASSISTED_SHARE, COVERED_SHARE
+from bounds.certify.excess_query import ExcessPlan
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
+from bounds.certify.loss_ranges import oscillation, supremum
+from bounds.certify.margin_losses import LOSSES
 from bounds.privacy.adjacency import Adjacency
+from release.reserving import plan_ledger
+from release.statistics.fixed_losses import STEP
+from release.statistics.least_loss import GAP_SHARES
 from tests.pages.quoted import SETTING, Page, decimal, recorded, thousands
 
 TABLES = ("adult", "dutch", "compas")
@@ -87,7 +93,7 @@ def _sensitivity(norm: int, offset: str, slope: str) -> str:
         slope=Fraction(slope),
         adjacency=Adjacency.REPLACE_ONE,
     )
-    return f"{ceil(found.hi * 10**4) / 10**4:.4f}"
+    return _up(found.hi, 4)
 
 
 def _failures(record: dict[str, Any]) -> Iterator[str]:
@@ -107,7 +113,49 @@ def _failures(record: dict[str, Any]) -> Iterator[str]:
     yield f"the release chose to assist {thousands(chosen['assisted'])} of them"
 
 
+EXCESS_REACHES = ("1/2", "2", "5", "10", "20")
+EXCESS_SIZES = {"Adult": 48_842, "Dutch": 60_420, "Compas": 7_214}
+EXCESS_NORMS = (5, 10, 20, 64)
+
+
+def _excess_query() -> Iterator[str]:
+    for loss in LOSSES:
+        ranges = ((oscillation(loss, Fraction(r)), supremum(loss, Fraction(r))) for r in EXCESS_REACHES)
+        yield f"| {loss} | {' | '.join(f'{_up(moved, 3)} ({_up(most, 3)})' for moved, most in ranges)} |"
+    for table, n in EXCESS_SIZES.items():
+        bounds = (_up(_planned_excess(n, Fraction(tau)), 4) for tau in EXCESS_NORMS)
+        yield f"| {table}, {thousands(n)} records | {' | '.join(bounds)} |"
+    yield f"the gap is $\\frac1{{{GAP_SHARES['logistic']}}}$ of what one record moves"
+
+
+def _planned_excess(n: int, tau: Fraction) -> Fraction:
+    ledger = plan_ledger(epsilon=Fraction(11, 10), dp_delta=Fraction(1, n**2), adjacency=Adjacency.REPLACE_ONE)
+    gap = tau / GAP_SHARES["logistic"]
+    plan = ExcessPlan(
+        own_moved=tau,
+        least_moved=tau + gap,
+        slack=gap + STEP,
+        error=Fraction(1, 10**9),
+        failure=Fraction(9, 10) * Fraction(1, 20),
+    )
+    return plan.expected(Fraction(0), n=n, mu_squared=Fraction(99, 100) * ledger.total / 2)
+
+
+def _up(value: Fraction, digits: int) -> str:
+    return f"{ceil(value * 10**digits) / 10**digits:.{digits}f}"
+
+
 PAGES = {
     "synthbounds.model-certificate": Page(_model_certificate, {SETTING: (r"$\beta=.05$, replace-one",)}),
+    "synthbounds.excess-query": Page(
+        _excess_query,
+        {
+            SETTING: (
+                r"| | $R=0.5$ | 2 | 5 | 10 | 20 |",
+                r"| | $\tau=5$ | 10 | 20 | 64 |",
+                r"total $\varepsilon=1.1$, $\delta=1/n^2$, $\beta=.05$",
+            )
+        },
+    ),
     "synthbounds.gradient-query": Page(_gradient_query, {SETTING: (r"| | $\lvert w\rvert=2$ | 5 | 10 | 20 |",)}),
 }

@@ -16,6 +16,7 @@ import pytest
 from scipy.optimize import minimize
 
 from bounds.errors import DataError, NotApplicable, NotCertified, ParameterError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.train.least_risk import least_risk
 from release.data.columns import BINS, LevelColumn, NumberColumn
@@ -214,6 +215,22 @@ def test_no_record_moves_a_floor_by_more_than_is_said(loss: str) -> None:
 
 
 @pytest.mark.parametrize("loss", LOSSES)
+def test_a_record_may_move_a_floor_by_all_that_is_said_at_large_norms_too(loss: str) -> None:
+    """Records of short features pull the best model to its norm; one of long features then has the largest loss."""
+    radius = root_at_least(Fraction(9, 2))
+    question = LeastLoss(LinearClass(feature_map=ON_LINE, loss=loss, tau=radius, intercept=Fraction(0)))
+    pull, worst = np.repeat([[4, 1]], 60, axis=0), [6, 0]  # features 1/3 and 1, margins 1/2 and -3/2
+    best = [5 if loss == "squared" else 6, 1]  # margins 1 and 3/2
+    before, after, without = (
+        question.of(Asked(np.array([*pull, *more], dtype=np.uint8), minimise=least_risk))[0]
+        for more in ([best], [worst], [])
+    )
+    for adjacency, moved in ((REPLACE, after - before), (ADD, after - without)):
+        stated = question.moved(adjacency)
+        assert Fraction(99, 100) * (stated - question.gap) <= moved <= stated
+
+
+@pytest.mark.parametrize("loss", LOSSES)
 def test_answers_without_noise_are_between_the_floor_and_the_gap(loss: str) -> None:
     generator = np.random.default_rng(8)
     for tau in ("1/2", "2", "30"):
@@ -230,6 +247,8 @@ def test_a_gap_that_is_not_kept_to_is_no_answer() -> None:
     table = np.repeat(CORNERS, [9, 3, 4, 1], axis=0)
     with pytest.raises(NotCertified, match="nothing was spent"):
         question.of(Asked(table, minimise=lambda least, **_: np.zeros(2)))
+    with pytest.raises(NotCertified, match="nothing was spent"):
+        question.of(Asked(table, minimise=lambda least, **_: np.array([np.nan, np.inf])))
     with pytest.raises(NotApplicable, match="minimiser"):
         question.of(Asked(table))
     assert question.of(Asked(table[:0])) == (0,)
@@ -307,9 +326,11 @@ def no_violation(count: int) -> None:
         angles = np.linspace(0, 2 * np.pi, 181)
         radius = float(compared.radius) / np.sqrt(features.squared_norm)
         if compared.intercept is None:
-            tried = np.array([[r * np.cos(t), r * np.sin(t)] for r in radius * grid[21:] for t in angles])
+            r, t = (part.ravel() for part in np.meshgrid(radius * grid[21:], angles))
+            tried = np.column_stack([r * np.cos(t), r * np.sin(t)])
         else:
-            tried = np.array([[radius * s, float(compared.intercept) * t] for s in grid for t in grid])
+            s, t = (part.ravel() for part in np.meshgrid(grid, grid))
+            tried = np.column_stack([radius * s, float(compared.intercept) * t])
         sums = value(loss, tried @ signed.T).sum(axis=1)
         if compared.ridge is not None:
             sums += n * float(compared.ridge) / 2 * features.squared_norm * (tried**2).sum(axis=1)

@@ -12,6 +12,7 @@ from itertools import product
 from flint import arb, fmpq, fmpq_mat
 
 from bounds.certify.excess import separable
+from bounds.certify.floor import Records, excess_on, share_above
 from bounds.certify.problem import Ball, Compared, KnownMoments, Matrix, Problem, Vector, dot
 from bounds.certify.shape import Shape
 from bounds.certify.value import Multipliers, bound
@@ -20,10 +21,11 @@ from bounds.registry import all_theorems
 from bounds.values import evaluate_value
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 
-RELEASE, CERTIFICATE, DUALITY = (
+RELEASE, CERTIFICATE, DUALITY, FLOOR = (
     "synthbounds.moment-release",
     "synthbounds.model-certificate",
     "synthbounds.fenchel-young",
+    "synthbounds.certificate-floor",
 )
 HALF = Fraction(1, 2)
 TABLE = ((1, 1, 5), (1, -1, 2), (-1, 1, 1), (-1, -1, 4))
@@ -242,6 +244,55 @@ def _most_noise() -> Evidence:
     return confirmed_if(attained**2 == stated and form_value == attained, text)
 
 
+ALIKE = (
+    Records(signed=((2, 2), (2, -2), (0, 2), (0, -2)), counts=(1, 1, 3, 3), one=2),
+    Records(signed=((1, 2), (-1, -2), (1, -2), (-1, 2)), counts=(3, 1, 3, 1), one=2),
+)
+"""Two tables of 8 records, y (x, 1) in halves: x is 1, -1 or six times 0 in the first, 1/2 or -1/2 in the second."""
+
+
+def same_moments() -> tuple[Enclosure, Enclosure]:
+    """What the model (4, 0) has at least on the first of ALIKE, and on the second, within norm 6."""
+    model, nearly = (Fraction(4), Fraction(0)), (Fraction(219722, 10**5), Fraction(0))
+    steepest = (Fraction(4242, 1000), Fraction(0))
+    first, second = (
+        excess_on(table, model, better, tau=Fraction(6), squared_norm=2)
+        for table, better in zip(ALIKE, (steepest, nearly), strict=True)
+    )
+    return first, second
+
+
+def _same_moments() -> Evidence:
+    sums = []
+    for table in ALIKE:
+        rows = list(zip(table.signed, table.counts, strict=True))
+        products = [sum(c * r[i] * r[j] for r, c in rows) for i, j in ((0, 0), (0, 1), (1, 1))]
+        sums.append([*(sum(c * r[j] for r, c in rows) for j in range(2)), *products])
+    first, second = same_moments()
+    share = share_above(squared_shift=Fraction(0), failure=Fraction(1, 20))
+    with precision(128):
+        low, high = arb(-2).exp().log1p(), arb(2).exp().log1p()
+        by_hand = (3 * low + high) / 4 - (3 * (arb(4) / 3).log() + arb(4).log()) / 4
+        near = Enclosure.of(by_hand - arb(as_fmpq(second.lo)))
+    text = (
+        f"sums {sums[0]} of both; the model (4, 0) is worse than another by {decimal_text(first.hi, 4, up=True)} on "
+        f"one table and by {decimal_text(second.lo, 4, up=False)} on the other"
+    )
+    alike = sums[0] == sums[1] and share.contains(Fraction(19, 20))
+    return confirmed_if(alike and first.hi < second.lo / 50 and near.lo >= 0 and near.hi < Fraction(1, 10**9), text)
+
+
+def _more_than_total_variation() -> Evidence:
+    share = share_above(squared_shift=Fraction(1), failure=Fraction(1, 20))
+    with precision(128):
+        variation = Enclosure.of(1 - arb(fmpq(1, 20)) - arb(fmpq(1, 8)).sqrt().erf())
+    text = (
+        f"one deviation apart, beta = 1/20: {decimal_text(share.lo, 4, up=False)} instead of "
+        f"{decimal_text(variation.hi, 4, up=True)}"
+    )
+    return confirmed_if(share.lo > variation.hi + Fraction(1, 10), text)
+
+
 CONFIRMED = Verdict.CONFIRMED
 CLAIMS = (
     Claim("synthbounds.release.first-and-second", "synthbounds", "moment-release, (b)",
@@ -277,4 +328,11 @@ CLAIMS = (
           "corrected, are above the risk of the zero model; they are promised before any data are seen, a certificate "
           "is computed after a release.", CONFIRMED, Method.BALL, _beforehand,
           theorems=(CERTIFICATE, "zhou2024.logistic-private")),
+    Claim("synthbounds.floor.same-moments", "synthbounds", "certificate-floor, (c) and (e)",
+          "Two tables can have the same first and second moments, while the excess of a model is more than 50 times "
+          "larger on one of them: certificates from these moments must be above it on both.", CONFIRMED, Method.BALL,
+          _same_moments, theorems=(FLOOR,)),
+    Claim("synthbounds.floor.share", "synthbounds", "certificate-floor, (c)",
+          "The lemma of Neyman and Pearson gives a larger share of releases than total variation does.", CONFIRMED,
+          Method.BALL, _more_than_total_variation, theorems=(FLOOR,)),
 )  # fmt: skip

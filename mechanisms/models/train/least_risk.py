@@ -26,6 +26,7 @@ _THINNED = 8
 """Many rows: the first steps use every eighth alone."""
 _NARROWER = 0.2
 _WIDEST = 3.0
+_NEAR_ENOUGH = 0.02
 
 
 def least_risk(
@@ -75,18 +76,17 @@ class LeastRisk(Problem):
         return True
 
     def best(self, start: Floats, width: float | None) -> Floats:
-        vector = start
-        for loss in self._stages(width, is_new=not start.any()):
-            vector, _ = self.minimise(loss, vector)
-        return vector
-
-    def _stages(self, width: float | None, *, is_new: bool) -> list[SmoothLoss]:
+        """A kink is approached by smooth losses, each started where the last one ended, near enough for the next."""
         if width is None:
-            return [self.loss.stages[-1]]
+            return self.minimise(self.loss.stages[-1], start)[0]
         widths = [width]
-        while widths[-1] < (_WIDEST if is_new else 50 * width):
+        while widths[-1] < (50 * width if start.any() else _WIDEST):
             widths.append(widths[-1] / _NARROWER)
-        return [smooth_hinge(one) for one in reversed(widths)]
+        vector = start
+        for one in reversed(widths):
+            stage = replace(self, close=max(self.close, one * _NEAR_ENOUGH if one > width else 0.0))
+            vector, _ = stage.minimise(smooth_hinge(one), vector)
+        return vector
 
     def is_enough(self, loss: SmoothLoss, w: Floats) -> bool:
         """By duality: the least that lines at these margins leave, over the class."""
