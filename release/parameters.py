@@ -193,12 +193,7 @@ WORKLOAD = Parameter(
 )
 NORM = Range(least=Fraction(1, 10**6), most=10**6, reason="a norm")
 FLOOR_NORMS = Parameter(
-    "tau",
-    FLOORS,
-    "largest norms of the models, features scaled to the unit ball",
-    "list",
-    metavar="T",
-    otherwise="2 5 10 20",
+    "tau", FLOORS, "largest norms of models, features in the unit ball", "list", metavar="T", otherwise="2 5 10 20"
 )
 FLOOR_LOSS = Parameter("loss", FLOORS, kind="choice", choices=("logistic", "squared", "hinge"), default="logistic")
 FLOOR_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in (FLOOR_NORMS, FLOOR_LOSS)}

@@ -18,7 +18,9 @@ from mechanisms.models.certify.from_marginals import MarginalCertificate
 from mechanisms.models.certify.from_moments import ModelCertificate, class_for
 from mechanisms.models.confirm.any_model import PlannedScore, ScoredModel, plan_predictions
 from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_confirmation
+from mechanisms.models.confirm.excess import ConfirmedExcess, PlannedExcess, plan_excess
 from mechanisms.models.confirm.prove import Confirmation, confirm
+from mechanisms.models.confirm.prove_excess import ProvedExcess, prove_excess
 from mechanisms.models.confirm.scored import Scored, scored
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.model import Model, model_text, read_model, read_model_for
@@ -36,6 +38,9 @@ from release.cross_moments.read import read_cross_moments
 from release.distance.file import DistanceRelease
 from release.distance.make import measure_distance
 from release.distance.read import read_distance
+from release.floors.file import FloorRelease
+from release.floors.intervals import floor_intervals
+from release.floors.read import read_floors
 from release.gradient.file import GradientQuery
 from release.gradient.make import ask_gradient
 from release.gradient.read import read_query
@@ -48,22 +53,25 @@ from release.scores.file import ScoreQuery
 from release.scores.read import read_scores
 from release.statistics.features import FeatureMap, build_feature_map, choose_features
 from synthbounds.api.comparisons import release_accuracy, release_distance
+from synthbounds.api.confirming import certify_excess
 from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
 from synthbounds.api.predictions import certify_predictions, confirm_predictions
 from synthbounds.api.public_models import train_marginals, train_table
-from synthbounds.api.releases import open_release, release_marginals, release_moments
+from synthbounds.api.releases import open_release, release_floors, release_marginals, release_moments
 
 __all__ = [
     "AccuracyRelease",
     "Confirmation",
     "Confirmed",
+    "ConfirmedExcess",
     "CrossCertificate",
     "CrossMoments",
     "DistanceCertificate",
     "DistanceRelease",
     "FeatureMap",
+    "FloorRelease",
     "GradientQuery",
     "LabelledMoments",
     "MarginalCertificate",
@@ -74,8 +82,10 @@ __all__ = [
     "MomentRelease",
     "PlanQuestion",
     "PlannedConfirmation",
+    "PlannedExcess",
     "PlannedScore",
     "Planner",
+    "ProvedExcess",
     "Route",
     "ScoreQuery",
     "Scored",
@@ -85,6 +95,7 @@ __all__ = [
     "certify",
     "certify_cross_moments",
     "certify_distance",
+    "certify_excess",
     "certify_marginals",
     "certify_predictions",
     "choose_features",
@@ -93,6 +104,7 @@ __all__ = [
     "confirm_predictions",
     "correct",
     "features_of_pipeline",
+    "floor_intervals",
     "make_release",
     "measure_distance",
     "model_certificate",
@@ -101,10 +113,13 @@ __all__ = [
     "open_release",
     "plan",
     "plan_confirmation",
+    "plan_excess",
     "plan_predictions",
+    "prove_excess",
     "read_accuracy",
     "read_cross_moments",
     "read_distance",
+    "read_floors",
     "read_marginals",
     "read_model",
     "read_model_for",
@@ -114,6 +129,7 @@ __all__ = [
     "reference_population",
     "release_accuracy",
     "release_distance",
+    "release_floors",
     "release_marginals",
     "release_moments",
     "release_text",

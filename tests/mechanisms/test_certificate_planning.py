@@ -241,7 +241,10 @@ def test_without_a_reserve_both_shares_are_looked_at() -> None:
 def test_whether_a_query_pays_depends_on_the_number_of_records() -> None:
     planner = Planner(reference(8), CLASS)
     few, some, many = (planner.plan(question(n=n)) for n in (300, 3000, N))
-    assert [plan.query_pays for plan in (few, some, many)] == [False, False, True]
+    gradients = [next(q for q in plan.queries if q.ask == "gradient") for plan in (few, some, many)]
+    gains = [q.bound_est < plan.unreserved_est for q, plan in zip(gradients, (few, some, many), strict=True)]
+    assert gains == [False, False, True]
+    assert all(plan.query_pays for plan in (few, some, many))  # by the excess
     assert [plan.verdict_est for plan in (few, some, many)] == ["vacuous", "weak", "informative"]
 
 
@@ -267,7 +270,8 @@ def test_other_classes_follow_their_certificates(made: MomentRelease, compared_w
     plan = Planner(like(made), compared_with).plan(question(compared_with=compared_with))
     # with a penalty scores reach far, and an estimate misses some of the places where a polynomial must dominate
     assert plan.bound_est == pytest.approx(actual, rel=0.2 if compared_with.ridge is None else 0.3)
-    assert (plan.query is None) == (compared_with.intercept == FREE)
+    asked = {query.ask for query in plan.queries}
+    assert asked == ({"excess"} if compared_with.intercept == FREE else {"excess", "gradient"})
 
 
 def test_the_reference_population_is_what_it_is_said_to_be() -> None:

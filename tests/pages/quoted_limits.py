@@ -126,6 +126,15 @@ def _confirm() -> Iterator[str]:
             figures = (f"{row[name]:.4f}".lstrip("0") for name in ("true_excess", "excess", "gradient"))
             asks = "gradient" if row["auto_asks_gradient"] else "excess"
             yield f"| {table.capitalize()}, {tau} | {' | '.join(figures)} | {asks} |"
+    counted = measured["coverage"]
+    yield f"Of {counted['certificates']:,} further answers at norm 10, with independent noise, {counted['failures']}"
+    yield f"({100 * counted['frequency']:.1f} percent; {100 * counted['promised']:.0f} are"
+    adult, dutch = (measured[f"{name}, tau 10"] for name in ("adult", "dutch"))
+    assert 0.9 < adult["gradient"] / adult["excess"] < 1
+    assert 7 < dutch["gradient"] / dutch["excess"] < 8
+    yield "At norm 10 on Adult the gradient would have given a little less"
+    yield f"epsilon {measured['epsilon']} in total, half of the budget for the query"
+    assert measured["share"] == 0.5
     yield f"medians of {measured['models']} models times {measured['answers']} answers"
     query, moments = certifying.QUERY_SHARE, 1 - certifying.QUERY_SHARE
     assert (query, moments) == (Fraction(4, 5), Fraction(1, 5))

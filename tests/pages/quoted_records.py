@@ -93,9 +93,9 @@ def _guess() -> Iterator[str]:
     yield f"a constant plus {guess.STEEPNESS} times a score of variance 1"
     yield f"({guess.SHARE} where nothing is said)"
     first, second = query_forecast.SHARES
-    yield f"with the better of {first} and {second} of the budget"
+    yield f"with {first} and {second} of the budget"
     assert WORTH_IT == 0.9
-    yield "whether that is below nine tenths of what the release alone gives"
+    yield "whether the best is below nine tenths of what the release alone gives"
     yield f"{exponential(line.MISSED['logistic'], 0)} times the squared norm of the model is assumed"
 
 
