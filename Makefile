@@ -54,6 +54,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.audit
 	$(BIN)/python -m benchmarks.certify
 	$(BIN)/python -m benchmarks.confirm
+	$(BIN)/python -m benchmarks.any_model
 	$(BIN)/python -m benchmarks.planning
 	$(BIN)/python -m benchmarks.improving
 

@@ -19,6 +19,7 @@ _GUIDES = (
     "certify.md",
     "certify-planning.md",
     "confirm.md",
+    "any-model.md",
     "accounts.md",
     "audits.md",
 )

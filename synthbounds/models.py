@@ -16,10 +16,12 @@ from mechanisms.models.certify.from_cross_moments import CrossCertificate
 from mechanisms.models.certify.from_distance import DistanceCertificate
 from mechanisms.models.certify.from_marginals import MarginalCertificate
 from mechanisms.models.certify.from_moments import ModelCertificate, class_for
+from mechanisms.models.confirm.any_model import PlannedScore, ScoredModel, plan_predictions
 from mechanisms.models.confirm.ask import Confirmed, PlannedConfirmation, plan_confirmation
 from mechanisms.models.confirm.excess import ConfirmedExcess, PlannedExcess, plan_excess
 from mechanisms.models.confirm.prove import Confirmation, confirm
 from mechanisms.models.confirm.prove_excess import ProvedExcess, prove_excess
+from mechanisms.models.confirm.scored import Scored, scored
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.model import Model, model_text, read_model, read_model_for
 from mechanisms.models.plan.certificate_plan import Planner
@@ -55,6 +57,7 @@ from synthbounds.api.confirming import certify_excess
 from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
 from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
 from synthbounds.api.planning import plan
+from synthbounds.api.predictions import certify_predictions, confirm_predictions
 from synthbounds.api.public_models import train_marginals, train_table
 from synthbounds.api.releases import open_release, release_floors, release_marginals, release_moments
 
@@ -80,10 +83,13 @@ __all__ = [
     "PlanQuestion",
     "PlannedConfirmation",
     "PlannedExcess",
+    "PlannedScore",
     "Planner",
     "ProvedExcess",
     "Route",
     "ScoreQuery",
+    "Scored",
+    "ScoredModel",
     "ask_gradient",
     "build_feature_map",
     "certify",
@@ -91,9 +97,11 @@ __all__ = [
     "certify_distance",
     "certify_excess",
     "certify_marginals",
+    "certify_predictions",
     "choose_features",
     "class_for",
     "confirm",
+    "confirm_predictions",
     "correct",
     "features_of_pipeline",
     "floor_intervals",
@@ -106,6 +114,7 @@ __all__ = [
     "plan",
     "plan_confirmation",
     "plan_excess",
+    "plan_predictions",
     "prove_excess",
     "read_accuracy",
     "read_cross_moments",
@@ -124,6 +133,7 @@ __all__ = [
     "release_marginals",
     "release_moments",
     "release_text",
+    "scored",
     "train",
     "train_cross_moments",
     "train_from_release",

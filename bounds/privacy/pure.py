@@ -23,7 +23,7 @@ def pure_gaussian(statement: DP) -> GaussianDP:
     """The Gaussian privacy that pure privacy has, mu^2 rounded up.
 
     >>> pure_gaussian(DP(epsilon=1, delta=0, adjacency="replace-one")).text()
-    'Gaussian differential privacy with mu^2 = 1.50906 for replace-one'
+    'Gaussian differential privacy with mu^2 = 1.51792 for replace-one'
     """
     adjacency = one_adjacency(statement)
     if not statement.is_pure:
@@ -37,8 +37,8 @@ def pure_gaussian(statement: DP) -> GaussianDP:
 def pure_epsilon(mu_squared: Exact) -> Fraction:
     """The largest epsilon of which pure privacy costs at most that mu^2, rounded down to a short decimal.
 
-    >>> pure_epsilon("1.50906") < 1 < pure_epsilon("1.50907")
-    False
+    >>> pure_epsilon("1.51791") < 1 < pure_epsilon("1.51792")
+    True
     """
     value = parse_rational(mu_squared, "mu_squared")
     require_range("mu_squared", value, mu_squared, above=0)

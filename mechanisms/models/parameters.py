@@ -202,8 +202,7 @@ _CONFIRM_TABLE = (
     Parameter(
         "model_from",
         PREDICTIONS,
-        "where the model comes from: public knowledge, published numbers, or these very records; then the model itself "
-        "is not private",
+        "where the model comes from: public knowledge, a release, or this very table, and then it is not private",
         "choice",
         choices=("public", "release", "table"),
         hint="say where the model comes from (--model-from public, release or table)",

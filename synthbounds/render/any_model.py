@@ -122,8 +122,8 @@ def _rows(found: Scored, half_width: Fraction | None) -> tuple[tuple[str, str, s
 def _model(found: Scored) -> str:
     about = found.query.about
     chosen = "" if about.get("among") is None else f", the chosen one of {about['among']}"
-    digest = "no file was named" if about["model"] is None else f"SHA-256 of its file {about['model']}"
-    return f"{about['name']}{chosen}; {digest}; {_ORIGIN.get(str(about['model_from']), 'of unknown origin')}"
+    digest = "no file of it was named" if about["model"] is None else f"its file has SHA-256 {about['model']}"
+    return f"that of {about['name']}{chosen}; {digest}; {_ORIGIN.get(str(about['model_from']), 'of unknown origin')}"
 
 
 def _floor_table(found: Scored) -> Table:

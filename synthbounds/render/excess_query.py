@@ -116,7 +116,9 @@ def asked_table(query: ScoreQuery) -> Table:
             query.questions.questions, query.questions.shares, deviations, strict=True
         )
     )
-    columns = ("asked", "share of mu^2", "one record moves it by at most", f"noise over {size:,}")
+    sums = all(question.IS_SUM for question in query.questions.questions)
+    noise = f"noise over {size:,}" if sums else f"noise, of sums over {size:,}"
+    columns = ("asked", "share of mu^2", "one record moves it by at most", noise)
     return Table("What was asked", columns, rows, right=frozenset({1, 2, 3}))
 
 

@@ -9,6 +9,7 @@ from synthbounds.schemas.accounts import ACCOUNTS
 from synthbounds.schemas.answers import ANSWERS
 from synthbounds.schemas.certificates import CERTIFICATES
 from synthbounds.schemas.comparisons import COMPARISONS
+from synthbounds.schemas.confirmed import CONFIRMED
 from synthbounds.schemas.cross_moments import CROSS_RELEASES
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
@@ -25,7 +26,7 @@ from synthbounds.schemas.trained import MODELS
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | CERTIFICATES | RECOVERIES | ACCOUNTS
-    declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | FINDINGS
+    declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

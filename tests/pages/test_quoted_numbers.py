@@ -9,6 +9,7 @@ import pytest
 
 from tests.pages import quoted_limits as limits
 from tests.pages.quoted import CODE, ROOT, Page, check_page, is_shown, numbers, prose, text_of, untied
+from tests.pages.quoted_any_model import ANY_MODEL
 from tests.pages.quoted_front import GUIDE, README
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
@@ -17,6 +18,7 @@ from tests.pages.quoted_theorems import EDITIONS, constant
 PAGES = {
     "README.md": README,
     "docs/accounts.md": limits.ACCOUNTS,
+    "docs/any-model.md": ANY_MODEL,
     "docs/audits.md": AUDITS,
     "docs/certificates.md": limits.CERTIFICATES,
     "docs/certify-planning.md": PLANNING,
