@@ -12,7 +12,8 @@ from release.data.dates import BY
 from release.data.schema import parse_schema
 from release.statistics.features import build_feature_map
 from verify.checkers import Rejected
-from verify.checkers.given import block_of, column_size, require_same_features
+from verify.checkers.given import require_same_features
+from verify.checkers.given_features import block_of, column_size
 
 SPAN = {"date": "%Y-%m-%d %H", "first": "2012-11-05", "last": "2014-02-10"}
 KINDS: list[dict[str, Any]] = [

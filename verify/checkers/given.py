@@ -8,14 +8,9 @@ Releases are described in docs/releases.md, models in docs/training.md.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import sys
-from datetime import date
 from fractions import Fraction
-from itertools import pairwise
-from math import ceil, floor
 from typing import Any
 
 from verify.checkers import (
@@ -33,18 +28,10 @@ from verify.checkers import (
     whole,
 )
 from verify.checkers.domination import LOSSES
+from verify.checkers.given_features import blocks_of, canonical_digest, squared_norm
 from verify.checkers.model_file import MULTIPLICITIES, read_fields
 
 VERSION = 1
-MOST_CODES = 2**16
-MOST_MAP_BITS = 20
-COLUMN_FIELDS = (
-    *("levels", "ordered", "range", "bins", "grid", "edges", "whole"),
-    *("date", "first", "last", "by", "outside", "missing"),
-)
-CYCLES = {"weekday": 7, "hour": 24}
-MONTHS_OF_A_BIN = {"year": 12, "quarter": 3, "month": 1}
-DAYS_OF_A_BIN = {"week": 7, "day": 1}
 ALWAYS = (
     "synthbounds_release",
     "kind",
@@ -72,8 +59,6 @@ ROUNDED_UP = 1 + Fraction(1, 10**13)
 """Deviations are rounded up to 15 digits, give or take one."""
 SIGNED = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?|[+-]?\d+/\d+", re.ASCII)
 """A coefficient; models may be written by hand."""
-DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
-"""A number of a schema."""
 
 FROM_RELEASE = "note, adjacency, size, bits, squared_norm, blocks, feature_map, noise"
 FROM_MODEL = "coefficients, loss, model"
@@ -98,12 +83,6 @@ def compare(
         require_same_model(body, model)
         same.append(f"from the model: {FROM_MODEL} (its digest)")
     return same, left
-
-
-def canonical_digest(value: Any) -> str:
-    """SHA-256 of the one text of a JSON value: keys sorted, no spaces, ASCII."""
-    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def require_field(holds: object, field: str, where: str = "release") -> None:
@@ -147,148 +126,12 @@ def require_named(named: str, release: dict[str, Any]) -> None:
 
 def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None:
     """The blocks are all codes of all columns but the label, by the encodings of the release."""
-    schema = fields(
-        release["schema"],
-        "release: schema",
-        ("synthbounds_schema", "source", "columns"),
-        ("note", "missing_values", "spaces", "ignored"),
-    )
-    columns = entries(schema["columns"], "release: columns", 2, 10_000)
-    shapes = {str(column.get("name")): column for column in columns if isinstance(column, dict)}
-    sizes = dict(column_size(column) for column in columns)
-    require(len(sizes) == len(columns), "release: a column stands twice")
-    said = fields(
-        release["feature_map"],
-        "release: feature_map",
-        ("label", "positive", "encodings", "bits", "digest"),
-    )
-    label = said["label"]
-    require(isinstance(label, str) and label in sizes, "release: the label is not a column")
-    names = [name for name in sizes if name != label]
-    encodings = fields(said["encodings"], "release: encodings", names)
-    bits = whole(said["bits"], "release: bits", 1, MOST_MAP_BITS)
-    decides = {
-        "columns": columns,
-        "label": label,
-        "positive": said["positive"],
-        "encodings": [encodings[name] for name in names],
-        "bits": bits,
-    }
-    decides |= {key: schema[key] for key in ("missing_values", "spaces") if key in schema}
-    require(said["digest"] == canonical_digest(decides), "release: feature_map: a wrong digest")
+    said = release["feature_map"]
+    blocks = blocks_of(release["schema"], said)
     require_field(body["feature_map"] == said["digest"], "feature_map")
-    require_field(body["bits"] == bits, "bits")
-    blocks = [block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names]
+    require_field(body["bits"] == said["bits"], "bits")
     require_field(body["blocks"] == blocks, "blocks")
-    require_field(body["squared_norm"] == squared_norm(encodings), "squared_norm")
-
-
-def squared_norm(encodings: dict[str, Any]) -> int:
-    """One for each column with features, one for the intercept."""
-    return 1 + sum(1 for encoding in encodings.values() if encoding != "none")
-
-
-def column_size(column: Any) -> tuple[str, tuple[int, bool]]:
-    """The name of a column, how many values it has, and whether cells may be missing."""
-    said = fields(column, "release: a column", ("name",), COLUMN_FIELDS)
-    name, missing = said["name"], said.get("missing", False)
-    require(isinstance(name, str), "release: a column's name is not text")
-    gap = missing is not False
-    if "levels" in said:
-        count = len(entries(said["levels"], "release: levels", 2 - gap, MOST_CODES))
-    elif "edges" in said:
-        count = len(entries(said["edges"], "release: edges", 3 - gap, MOST_CODES + 1)) - 1
-    elif "date" in said:
-        count = calendar_bins(said)
-    else:
-        count = whole(said.get("bins", said.get("grid")), "release: bins or grid", 2, MOST_CODES)
-    require(2 <= count + gap <= MOST_CODES, "release: a column has too few or too many codes")
-    return name, (count, gap)
-
-
-def calendar_bins(column: dict[str, Any]) -> int:
-    """How many years, quarters, months, weeks or days there are from the first day to the last."""
-    by = str(column.get("by"))
-    if by in CYCLES:
-        return CYCLES[by]
-    first, last = (day(column.get(key), f"release: {key}") for key in ("first", "last"))
-    if by in MONTHS_OF_A_BIN:
-        months = MONTHS_OF_A_BIN[by]
-        ends = [(12 * when.year + when.month - 1) // months for when in (first, last)]
-    else:
-        require(by in DAYS_OF_A_BIN, f"release: unknown bins of dates {shown(by)}")
-        ends = [(when.toordinal() - 1) // DAYS_OF_A_BIN[by] for when in (first, last)]
-    return ends[1] - ends[0] + 1
-
-
-def day(said: Any, name: str) -> date:
-    require(isinstance(said, str) and len(said) == 10, f"{name}: is not a day")
-    try:
-        return date.fromisoformat(said)
-    except ValueError:
-        raise Rejected(f"{name}: is not a day") from None
-
-
-def block_of(
-    encoding: Any, shape: tuple[int, bool], one: int, column: dict[str, Any]
-) -> list[list[int]]:
-    """For each code its features: from -1 to 1, rounded, or one indicator a code, or nothing.
-
-    Steps are equal, or as the numbers of the codes are. Beside the steps of several values the
-    missing code, the last, has an indicator of its own.
-    """
-    known = ("linear", "value", "one-hot", "none")
-    require(encoding in known, f"release: unknown encoding {shown(encoding)}")
-    count, gap = shape
-    size = count + gap
-    if encoding == "none":
-        return [[] for _ in range(size)]
-    if encoding == "one-hot":
-        require(size <= 1000, "release: too many indicators")
-        return [[one if code == other else 0 for other in range(size)] for code in range(size)]
-    apart = gap and count > 1
-    if encoding == "linear" or (gap and not apart):
-        line = line_of([Fraction(code) for code in range(size - apart)], one)
-    else:
-        line = line_of(numbers_of(column, count), one)
-    return [*([x, 0] for x in line), [0, one]] if apart else [[x] for x in line]
-
-
-def line_of(numbers: list[Fraction], one: int) -> list[int]:
-    """Numbers from -1 at the least to 1 at the largest, rounded."""
-    lo, hi = min(numbers), max(numbers)
-    require(lo < hi, "release: a column has no two different numbers")
-    return [round((2 * x - lo - hi) * one / (hi - lo)) for x in numbers]
-
-
-def numbers_of(column: dict[str, Any], count: int) -> list[Fraction]:
-    """What the codes stand for: labels that are numbers, points of a grid, middles of bins.
-
-    Where all numbers are whole, the middle is that of the whole ones of the bin, rounded down.
-    """
-    if "levels" in column:
-        return [decimal(level) for level in column["levels"]]
-    require("date" not in column, "release: a date is not a number")
-    if "edges" in column:
-        edges = [decimal(edge) for edge in column["edges"]]
-    else:
-        lo, hi = (decimal(end) for end in entries(column.get("range"), "release: range", 2, 2))
-        if "grid" in column:
-            return [lo + (hi - lo) * Fraction(code, count - 1) for code in range(count)]
-        edges = [lo + (hi - lo) * Fraction(code, count) for code in range(count + 1)]
-    if column.get("whole", False) is not True:
-        return [(left + right) / 2 for left, right in pairwise(edges)]
-    lasts = [*(ceil(edge) - 1 for edge in edges[1:-1]), floor(edges[-1])]
-    pairs = zip(edges[:-1], lasts, strict=True)
-    return [Fraction((ceil(left) + last) // 2) for left, last in pairs]
-
-
-def decimal(said: Any) -> Fraction:
-    """A number of a schema, exactly as it is written."""
-    require(isinstance(said, str) and len(said) <= 1200, "release: a value is not a number")
-    found = DECIMAL.fullmatch(said)
-    require(found is not None, f"release: {shown(said)} is not a number")
-    return Fraction(said)
+    require_field(body["squared_norm"] == squared_norm(said["encodings"]), "squared_norm")
 
 
 def require_same_sums(body: dict[str, Any], release: dict[str, Any]) -> None:
