@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bounds.enclosure import Undecided
 from bounds.errors import NotCertified, ParameterError, UsageError
@@ -70,13 +70,30 @@ def checked_model(found: ModelCertificate) -> str:
     from mechanisms.models.certify.evidence import certificate_json
     from verify.checkers import Rejected, model
 
-    lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in certificate_json(found).items())
-    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    text = _text_of(certificate_json(found))
     try:
         model.check(text)
     except Rejected as error:
         raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
     return text
+
+
+def checked_scores(body: dict[str, Any]) -> str:
+    """The certificate of an answer as JSON text, with its claim in words; never one that the checker rejects."""
+    from verify.checkers import Rejected, score_words, scores
+
+    text = _text_of(body | {"statement": score_words.statement(body)})
+    try:
+        scores.check(text)
+    except Rejected as error:
+        raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
+    return text
+
+
+def _text_of(body: dict[str, Any]) -> str:
+    """One line a field."""
+    lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in body.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def require_checkable_loss(loss: str) -> None:

@@ -154,13 +154,14 @@ _CERTIFY_TABLE = (
     ),
     _file("like", PLAN, "an earlier release whose moments are taken for those to come", "RELEASE"),
 )
+_CERTIFICATE = _file("certificate", SURE, "write the proof, for `synthbounds check`", "FILE", role="written")
 CERTIFY = (
     _file("release", "", "a file written by `synthbounds release`", "RELEASE", positional=True, optional=True),
     _file("model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True, optional=True),
     *_CERTIFY_TABLE,
     Parameter("held_out", SURE, "the model does not depend on the noise of the fourth moments", "flag"),
     _file("query", SURE, "use the answer to a query at this model, too", "QUERY"),
-    _file("certificate", SURE, "write the proof, for `synthbounds check`", "FILE", role="written"),
+    _CERTIFICATE,
     Parameter("thorough", SURE, "try the Fenchel-Young theorem, too", "flag"),
     *(replace(RELEASE_PARAMETERS[name], group=FEATURES) for name in FEATURE_PARAMETERS),
     Parameter("plan", PLAN, "predict the certificate before anything is spent", "flag"),
@@ -284,6 +285,7 @@ CONFIRM = (
         metavar="MODEL",
         role="read",
     ),
+    _CERTIFICATE,
     replace(ACCOUNT, group=BUDGET),
     replace(IGNORE_EXTRA, group=BUDGET),
     Parameter("anyway", BUDGET, "ask also where the bound of the release alone is expected to be no larger", "flag"),

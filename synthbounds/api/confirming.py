@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from release.query.make import Payer
     from release.scores.file import ScoreQuery
 
-__all__ = ["certify_excess", "confirm"]
+__all__ = ["answer_certificate", "certify_excess", "confirm"]
 
 PayingRelease: TypeAlias = "str | Path | MomentRelease | FloorRelease"
 AnyModel: TypeAlias = "str | Path | Model"
@@ -133,6 +133,35 @@ def certify_excess(
     if intercept is not None and proved.compared_with is not None and intercept != proved.compared_with.intercept:
         raise UsageError(f"intercept = {intercept[:60]}: was fixed before the answer, as the other one")
     return proved
+
+
+def answer_certificate(
+    release: PayingRelease, query: str | Path | ScoreQuery | None = None, *, beta: Exact | None = None
+) -> str:
+    """What the answer to a query proves, or without one a release of floors, as a certificate for `check`.
+
+    Never one that the independent checker rejects. Beta was fixed with the query; it is said for floors alone.
+    """
+    from mechanisms.models.confirm.evidence import answer_json, floors_json
+    from mechanisms.models.parameters import read_certify_numbers
+    from release.floors.file import FloorRelease
+    from release.floors.intervals import floor_intervals
+    from release.parameters import DEFAULT_BETA
+    from release.scores.file import ScoreQuery
+    from synthbounds.certificates import checked_scores
+
+    found = paying_release(release)
+    if query is None:
+        if not isinstance(found, FloorRelease):
+            raise UsageError("query is missing: a release of moments certifies models (`synthbounds certify`)")
+        said = read_certify_numbers({"beta": beta}).get("beta", DEFAULT_BETA)
+        return checked_scores(floors_json(floor_intervals(found, said), found))
+    answer = query_for(query, found)
+    if not isinstance(answer, ScoreQuery):
+        raise UsageError("certificate: a file holds the proof from the release alone; leave the gradient out")
+    if beta is not None:
+        raise UsageError("beta: was fixed before the answer")
+    return checked_scores(answer_json(answer, found))
 
 
 def paying_release(release: PayingRelease) -> MomentRelease | FloorRelease:

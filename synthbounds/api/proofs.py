@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "check_certificate"]
 
-_GIVEN, _WORK = "what the certificate of a model takes as given", "work"
+_GIVEN, _WORK = "what the certificate of a model or of scores takes as given", "work"
 
 CHECK = command(
     "check",
@@ -29,7 +29,7 @@ CHECK = command(
         Parameter(
             "file",
             "",
-            "a certificate written by `approx`, `synth` or `certify` with --certificate",
+            "a certificate written by `approx`, `synth`, `certify` or `confirm` with --certificate",
             "file",
             metavar="FILE",
             role="read",
@@ -39,6 +39,14 @@ CHECK = command(
             "release",
             _GIVEN,
             "compute sums, noise and features again from this release",
+            "file",
+            metavar="FILE",
+            role="read",
+        ),
+        Parameter(
+            "query",
+            _GIVEN,
+            "compare what was asked, the noise and the answers with this query",
             "file",
             metavar="FILE",
             role="read",
@@ -64,26 +72,35 @@ def check(
     file: str | Path,
     *,
     release: str | Path | None = None,
+    query: str | Path | None = None,
     model: str | Path | None = None,
     limit: str | int | None = None,
 ) -> CheckResult:
     """The verdict of the independent checker on the certificate in a file, with its reason and what it claims.
 
-    With the files of a release or a model, what the certificate of a model takes as given must be theirs; `limit`
-    allows more steps of work.
+    With the files of a release, a query or a model, what the certificate takes as given must be theirs; `limit` allows
+    more steps of work.
     """
-    others = [None if path is None else str(path) for path in (release, model)]
-    return check_file(str(file), release=others[0], model=others[1], limit=limit)
+    allowed = None if limit is None else _limit(limit)
+    text = _read(str(file), "certificate")
+    named = {"release": release, "query": query, "model": model}
+    others = {name: None if path is None else _read(str(path), name) for name, path in named.items()}
+    return check_text(text, str(file), limit=allowed, **others)
 
 
 def check_certificate(
-    text: str, *, release: str | None = None, model: str | None = None, limit: int | None = None
+    text: str,
+    *,
+    release: str | None = None,
+    query: str | None = None,
+    model: str | None = None,
+    limit: int | None = None,
 ) -> bool:
     """Does the independent checker accept the certificate? The same as `check`, for texts."""
-    return check_text(text, release=release, model=model, limit=limit).valid
+    return check_text(text, release=release, query=query, model=model, limit=limit).valid
 
 
-APPROXIMATION, DENSITY, MODEL = "polynomial approximation", "density", "model"
+APPROXIMATION, DENSITY, MODEL, SCORES = "polynomial approximation", "density", "model", "scores"
 LARGEST_LIMIT = 10**15
 
 
@@ -106,12 +123,13 @@ def check_text(
     name: str = "",
     *,
     release: str | bytes | None = None,
+    query: str | bytes | None = None,
     model: str | bytes | None = None,
     limit: int | None = None,
 ) -> CheckResult:
     """The verdict of the independent checker on a certificate; anything that is not one is rejected.
 
-    With a release or a model, as the text of their files, what the certificate of a model takes as given is computed
+    With a release, a query or a model, as the text of their files, what the certificate takes as given is computed
     again from them and compared. `limit` allows more steps of work than for the file of a stranger.
     """
     try:
@@ -122,13 +140,20 @@ def check_text(
         return CheckResult(name, False, str(error), {})
     if not isinstance(claims, dict):
         raise DataError(f"certificate {name[:80]}: is not a JSON object")
+    kind = claims.get("certificate")
     compares = release is not None or model is not None
-    if compares and claims.get("certificate") != MODEL:
-        raise UsageError("release and model go with the certificate of a model")
+    if (compares and kind not in (MODEL, SCORES)) or (query is not None and kind != SCORES):
+        raise UsageError("release and model go with the certificate of a model or of scores, query with that of scores")
     try:
-        given = _checked(claims.get("certificate"), text, limit)
+        given = _checked(kind, text, limit)
         recomputed: tuple[str, ...] = ()
-        if compares:
+        if kind == SCORES and (compares or query is not None):
+            from verify.checkers import score_given
+
+            same, left = score_given.compare(text, release, query, model)
+            kept = [line for line in given[len(left) :] if model is None or not line.startswith("model ")]
+            given, recomputed = (*left, *kept), tuple(same)
+        elif compares:
             given, recomputed = _compared(text, release, model, given)
     except Rejected as error:
         return CheckResult(name, False, str(error), claims)
@@ -143,6 +168,10 @@ def _checked(kind: object, text: str | bytes, limit: int | None) -> tuple[str, .
         from verify.checkers import model
 
         return tuple(model.check(text, limit))
+    if kind == SCORES:
+        from verify.checkers import scores
+
+        return tuple(scores.check(text, limit))
     if kind == DENSITY:
         from verify.checkers import density
 
@@ -166,16 +195,6 @@ def _compared(
     if model is None or release is None:
         kept = [*kept, of_model]
     return (*kept, *others), tuple(same)
-
-
-def check_file(
-    name: str, *, release: str | None = None, model: str | None = None, limit: str | int | None = None
-) -> CheckResult:
-    """The same for files, by their names."""
-    allowed = None if limit is None else _limit(limit)
-    text = _read(name, "certificate")
-    others = [None if path is None else _read(path, kind) for path, kind in ((release, "release"), (model, "model"))]
-    return check_text(text, name, release=others[0], model=others[1], limit=allowed)
 
 
 def _limit(value: str | int) -> int:

@@ -17,6 +17,7 @@ from synthbounds.api.planning import plan
 from synthbounds.api.predictions import certify_predictions
 from synthbounds.api.reach import over_tau
 from synthbounds.api.releases import open_release
+from synthbounds.cli.answer_proof import AnswerProof
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
 
@@ -81,14 +82,18 @@ def _predictions(options: argparse.Namespace, release: MomentRelease | FloorRele
     from synthbounds.render.any_model import scored_document, scored_payload
 
     for parameter in CERTIFY:
-        if parameter.name not in ("release", "model", "query", "beta") and is_said(options, parameter.name):
+        if parameter.name not in ("release", "model", "query", "beta", "certificate") and is_said(
+            options, parameter.name
+        ):
             raise UsageError(f"{parameter.name.replace('_', '-')} has no place: this query is about predictions")
     found = call(certify_predictions, options, release=release, query=query)
+    proof = AnswerProof(options, release, query)
     return Outcome(
         lambda: scored_document(found, release),
         lambda: {**scored_payload(found, release), "by_query": True},
-        (NOT_A_RELEASE,) if release.is_simulated else (),
+        ((NOT_A_RELEASE,) if release.is_simulated else ()) + proof.warnings,
         inputs=inputs_of(options),
+        stage=proof.stage,
     )
 
 
@@ -106,11 +111,13 @@ def _excess(options: argparse.Namespace, release: MomentRelease | FloorRelease, 
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict.word == VACUOUS:
         warnings.append(_VACUOUS)
+    proof = AnswerProof(options, release, query)
     return Outcome(
         lambda: excess_again_document(found, query, release, model),
         lambda: excess_again_payload(found, query, release, model),
-        tuple(warnings),
+        (*warnings, *proof.warnings),
         inputs=inputs_of(options),
+        stage=proof.stage,
     )
 
 

@@ -33,7 +33,7 @@ def check_document(result: CheckResult) -> Document:
 
     if not result.valid:
         return (Title("Certificate rejected", result.name), Facts((("Reason", result.reason),)))
-    kinds = {"density": _density_facts, "model": _model_facts}
+    kinds = {"density": _density_facts, "model": _said_facts, "scores": _said_facts}
     facts = kinds.get(result.claims["certificate"], _approximation_facts)(result)
     return (Title("Certificate valid", result.name), Facts(tuple(facts)))
 
@@ -64,7 +64,7 @@ def _density_facts(result: CheckResult) -> list[tuple[str, str]]:
     ]
 
 
-def _model_facts(result: CheckResult) -> list[tuple[str, str]]:
+def _said_facts(result: CheckResult) -> list[tuple[str, str]]:
     return [
         ("Proved", str(result.claims["statement"])),
         *(("Recomputed", line) for line in result.recomputed),
@@ -81,7 +81,8 @@ def _decimal(text: str, *, up: bool) -> str:
 
 def check_payload(result: CheckResult) -> dict[str, Any]:
     approximation = ("function", "interval", "degree", "method", "error", "coefficient_sum", "minimax", "objective")
-    keys = (*approximation, "family", "lower", "upper", "statement", "bound", "beta", "tau", "ridge", "intercept")
+    of_models = ("statement", "bound", "beta", "tau", "ridge", "intercept", "ask", "claims")
+    keys = (*approximation, "family", "lower", "upper", *of_models)
     return {
         "valid": result.valid,
         "reason": result.reason,
@@ -93,4 +94,4 @@ def check_payload(result: CheckResult) -> dict[str, Any]:
 
 def _claim(value: Any) -> Any:
     """A claim without the points and weights that prove it."""
-    return {"lo": value["lo"], "hi": value["hi"]} if isinstance(value, dict) else value
+    return {"lo": value["lo"], "hi": value["hi"]} if isinstance(value, dict) and "lo" in value else value

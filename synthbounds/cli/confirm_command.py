@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from bounds.errors import UsageError
+from mechanisms.models.parameters import EXCESS
 from release.files.outputs import Outputs
 from synthbounds.api.confirming import confirm, model_for, paying_release, query_for
+from synthbounds.cli.answer_proof import AnswerProof
 from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
 from synthbounds.cli.paying import PayingFile
 
@@ -29,6 +32,8 @@ def _linear(options: argparse.Namespace) -> Outcome:
 
     refuse_predictions(options)
     require_options(options, "model")
+    if options.certificate is not None and options.ask != EXCESS:
+        raise UsageError("certificate: goes with --ask excess or --predictions: other answers have no such file")
     paying = PayingFile(options)
     release = paying_release(options.release)
     if not release.is_simulated:
@@ -48,7 +53,11 @@ def _linear(options: argparse.Namespace) -> Outcome:
         book=None if release.is_simulated else paying.book,
     )
 
+    proof = None if isinstance(found, Confirmed) else AnswerProof(options, release, found.query)
+
     def stage(outputs: Outputs) -> None:
+        if proof is not None:
+            proof.stage(outputs)
         if options.output is None:  # a simulation that is only looked at
             return
         if release.is_simulated:  # nothing was spent: both files, or none
@@ -59,7 +68,7 @@ def _linear(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: confirmation_document(found, files) if isinstance(found, Confirmed) else excess_document(found, files),
         lambda: confirmation_payload(found, files) if isinstance(found, Confirmed) else excess_payload(found, files),
-        (NOT_A_RELEASE,) if release.is_simulated else (),
+        ((NOT_A_RELEASE,) if release.is_simulated else ()) + (() if proof is None else proof.warnings),
         inputs=inputs_of(options),
         stage=stage,
         stages_output=True,

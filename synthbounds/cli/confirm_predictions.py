@@ -9,6 +9,7 @@ from mechanisms.models.parameters import CONFIRM, PREDICTED_ASKS, PREDICTIONS
 from release.files.outputs import Outputs
 from synthbounds.api.confirming import paying_release, query_for
 from synthbounds.api.predictions import confirm_predictions
+from synthbounds.cli.answer_proof import AnswerProof
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 from synthbounds.cli.paying import PayingFile
 
@@ -40,7 +41,10 @@ def run_predictions(options: argparse.Namespace) -> Outcome:
         book=None if release.is_simulated else paying.book,
     )
 
+    proof = AnswerProof(options, release, found.booking.query)
+
     def stage(outputs: Outputs) -> None:
+        proof.stage(outputs)
         if options.output is None:  # a simulation that is only looked at
             return
         if release.is_simulated:  # nothing was spent: both files, or none
@@ -51,7 +55,7 @@ def run_predictions(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: scored_document(found.scored, found.booking.payer.release, files, found.half_width),
         lambda: scored_payload(found.scored, found.booking.payer.release, files, found.half_width),
-        (NOT_A_RELEASE,) if release.is_simulated else (),
+        ((NOT_A_RELEASE,) if release.is_simulated else ()) + proof.warnings,
         inputs=inputs_of(options),
         stage=stage,
         stages_output=True,

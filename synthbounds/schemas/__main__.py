@@ -17,6 +17,7 @@ from synthbounds.schemas.parts import Schema, document
 from synthbounds.schemas.plans import PLANS
 from synthbounds.schemas.recovery import RECOVERIES
 from synthbounds.schemas.reports import REPORTS
+from synthbounds.schemas.score_certificates import SCORE_CERTIFICATES
 from synthbounds.schemas.scores import SCORE_FILES
 from synthbounds.schemas.statements import STATEMENTS
 from synthbounds.schemas.tables import DRAFTS
@@ -25,7 +26,7 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    files = FILES | SCORE_FILES | CROSS_RELEASES | CERTIFICATES | RECOVERIES | ACCOUNTS
+    files = FILES | SCORE_FILES | CROSS_RELEASES | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 

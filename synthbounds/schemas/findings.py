@@ -32,9 +32,10 @@ from synthbounds.schemas.parts import (
     when,
     whole,
 )
+from synthbounds.schemas.score_certificates import CLAIMS
 from verify.audit.exact import Verdict as AuditVerdict
 from verify.audit.run import LAYERS
-from verify.checkers import density
+from verify.checkers import density, score_file
 from verify.claim import Method, Verdict
 
 _ENDS = obj({"lo": SCIENTIFIC, "hi": SCIENTIFIC})
@@ -61,14 +62,18 @@ _CLAIMS = (
             "intercept": choice(("inside", "free")),
         }
     ),
+    obj({"statement": TEXT, "beta": EXACT, "ask": choice(score_file.ASKS), "claims": CLAIMS}),
 )
 _CHECK: Fields = {
     "valid": BOOLEAN,
     "reason": (TEXT, "why it was rejected"),
     "given": (TEXTS, "what is taken as given"),
-    "claims": (maybe(either(*_CLAIMS)), "what is proved: an approximation, a density or a model; null if rejected"),
+    "claims": (
+        maybe(either(*_CLAIMS)),
+        "what is proved, by the kind of certificate; null if rejected",
+    ),
 }
-_RECOMPUTED: Fields = {"recomputed": (TEXTS, "what is that of the release and the model; older versions leave it out")}
+_RECOMPUTED: Fields = {"recomputed": (TEXTS, "what is that of release, query and model; older versions leave it out")}
 _VERDICTS = [verdict.value for verdict in Verdict]
 _FOUND = choice((*_VERDICTS, NOT_RUN))
 _VERIFY: Fields = {

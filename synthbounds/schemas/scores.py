@@ -84,15 +84,15 @@ QUESTION = part(
     ),
     "What was asked, by kind.",
 )
-_ASKED: Fields = {
+ASKED_FIELDS: Fields = {
     "question": QUESTION,
     "share": (FRACTION, "of what the whole costs"),
     "unit": (FRACTION, "of a step"),
     "moved": (FRACTION, "by one record, at most: in L2, in steps"),
     "deviation": (FRACTION, "of the noise, in steps"),
 }
-ASKED = obj(_ASKED)
-ANSWERED = obj({**_ASKED, "answer": (many(INTEGER, 1), "noisy")})
+ASKED = obj(ASKED_FIELDS)
+ANSWERED = obj({**ASKED_FIELDS, "answer": (many(INTEGER, 1), "noisy")})
 ABOUT = part("about", by_name(maybe(TEXT)), "What was fixed before the answer: names with texts, or null.")
 _SCORES = obj(
     {

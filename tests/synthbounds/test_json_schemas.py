@@ -228,7 +228,7 @@ QUICK = {
     "--linear all --dp-delta 1e-6 --mode simulate --reserve 1/2 --tau 1 5 --output f.json",
     "output-confirm": "confirm survey.csv m.json survey.model.json --ask gradient --anyway --output c.json",
     "output-confirm-excess": "confirm survey.csv f.json survey.model.json --ask excess --part 1/2 --output e.json",
-    "output-certify-excess": "certify f.json survey.model.json --query e.json",
+    "output-certify-excess": "certify f.json survey.model.json --query e.json --certificate s.json",
     "output-confirm-predictions": "confirm survey.csv f.json --predictions flat.csv --loss log --model-from public "
     "--previous e.json --output p.json",
     "output-certify-predictions": "certify f.json --query p.json",
@@ -253,6 +253,7 @@ WRITTEN = {
     "f.json": "release-floors",
     "e.json": "query-scores",
     "p.json": "query-scores",
+    "s.json": "certificate-scores",
     "account.json": "account",
 }
 

@@ -16,10 +16,11 @@ from typing import Any
 from bounds.approximation.approximation_certificate import digest, number_text
 from tests.paths import ROOT
 from tests.verify.certificate_truth import fraction
+from verify.checkers import score_words
 from verify.checkers.model import statement
 
 FOLDER = ROOT / "tests" / "verify" / "certificates"
-KINDS = ("approximation", "density", "model")
+KINDS = ("approximation", "density", "model", "scores")
 QUICK = {
     "approximation": (
         "logistic_minimax logistic_narrow hinge_minimax gamma_phi_gamma huber exp_kink sqrt_chebyshev "
@@ -34,7 +35,14 @@ CLAIMS = {
     "approximation": ("error", "coefficient_sum", "minimax", "objective", "polynomial", "degree", "interval"),
     "density": ("lower", "upper", "targets", "dual", "weights"),
     "model": ("bound", "beta", "tau", "ridge", "radii", "failures", "excess", "absolute", "near", "reach", "balls"),
+    "scores": ("claims", "claims", "claims", "failures", "beta", "size", "mu_squared", "questions", "floors", "choice"),
 }
+EXCHANGED = (
+    "logistic hinge squared log zero-one brier replace-one add-remove linear one-hot none excess floors loss auc "
+    "calibration label-counts model-loss least-loss excess-over predicted-loss area-under-curve public table"
+).split()
+NULLABLE = ("tau", "ridge", "near", "intercept", "clip", "floor")
+"""Numbers in whose place null means something else."""
 Path = tuple[str | int, ...]
 
 
@@ -63,6 +71,8 @@ def mutant(kind: str, number: int) -> Mutant:
     body = read(name)
     changes: list[Callable[[dict[str, Any], random.Random, str], Any]]
     changes = [_number, _number, _number, _claim, _claim, _claim, _entry, _entry, _transplant]
+    if kind == "scores":
+        changes += [_exchange, _exchange]
     if number % 4:
         draws.choice(changes)(body, draws, kind)
         return Mutant(f"{name} {number}", json.dumps(renewed(body)), malformed=False)
@@ -76,8 +86,8 @@ def renewed(body: dict[str, Any]) -> dict[str, Any]:
         body["sha256"] = digest({key: value for key, value in body.items() if key != "sha256"})
     if "statement" in body:
         try:
-            body["statement"] = statement(body)
-        except (KeyError, TypeError):
+            body["statement"] = (score_words.statement if body["certificate"] == "scores" else statement)(body)
+        except (KeyError, TypeError, ValueError, AttributeError):
             body["statement"] = ""
     return body
 
@@ -88,7 +98,8 @@ def damaged(text: str) -> list[str]:
     if "sha256" in body:
         return [json.dumps(body | {"method": "another"})]
     if "statement" in body:
-        return [json.dumps(body | {"statement": body["statement"].replace("more than", "more than 0.1 times")})]
+        first = body["statement"].find(".") + 1  # a digit of the first number more
+        return [json.dumps(body | {"statement": body["statement"][:first] + "0" + body["statement"][first:]})]
     return []
 
 
@@ -156,7 +167,10 @@ def _claim(body: dict[str, Any], draws: random.Random, kind: str) -> None:
     field = draws.choice([key for key in CLAIMS[kind] if body.get(key) is not None])
     place = draws.choice([place for place in leaves(body[field], (field,)) if at(body, place) is not None])
     value = at(body, place)
-    if is_number(value):
+    if field == "claims" and is_number(value) and draws.random() < 0.5:  # by one in the last digit
+        places = len(value.partition(".")[2])
+        put(body, place, number_text(Fraction(value) + Fraction(draws.choice([-1, 1]), 10**places)))
+    elif is_number(value):
         step = Fraction(10 ** draws.uniform(-12, -1)).limit_denominator(10**15)
         found = fraction(value) * (1 + draws.choice([-1, 1]) * step)
         put(body, place, str(round(found)) if field in ("dual", "weights") else number_text(found))
@@ -179,6 +193,18 @@ def _entry(body: dict[str, Any], draws: random.Random, kind: str) -> None:
         listed[i], listed[j] = listed[j], listed[i]
 
 
+def _exchange(body: dict[str, Any], draws: random.Random, kind: str) -> None:
+    """Another loss, class, adjacency, event or kind of question; or the numbers of another event, claim or question."""
+    words = [place for place in leaves(body) if at(body, place) in EXCHANGED and place[-1] != "certificate"]
+    objects = [place for place in containers(body, dict) if len(at(body, place)) > 1]
+    if draws.random() < 0.6:
+        put(body, draws.choice(words), draws.choice(EXCHANGED))
+        return
+    chosen = at(body, draws.choice(objects))
+    one, other = draws.sample(list(chosen), 2)
+    chosen[one], chosen[other] = chosen[other], chosen[one]
+
+
 def _transplant(body: dict[str, Any], draws: random.Random, kind: str) -> None:
     """One or two fields of another certificate."""
     other = read(draws.choice(stored(kind)))
@@ -193,7 +219,9 @@ def _wrong_type(body: dict[str, Any], draws: random.Random, kind: str) -> None:
         [p for p in leaves(body) if at(body, p) is not None and p[0] not in ("certificate", "statement")]
     )
     value = at(body, place)
-    if isinstance(value, int):
+    if isinstance(value, bool):
+        put(body, place, draws.choice([int(value), str(value), [value], None, {}]))
+    elif isinstance(value, int):
         put(body, place, draws.choice([str(value), float(value), bool(value), [value], None, {}]))
     elif is_number(value):
         put(
@@ -201,7 +229,7 @@ def _wrong_type(body: dict[str, Any], draws: random.Random, kind: str) -> None:
             place,
             draws.choice([float(fraction(value)), int(fraction(value)), [value], None, True, {"lo": value}]),
         )
-        if place[0] in ("tau", "ridge", "near") and at(body, place) is None:
+        if place[-1] in NULLABLE and at(body, place) is None:
             put(body, place, 0)
     else:
         put(body, place, draws.choice([1, True, [value], {value: value}, 0.5]))
@@ -216,6 +244,7 @@ def _rest(body: dict[str, Any], draws: random.Random, kind: str) -> None:
     fixed = {
         "approximation": lambda: [body["interval"], draws.choice(body["cells"]), body["polynomial"]],
         "density": lambda: [draws.choice(draws.choice(body["queries"])), draws.choice(body["support"]), body["dual"]],
+        "scores": lambda: [draws.choice(body["questions"])["answer"]],
         "model": lambda: [body["first"], body["noise"], body["radii"], draws.choice(body["second"]), body["balls"]],
     }
     listed = draws.choice(fixed[kind]())

@@ -9,6 +9,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -21,17 +22,19 @@ from synthbounds.api.proofs import check_text
 from tests.paths import ROOT, sources
 from tests.verify.certificate_mutations import FOLDER, KINDS, read, renewed, stored
 from tests.verify.certificate_truth import approximation_is_true, density_is_true, model_is_true
-from verify.checkers import Rejected, approximation, density, model, taylor
+from tests.verify.score_truth import scores_are_true
+from verify.checkers import Rejected, approximation, density, model, score_bounds, score_questions, scores, taylor
 from verify.checkers import domination as domination_module
 
 MODULES = sources("verify/checkers")
 MOST_LINES, MOST_FUNCTION_LINES, MOST_CHARACTERS, MOST_COMPLEXITY = 400, 40, 100, 12
-MOST_LOADED = 20
+MOST_LOADED = 26
 LIGHT = {"bounds", "bounds.errors", "bounds.parameter"}
 TRUE: dict[str, Callable[[dict[str, Any]], bool]] = {
     "approximation": approximation_is_true,
     "density": density_is_true,
     "model": model_is_true,
+    "scores": scores_are_true,
 }
 
 
@@ -94,9 +97,7 @@ def test_checkers_run_where_nothing_else_of_ours_is(tmp_path: Path) -> None:
         (tmp_path / "verify" / "checkers" / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     hidden = "import sys; sys.path.insert(0, '.'); sys.modules.update(dict.fromkeys(['bounds', 'lp', 'release'], None))"
     for kind in KINDS:
-        name = next(
-            name for name in stored(kind) if name in ("model_squared", *stored("approximation"), *stored("density"))
-        )
+        name = FIRST[kind] if kind in ("model", "scores") else stored(kind)[0]
         good, bad = FOLDER / f"{name}.json", tmp_path / "bad.json"
         bad.write_text(good.read_text(encoding="utf-8").replace('"version": 1', '"version": 2'), encoding="utf-8")
         code = f"{hidden}; import runpy; sys.argv = ['checker', sys.argv[1]]; "
@@ -125,7 +126,12 @@ def test_the_command_loads_no_prover(kind: str, form: str) -> None:
     assert not any(m.split(".")[0] in ("lp", "release", "mechanisms") for m in loaded)
 
 
-FIRST = {"approximation": "approximation_logistic_minimax", "density": "density_cells_exact", "model": "model_squared"}
+FIRST = {
+    "approximation": "approximation_logistic_minimax",
+    "density": "density_cells_exact",
+    "model": "model_squared",
+    "scores": "scores_excess_norm",
+}
 
 
 # stored certificates: their verdicts are pinned
@@ -139,7 +145,7 @@ def test_stored_certificates_of_version_1_stay_valid(name: str) -> None:
 
 
 def test_there_are_stored_certificates() -> None:
-    assert [len(stored(kind)) for kind in KINDS] == [16, 12, 15]
+    assert [len(stored(kind)) for kind in KINDS] == [16, 12, 15, 20]
 
 
 # one strict reader
@@ -152,6 +158,7 @@ def test_a_key_that_stands_twice_is_refused(kind: str) -> None:
         "approximation": '{"error": {"lo": "0", "hi": "1/1000000"}, ',
         "density": '{"upper": "1/1000000", "lower": "1/1000000", ',
         "model": '{"beta": "0.01", ',
+        "scores": '{"beta": "0.01", ',
     }
     result = check_text(twice[kind] + text[1:])
     assert not result.valid
@@ -183,6 +190,15 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("model", {"release": "a\nb"}, "cannot be printed"),
     ("model", {"first": [1, 2, 3]}, "first: has 3 entries"),
     ("model", {"reach": "1e9"}, "is not a number as text"),
+    ("scores", {"size": True}, "size: is not a whole number"),
+    ("scores", {"size": "3000"}, "size: is not a whole number"),
+    ("scores", {"release": "a\nb"}, "cannot be printed"),
+    ("scores", {"beta": 0}, "is not a number as text"),
+    ("scores", {"ask": "all"}, "ask: is not one that is known here"),
+    ("scores", {"features": None}, "features: are missing"),
+    ("scores", {"failures": {"labels": "1/100"}}, "failures: difference is missing"),
+    ("scores", {"failures": {"luck": "1/100"}}, "'luck' is not a field"),
+    ("scores", {"choice": {"among": 2, "share": "1/2", "epsilon": "1"}}, "costs more than its share"),
 ]
 
 
@@ -282,7 +298,8 @@ def test_more_work_is_done_if_it_is_allowed() -> None:
         density.check(text, 100)
     assert density.check(text, 10**6) == density.check(text)
     assert "--limit" in check_text(json.dumps(read(FIRST["approximation"])), limit=10).reason
-    assert "--limit" in check_text(json.dumps(read(FIRST["model"])), limit=10).reason
+    for kind in ("model", "scores"):
+        assert "--limit" in check_text(json.dumps(read(FIRST[kind])), limit=10).reason
 
 
 # broken checkers are noticed
@@ -319,6 +336,18 @@ BROKEN: dict[str, tuple[Any, str, Any]] = {
     "any polynomial": (model, "require_domination", lambda *_: None),
     "the smallest corner": (domination_module, "largest_corner", _drops_nan),
     "no rise between corners": (domination_module, "rise", lambda axis, bend: bend * 0),
+    "any cost": (scores, "require_cost", lambda *_: None),
+    "any lower end": (scores, "require_below", lambda claimed, proved, name: scores.fraction(claimed, name)),
+    "any upper end": (scores, "require_above", lambda claimed, proved, name: scores.fraction(claimed, name)),
+    "any verdict": (scores, "require_said", lambda *_: None),
+    "any beta": (scores, "read_failures", lambda body: dict.fromkeys(scores.EVENTS, scores.fmpq(1, 100))),
+    "half of what a record moves": (
+        score_questions.LeastLoss,
+        "reach",
+        lambda question: question.radius() / 2,
+    ),
+    "no rounding of noise": (score_bounds, "difference_radius", lambda first, second, failure: first.radius(failure)),
+    "one label is every label": (scores, "require_one_label", lambda found: None),
 }
 
 
@@ -337,6 +366,26 @@ def caught() -> list[str]:
 def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
     def change(body: dict[str, Any]) -> None:
         body[key] = value(body[key]) if callable(value) else value
+
+    return change
+
+
+def _moved_less(place: int) -> Callable[[dict[str, Any]], None]:
+    """By a record, than it can."""
+
+    def change(body: dict[str, Any]) -> None:
+        row = body["questions"][place]
+        row["moved"] = str(Fraction(row["moved"]) * Fraction(95, 100))
+
+    return change
+
+
+def _sharper(claim: str) -> Callable[[dict[str, Any]], None]:
+    """By one in the last digit."""
+
+    def change(body: dict[str, Any]) -> None:
+        said = body["claims"][claim]
+        body["claims"][claim] = str(Decimal(said) - Decimal(1).scaleb(-len(said.partition(".")[2])))
 
     return change
 
@@ -390,6 +439,23 @@ FALSE: list[tuple[str, str, Callable[[dict[str, Any]], None]]] = [
     ("model", "squared", _set("excess", "-1/2")),
     ("model", "squared", _set("reach", "1/2")),
     ("model", "hinge", _set("excess", lambda text: "1/2^60")),
+    ("scores", "excess_norm", lambda body: body["claims"].update(excess="0.03")),
+    ("scores", "excess_norm", lambda body: body["claims"].update(floor="0.6")),
+    ("scores", "excess_norm", lambda body: body["claims"].update(informative=True)),
+    ("scores", "excess_norm", lambda body: body["questions"][0].update(deviation="7")),
+    ("scores", "excess_norm", lambda body: body["questions"][1]["question"].update(tau="9")),
+    ("scores", "excess_norm", lambda body: body["questions"][2]["question"].update(label="owns")),
+    ("scores", "excess_norm", _set("failures", lambda parts: parts | {"difference": "0.4"})),
+    ("scores", "excess_norm", _sharper("excess")),
+    ("scores", "excess_ridge", lambda body: body["claims"].update(constant="0.6")),
+    ("scores", "excess_ridge", _moved_less(1)),
+    ("scores", "excess_private_size", _moved_less(0)),
+    ("scores", "floors", _moved_less(3)),
+    ("scores", "excess_over", lambda body: body["questions"][1]["question"]["coefficients"].__setitem__(0, "-1/5")),
+    ("scores", "auc", _moved_less(0)),
+    ("scores", "loss_best", lambda body: body["choice"].update(epsilon="0.5")),
+    ("scores", "calibration", lambda body: body["claims"]["bins"][2].update(lower="0.482")),
+    ("scores", "loss_log", lambda body: body["claims"]["compared"][1].update(upper="0.0314")),
 ]
 
 

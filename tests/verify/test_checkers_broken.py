@@ -10,7 +10,7 @@ import pytest
 
 from tests.paths import ROOT, sources
 
-NUMBERS = {"approximation": 100, "density": 200, "model": 50}
+NUMBERS = {"approximation": 100, "density": 200, "model": 50, "scores": 300}
 """How many changed certificates are looked at before a broken checker passes for a good one."""
 LINES = [
     ("taylor", "slack = SMALL_SLACK << SLACK_GROWTH_BITS * f.switches", "slack = 1 << self.p"),
@@ -32,6 +32,10 @@ LINES = [
     ("model", "require(holds and compared.reach >= far,", "require(holds,"),
     ("model", "proof.q.constant + proof.excess - proof.bound", "proof.q.constant - proof.bound"),
     ("model", 'require(body["statement"] == statement(body),', "require(True,"),
+    ("noise", "(quantile(failure) * self.deviation + HALF)", "(quantile(failure) * self.deviation)"),
+    ("score_losses", 'if loss == "logistic" else reach.min(arb(1))', "if True else reach"),
+    ("score_bounds", "return self.answer.middle - self.answer.radius(failure) - self.gap", "return self.answer.middle"),
+    ("scores", "require(same and over", "require(over"),
     ("__init__", "require(key not in found,", "require(True,"),
     ("__init__", "require(key in needed or key in optional,", "require(True,"),
     ("__init__", "require(type(value) is int,", "require(isinstance(value, int),"),
@@ -50,7 +54,7 @@ assert verify.checkers.__file__.startswith(sys.argv[1])
 if caught():
     sys.exit(9)
 for kind in KINDS:
-    for name in ["model_squared"] if kind == "model" else stored(kind)[:12]:
+    for name in ["model_squared"] if kind == "model" else stored(kind)[:20]:
         text = (FOLDER / f"{name}.json").read_text(encoding="utf-8")
         if not check_text(text).valid or any(check_text(other).valid for other in damaged(text)):
             sys.exit(9)

@@ -25,7 +25,8 @@ from synthbounds.cli import main
 from tests.moment_examples import feature_map, table
 from tests.verify.certificate_mutations import FOLDER
 from verify.checkers import Rejected
-from verify.checkers.given import canonical_digest, compare
+from verify.checkers.given import compare
+from verify.checkers.given_features import canonical_digest
 
 N = 8_000
 PARTS = ("certificate", "release", "model")

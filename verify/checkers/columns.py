@@ -82,14 +82,18 @@ def block_of(
     if encoding == "none":
         return [[] for _ in range(size)]
     if encoding == "one-hot":
-        require(size <= 1000, "release: too many indicators")
-        return [[one if code == other else 0 for other in range(size)] for code in range(size)]
+        return indicators(size, one)
     apart = gap and count > 1
     if encoding == "linear" or (gap and not apart):
         line = line_of([Fraction(code) for code in range(size - apart)], one)
     else:
         line = line_of(numbers_of(column, count), one)
     return [*([x, 0] for x in line), [0, one]] if apart else [[x] for x in line]
+
+
+def indicators(size: int, one: int) -> list[list[int]]:
+    require(size <= 1000, "release: too many indicators")
+    return [[one if code == other else 0 for other in range(size)] for code in range(size)]
 
 
 def line_of(numbers: list[Fraction], one: int) -> list[int]:
@@ -116,6 +120,11 @@ def numbers_of(column: dict[str, Any], count: int) -> list[Fraction]:
         edges = [lo + (hi - lo) * Fraction(code, count) for code in range(count + 1)]
     if column.get("whole", False) is not True:
         return [(left + right) / 2 for left, right in pairwise(edges)]
+    return whole_middles(edges)
+
+
+def whole_middles(edges: list[Fraction]) -> list[Fraction]:
+    """Of the whole numbers of every bin, rounded down."""
     lasts = [*(ceil(edge) - 1 for edge in edges[1:-1]), floor(edges[-1])]
     pairs = zip(edges[:-1], lasts, strict=True)
     return [Fraction((ceil(left) + last) // 2) for left, last in pairs]

@@ -8,8 +8,6 @@ Releases are described in docs/releases.md, models in docs/training.md.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import sys
 from fractions import Fraction
@@ -29,12 +27,11 @@ from verify.checkers import (
     shown,
     whole,
 )
-from verify.checkers.columns import block_of, column_size
 from verify.checkers.domination import LOSSES
+from verify.checkers.given_features import blocks_of, canonical_digest, squared_norm
 from verify.checkers.model_file import MULTIPLICITIES, read_fields
 
 VERSION = 1
-MOST_MAP_BITS = 20
 ALWAYS = (
     "synthbounds_release",
     "kind",
@@ -88,12 +85,6 @@ def compare(
     return same, left
 
 
-def canonical_digest(value: Any) -> str:
-    """SHA-256 of the one text of a JSON value: keys sorted, no spaces, ASCII."""
-    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()
-
-
 def require_field(holds: object, field: str, where: str = "release") -> None:
     require(holds, f"{field}: is not that of the {where}")
 
@@ -135,45 +126,12 @@ def require_named(named: str, release: dict[str, Any]) -> None:
 
 def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None:
     """The blocks are all codes of all columns but the label, by the encodings of the release."""
-    schema = fields(
-        release["schema"],
-        "release: schema",
-        ("synthbounds_schema", "source", "columns"),
-        ("note", "missing_values", "spaces", "ignored"),
-    )
-    columns = entries(schema["columns"], "release: columns", 2, 10_000)
-    shapes = {str(column.get("name")): column for column in columns if isinstance(column, dict)}
-    sizes = dict(column_size(column) for column in columns)
-    require(len(sizes) == len(columns), "release: a column stands twice")
-    said = fields(
-        release["feature_map"],
-        "release: feature_map",
-        ("label", "positive", "encodings", "bits", "digest"),
-    )
-    label = said["label"]
-    require(isinstance(label, str) and label in sizes, "release: the label is not a column")
-    names = [name for name in sizes if name != label]
-    encodings = fields(said["encodings"], "release: encodings", names)
-    bits = whole(said["bits"], "release: bits", 1, MOST_MAP_BITS)
-    decides = {
-        "columns": columns,
-        "label": label,
-        "positive": said["positive"],
-        "encodings": [encodings[name] for name in names],
-        "bits": bits,
-    }
-    decides |= {key: schema[key] for key in ("missing_values", "spaces") if key in schema}
-    require(said["digest"] == canonical_digest(decides), "release: feature_map: a wrong digest")
+    said = release["feature_map"]
+    blocks = blocks_of(release["schema"], said)
     require_field(body["feature_map"] == said["digest"], "feature_map")
-    require_field(body["bits"] == bits, "bits")
-    blocks = [block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names]
+    require_field(body["bits"] == said["bits"], "bits")
     require_field(body["blocks"] == blocks, "blocks")
-    require_field(body["squared_norm"] == squared_norm(encodings), "squared_norm")
-
-
-def squared_norm(encodings: dict[str, Any]) -> int:
-    """One for each column with features, one for the intercept."""
-    return 1 + sum(1 for encoding in encodings.values() if encoding != "none")
+    require_field(body["squared_norm"] == squared_norm(said["encodings"]), "squared_norm")
 
 
 def require_same_sums(body: dict[str, Any], release: dict[str, Any]) -> None:

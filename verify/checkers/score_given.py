@@ -1,0 +1,184 @@
+"""Compare the certificate of scores with its release, its query and its model, read independently.
+
+The checker of scores takes questions, noise and answers as given. Here they are compared with the
+files that they come from; the first field that differs is the reason to reject. Queries are
+described in docs/confirm.md, releases in docs/releases.md, models in docs/training.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from verify.checkers import entries, fields, number, parsed, require, whole
+from verify.checkers.given import STATES, VERSION, coefficient, require_field, without_mark
+from verify.checkers.given_features import blocks_of, canonical_digest
+from verify.checkers.score_file import read_fields
+
+QUERY_ALWAYS = (
+    *("synthbounds_query", "kind", "mode", "stamp", "statistic", "adjacency", "release"),
+    *("previous", "round", "budget", "about", "noise", "questions", "digest"),
+)
+SOMETIMES = ("n", "least_size", "seed", "run")
+SAME = ("question", "share", "unit", "moved", "deviation")
+"""Of a row of a query or of floors, as the certificate has it."""
+
+
+def compare(
+    certificate: str | bytes,
+    release: str | bytes | None,
+    query: str | bytes | None,
+    model: str | bytes | None,
+) -> tuple[list[str], list[str]]:
+    """What was compared and is the same, and what is left to be taken as given of it."""
+    body = read_fields(parsed(certificate))
+    same, left = [], []
+    if query is not None:
+        require(body["query"] is not None, "query: the certificate is about a release alone")
+        require_same_query(body, read_query(query))
+        same.append("from the query: questions, answers, noise, cost, size, beta and its digest")
+        left.append("the query was answered as it says: from records of one table, with that noise")
+    if release is not None:
+        require_same_release(body, release)
+        same.append("from the release: features, floors, and that it paid for the query")
+    if model is not None:
+        require_same_model(body, model)
+        same.append("from the model: its digest")
+    return same, left
+
+
+def read_file(data: str | bytes, where: str) -> dict[str, Any]:
+    """The fields of a file whose digest is the one that it states."""
+    body = parsed(without_mark(data))
+    require(isinstance(body, dict), f"{where}: is not an object")
+    found: dict[str, Any] = body
+    content = {key: value for key, value in found.items() if key != "digest"}
+    stated = found.get("digest")
+    require(stated == canonical_digest(content), f"{where}: its digest is not its own")
+    return found
+
+
+def digest_with(body: dict[str, Any], field: str, value: Any) -> str:
+    """The digest of a file in which a field of its budget has another value."""
+    content = {key: part for key, part in body.items() if key != "digest"}
+    return canonical_digest({**content, "budget": {**body["budget"], field: value}})
+
+
+# the query
+
+
+def read_query(data: str | bytes) -> dict[str, Any]:
+    body = fields(read_file(data, "query"), "query", QUERY_ALWAYS, SOMETIMES)
+    whole(body["synthbounds_query"], "query: synthbounds_query", VERSION, VERSION)
+    require(body["kind"] == "scores", "query: kind: is not scores")
+    fields(body["budget"], "query: budget", ("mu_squared", "left", "left_state"))
+    require(isinstance(body["about"], dict), "query: about: is not an object")
+    return body
+
+
+def require_same_query(body: dict[str, Any], query: dict[str, Any]) -> None:
+    """Everything that the certificate says of what was asked and answered."""
+    same = body["query"] == digest_with(query, "left_state", None)
+    require_field(same, "query", "query")
+    for name in ("adjacency", "release"):
+        require_field(body[name] == query[name], name, "query")
+    size = query.get("n" if query["adjacency"] == "replace-one" else "least_size")
+    require_field(body["size"] == size, "size", "query")
+    require_field(body["note"] == (query["stamp"] or ""), "note", "query")
+    cost = query["budget"]["mu_squared"]
+    require_field(number(body["mu_squared"], "") == number(cost, "query"), "mu_squared", "query")
+    about = query["about"]
+    for name in ("ask", "model", "model_from"):
+        require_field(body[name] == about.get(name), name, "query")
+    require_field(number(body["beta"], "") == number(about.get("beta"), "query"), "beta", "query")
+    require_same_choice(body["choice"], about)
+    require_same_rows(body["questions"], query["questions"], "query")
+
+
+def require_same_choice(choice: Any, about: dict[str, Any]) -> None:
+    share = about.get("choice_share")
+    require_field((choice is None) == (share is None), "choice", "query")
+    if choice is not None:
+        said = number(choice["share"], "choice"), str(choice["among"])
+        require_field(said == (number(share, "query"), about.get("among")), "choice", "query")
+
+
+def require_same_rows(rows: list[Any], others: Any, where: str) -> None:
+    listed = entries(others, f"{where}: questions", len(rows), len(rows))
+    for row, other in zip(rows, listed, strict=True):
+        said = fields(other, f"{where}: questions", (*SAME, "answer"))
+        for name in SAME:
+            require_field(row[name] == said[name], name, where)
+        answers = [str(x) for x in entries(said["answer"], f"{where}: answer", 1, 10_000)]
+        require_field(row["answer"] == answers, "answer", where)
+
+
+# the release
+
+
+def require_same_release(body: dict[str, Any], data: str | bytes) -> None:
+    """It pays for the query, its schema has these features, and its floors are these."""
+    release = read_file(data, "release")
+    budget = release.get("budget")
+    require(isinstance(budget, dict), "release: budget: is not an object")
+    paid = digest_with(release, "reservation", None)
+    if body["query"] is not None:
+        require_field(body["release"] == paid[:32], "release")
+    else:
+        require_named(body["release"], release)
+        require_same_rows(body["questions"], release.get("questions"), "release")
+    require_same_features(body["features"], body["questions"], release)
+    if body["floors"] is not None:
+        said = body["floors"]
+        require_named(said["release"], release)
+        cost = release["budget"]["mu_squared_spent"]
+        same = number(said["mu_squared"], "") == number(cost, "release")
+        require_field(same, "floors: mu_squared")
+        require_same_rows(said["questions"], release.get("questions"), "release")
+        require_same_features(said["features"], said["questions"], release)
+
+
+def require_named(named: str, release: dict[str, Any]) -> None:
+    """By its digest, before or after the query that its reserve pays for."""
+    kept = release["budget"].get("reservation")
+    digests = {release["digest"]}
+    if kept is not None:
+        states = [{**kept, "state": state} for state in STATES]
+        digests |= {digest_with(release, "reservation", state) for state in states}
+    require_field(named in digests, "release")
+
+
+def require_same_features(features: Any, rows: list[Any], release: dict[str, Any]) -> None:
+    if features is None:
+        return
+    for row in rows:
+        said = row["question"].get("feature_map")
+        if said is not None:
+            blocks = [block for block in blocks_of(release.get("schema"), said) if block[0]]
+            require_field(features["blocks"] == blocks, "features: blocks")
+
+
+# the model
+
+
+def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
+    """A linear model is known by its coefficients, any other one by its bytes."""
+    require(body["model"] is not None, "model: the certificate names none")
+    linear = [row["question"] for row in body["questions"] if "coefficients" in row["question"]]
+    if not linear:
+        raw = data.encode() if isinstance(data, str) else data
+        require_field(body["model"] == hashlib.sha256(raw).hexdigest(), "model", "model")
+        return
+    found = parsed(without_mark(data), floats=True)
+    require(isinstance(found, dict), "model: is not an object")
+    listed = entries(found.get("coefficients"), "model: coefficients", 2, 1000)
+    coefficients = [coefficient(value) for value in listed]
+    for question in linear:
+        stated = [number(value, "coefficients") for value in question["coefficients"]]
+        require_field(stated == coefficients, "coefficients", "model")
+    said = {
+        "feature_map": found.get("feature_map"),
+        "coefficients": [str(value) for value in coefficients],
+        "loss": linear[0]["loss"],
+    }
+    require_field(body["model"] == canonical_digest(said), "model", "model")
