@@ -172,7 +172,7 @@ CERTIFY_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parame
 
 BUDGET = "the budget that is kept"
 PREDICTIONS = "predictions of any model"
-CONFIRM_GROUPS = (CLASS, PREDICTIONS, SURE, BUDGET)
+CONFIRM_GROUPS = (MODEL, CLASS, PREDICTIONS, SURE, BUDGET)
 PREDICTED_LOSS = "loss"
 PREDICTED_ASKS = (PREDICTED_LOSS, "auc", "calibration")
 _CLASS_SIZE = Range(least=1, most=10**12, reason="a least size of a class")
@@ -202,7 +202,7 @@ _CONFIRM_TABLE = (
     ),
     Parameter(
         "model_from",
-        PREDICTIONS,
+        MODEL,
         "where the model comes from: public knowledge, a release, or this very table, and then it is not private",
         "choice",
         choices=("public", "release", "table"),

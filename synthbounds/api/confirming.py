@@ -41,6 +41,7 @@ def confirm(
     ridge: Exact | None = None,
     largest_intercept: Exact | None = None,
     against: Iterable[AnyModel] = (),
+    model_from: str | None = None,
     beta: Exact | None = None,
     part: Exact | None = None,
     previous: str | Path | Query | None = None,
@@ -53,10 +54,10 @@ def confirm(
     """Spend what a release reserved on one question about a model, and certify the model by the answer.
 
     `ask` is excess, gradient, or auto (default): whichever is expected to certify more. `against` names models to
-    compare with instead of a class. The answer holds the query and the release (or the previous query) marked as spent:
-    whoever calls writes both. `book` is given what pays, marked so, before noise is drawn; where it cannot keep that,
-    nothing is spent. A real query is refused without it. In `account` it is paid by what the release reserved there, or
-    booked as new.
+    compare with instead of a class; `model_from` says where the model comes from: public, release or table. The answer
+    holds the query and the release (or the previous query) marked as spent: whoever calls writes both. `book` is given
+    what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent. A real query is refused
+    without it. In `account` it is paid by what the release reserved there, or booked as new.
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.choose import Wanted
@@ -86,6 +87,7 @@ def confirm(
         part=numbers.get("part", CONFIRM_PARAMETERS["part"].number()),
         previous=None if previous is None else query_for(previous, found),
         seed=None if drawn is None else int(drawn),
+        model_from=None if model_from is None else CONFIRM_PARAMETERS["model_from"].choice(model_from),
     )
     plan = wanted.plan(question)
     if not anyway:

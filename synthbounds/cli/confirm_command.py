@@ -29,6 +29,7 @@ def _linear(options: argparse.Namespace) -> Outcome:
     from synthbounds.cli.confirm_predictions import refuse_predictions
     from synthbounds.render.confirmation import ConfirmFiles, confirmation_document, confirmation_payload
     from synthbounds.render.excess_query import excess_document, excess_payload
+    from synthbounds.render.query_cost import NOT_PRIVATE
 
     refuse_predictions(options)
     require_options(options, "model")
@@ -68,7 +69,11 @@ def _linear(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: confirmation_document(found, files) if isinstance(found, Confirmed) else excess_document(found, files),
         lambda: confirmation_payload(found, files) if isinstance(found, Confirmed) else excess_payload(found, files),
-        ((NOT_A_RELEASE,) if release.is_simulated else ()) + (() if proof is None else proof.warnings),
+        (
+            *((NOT_A_RELEASE,) if release.is_simulated else ()),
+            *((NOT_PRIVATE,) if options.model_from == "table" else ()),
+            *(() if proof is None else proof.warnings),
+        ),
         inputs=inputs_of(options),
         stage=stage,
         stages_output=True,

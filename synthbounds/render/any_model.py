@@ -20,18 +20,9 @@ from synthbounds.render.document import Answer, Block, Code, Document, Facts, St
 from synthbounds.render.excess_query import asked_table, score_query_payload
 from synthbounds.render.numbers import json_integer
 from synthbounds.render.planned_query import down, up
-from synthbounds.render.query_cost import left_text, privacy_payload, privacy_text, spent_text, written_text
+from synthbounds.render.query_cost import ORIGIN, left_text, privacy_payload, privacy_text, spent_text, written_text
 
 PROOF = "docs/proofs/synthbounds.any-model.md"
-NOT_PRIVATE = (
-    "the model was trained on these very records and is NOT private: to publish it, or its predictions, may reveal "
-    "records; this query protects the records given the model"
-)
-_ORIGIN = {
-    "public": "made from public knowledge, as the holder of the data says",
-    "release": "made from published numbers, as the holder of the data says",
-    TABLE: NOT_PRIVATE,
-}
 _LOSSES = {"log": "mean log loss", "zero-one": "error rate", "brier": "Brier score"}
 
 
@@ -123,7 +114,7 @@ def _model(found: Scored) -> str:
     about = found.query.about
     chosen = "" if about.get("among") is None else f", the chosen one of {about['among']}"
     digest = "no file of it was named" if about["model"] is None else f"its file has SHA-256 {about['model']}"
-    return f"that of {about['name']}{chosen}; {digest}; {_ORIGIN.get(str(about['model_from']), 'of unknown origin')}"
+    return f"that of {about['name']}{chosen}; {digest}; {ORIGIN.get(str(about['model_from']), 'of unknown origin')}"
 
 
 def _floor_table(found: Scored) -> Table:
@@ -197,7 +188,7 @@ def scored_payload(
             "digest": about["model"],
             "from": about["model_from"],
             "is_private": about["model_from"] != TABLE,
-            "note": _ORIGIN.get(str(about["model_from"]), ""),
+            "note": ORIGIN.get(str(about["model_from"]), ""),
             "among": None if about.get("among") is None else int(about["among"]),
         },
         "mode": release.mode,

@@ -21,7 +21,7 @@ from synthbounds.render.confirmation import FIXED_BEFORE, ConfirmFiles
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_integer
 from synthbounds.render.planned_query import down, up
-from synthbounds.render.query_cost import left_text, privacy_payload, privacy_text, spent_text, written_text
+from synthbounds.render.query_cost import ORIGIN, left_text, privacy_payload, privacy_text, spent_text, written_text
 
 _PROOF = "docs/proofs/synthbounds.excess-query.md"
 
@@ -132,6 +132,8 @@ def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple
             compared += f"; intercepts were asked for up to {show_rational(proved.compared.intercept)}"
             compared += ", which the release shows to be enough" if proved.any_intercept else " and no further"
     made = model.made or "made elsewhere"
+    origin = ORIGIN.get(str(query.about["model_from"]))
+    made += f"; {origin}" if origin else ""
     parts = "nine tenths for the excess, one tenth for what is beside it"
     if proved.release_failure:
         parts = f"{show_rational(proved.release_failure)} for the release's own noise; of the rest {parts}"

@@ -1,4 +1,4 @@
-"""What any planned query cost, what it left and what pays, in words and in JSON."""
+"""What any planned query cost, what it left, what pays, and whose privacy it is about, in words and in JSON."""
 
 from __future__ import annotations
 
@@ -12,6 +12,17 @@ from release.query.file import Query
 from release.reserving import ReservingRelease
 from synthbounds.render.numbers import json_integer
 from synthbounds.render.planned_query import down, up
+
+NOT_PRIVATE = (
+    "the model was trained on these very records and is NOT private: to publish it, or its predictions, may reveal "
+    "records; this query protects the records given the model"
+)
+ORIGIN = {
+    "public": "made from public knowledge, as the holder of the data says",
+    "release": "made from published numbers, as the holder of the data says",
+    "table": NOT_PRIVATE,
+}
+"""By what is said of where a model comes from."""
 
 
 def privacy_text(release: ReservingRelease) -> str:
