@@ -22,7 +22,7 @@ COMMANDS = list(
     dict.fromkeys(re.findall(r"^\$ (?:\.venv/bin/)?synthbounds (.+?)(?: +#.*)?$", README + GUIDE, re.MULTILINE))
 )
 PATH = [command for command in COMMANDS if "moments.json" in command]
-"""One after the other, each with the files of those before: release, train, certify."""
+"""One after the other, each with the files of those before: release, train, certify, confirm."""
 
 
 def shown_under(command: str, page: str) -> str:
@@ -70,11 +70,11 @@ def test_the_guide_shows_the_synthetic_table(capsys: pytest.CaptureFixture[str])
 
 def test_readme_certifies_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     """The bound depends on where solvers stop, so on the linear algebra of the machine, in its last digits."""
-    assert [command.split()[0] for command in PATH] == ["release", "train", "certify"]
+    assert [command.split()[0] for command in PATH] == ["release", "train", "certify", "confirm"]
     for command in PATH:
         assert main(shlex.split(command)) == 0
         said = capsys.readouterr().out
-        if command.startswith("certify"):
+        if command.startswith(("certify", "confirm")):
             shown = shown_under(command, README)
             ours, theirs = (" ".join(text.split()).split("by more than ") for text in (shown, said))
             assert theirs[0] == ours[0]
