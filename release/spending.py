@@ -135,16 +135,19 @@ def in_account() -> InAccount | None:
     return InAccount(file=str(state.account), account=latest, entries=entries)
 
 
-def book_ahead(charges: Sequence[Charge]) -> None:
+def book_ahead(charges: Sequence[Charge], then: Callable[[], None] | None = None) -> None:
     """Book, before its first noise, all that a release will measure: it gets all of it or is refused.
 
-    `measure` takes what it finds here for booked, as long as it costs no more.
+    `measure` takes what it finds here for booked, as long as it costs no more. `then` marks what else pays; where it
+    fails nothing is booked.
     """
     state = _current.get()
     if state is not None and state.account is not None:
         reserve_recovery_file()
-        _book(state, state.account, charges, None)
+        _book(state, state.account, charges, then)
         state.ahead.extend(charges)
+    elif then is not None:
+        then()
 
 
 def book_in_account(charge: Charge, then: Callable[[], None]) -> None:
