@@ -73,7 +73,7 @@ def choose(
 
     if is_release:
         reserve_recovery_file()
-        book_in_account(Charge(what=what, cost=plan.cost, reservation=kept_as), mark)
+        book_in_account(Charge(what=what, cost=plan.cost, reservation=kept_as), None if book is None else mark)
         spending_begins()
         drawn = geometric(plan.rate, plan.count)
     else:
