@@ -209,7 +209,7 @@ def reserve_recovery_file() -> None:
         return
     if state.recovery.exists():
         raise OutputError(
-            f"{state.recovery.name}: exists, perhaps with what an earlier run paid for: see its note; move it away first"
+            f"{state.recovery.name}: exists, perhaps with what an earlier run paid for (see its note); move it away"
         )
     spent = "whether it did, what pays for it says" if state.account is None else "whether it did, its account says"
     empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
