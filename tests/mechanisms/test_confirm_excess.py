@@ -106,7 +106,7 @@ def test_classes(said: dict[str, Any]) -> None:
     assert -1e-9 < gain <= float(found.bound) < gain + 3 * float(planned.expected)
     assert found.proved.compared_with == compared_with
     assert found.proved.any_intercept == free
-    assert (found.proved.release_failure > 0) == free
+    assert (found.proved.failures.release > 0) == free
     assert found.proved.floor_lo is not None
     assert float(found.proved.floor_lo) <= objective(best.coefficients)
     assert found.proved == prove_excess(found.query, found.release)
