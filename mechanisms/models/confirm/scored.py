@@ -26,7 +26,7 @@ from bounds.enclosure import Enclosure
 from bounds.errors import DataError
 from bounds.privacy.statements import GaussianDP
 from release.floors.file import FloorRelease
-from release.floors.intervals import LABEL_PART
+from release.floors.intervals import LABEL_PART, floor_sums, least_mean
 from release.floors.planned import FloorPlan
 from release.reserving import ReservingPlan, ReservingRelease
 from release.scores.file import ScoreQuery
@@ -197,14 +197,11 @@ def _against(
     """Beside all floors of the release at once."""
     if not isinstance(release, FloorRelease) or not _comparable(question, release):
         return ()
-    found = []
-    part, count = MARGIN_LOSS[question.loss][1], len(release.floors)
-    answered = zip(release.floors, release.answers, release.questions.deviations(release.own_cost), strict=False)
-    for tau, (floor, answer, deviation) in zip(release.taus, answered, strict=False):  # counts of labels come last
-        reach = noise_reach(deviation, failure, count) + _HALF
-        least = sum_of(answer[0], reach=reach, above=floor.gap, unit=floor.unit * part)
-        mean = difference(least, Enclosure.of(0), sizes.size)
-        found.append(AgainstFloor(tau=tau, floor=mean, difference=difference(total, least, sizes.size)))
+    part, found = MARGIN_LOSS[question.loss][1], []
+    for tau, margins in floor_sums(release, failure):
+        least = Enclosure(margins.lo * part, margins.hi * part)
+        apart = difference(total, least, sizes.size)
+        found.append(AgainstFloor(tau=tau, floor=least_mean(least, sizes), difference=apart))
     return tuple(found)
 
 
