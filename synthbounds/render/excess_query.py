@@ -135,8 +135,8 @@ def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple
     origin = ORIGIN.get(str(query.about["model_from"]))
     made += f"; {origin}" if origin else ""
     parts = "nine tenths for the excess, one tenth for what is beside it"
-    if proved.release_failure:
-        parts = f"{show_rational(proved.release_failure)} for the release's own noise; of the rest {parts}"
+    if proved.failures.release:
+        parts = f"{show_rational(proved.failures.release)} for the release's own noise; of the rest {parts}"
     return (
         ("Compared with", compared),
         ("Model", f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {made}"),

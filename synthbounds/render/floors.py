@@ -6,7 +6,7 @@ from typing import Any
 
 from bounds.exact import show_rational
 from release.floors.file import FloorRelease
-from release.floors.intervals import LABEL_PART, Floors
+from release.floors.intervals import Floors
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.moment_release import privacy_text, reservation_payload, reserved_text
@@ -63,7 +63,7 @@ def _facts(release: FloorRelease, floors: Floors, written_to: str) -> tuple[tupl
         (
             "Fails",
             f"with probability at most {show_rational(floors.beta)}, all of it together: "
-            f"{show_rational(floors.beta * LABEL_PART)} for the labels, the rest for the largest noise of all floors, "
+            f"{show_rational(floors.label_failure)} for the labels, the rest for the largest noise of all floors, "
             "which is independent (Sidak)",
         ),
         ("Privacy", privacy_text(release)),
