@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+import synthbounds as sb
 from bounds.certify.classes import ModelClass, within_norm
 from bounds.certify.verdict import WEAK
 from bounds.errors import NotApplicable, UsageError
@@ -25,7 +26,6 @@ from mechanisms.models.train.over_tau import GRID, SyntheticRecords, TauChoice, 
 from release.moments.file import MomentRelease
 from release.moments.make import make_release
 from release.parameters import DEFAULT_BETA
-from synthbounds.api.reach import over_tau as shown_over_tau
 from tests import cross_examples
 from tests.moment_examples import feature_map, table
 
@@ -169,6 +169,6 @@ def test_a_model_near_the_best_of_a_class_that_a_constant_beats_is_weak() -> Non
     assert lines.constant_risk is not None
     assert lines.constant_risk < lines.model_risk
     assert (found.verdict, found.verdict_reason) == (WEAK, "not shown to be better than a constant score")
-    reached = shown_over_tau(found)
+    reached = sb.over_tau(found)
     assert reached is not None
     assert reached.model.loss_est > reached.constant.loss_est
