@@ -133,16 +133,16 @@ def _floor_table(found: Scored) -> Table:
 
 def _bin_table(found: Scored) -> Table:
     rows = tuple(
-        (f"{_short(each.lo)} to {_short(each.hi)}", f"{each.noisy_size:,}", _between(each.share), _fits(each))
+        (
+            f"{_short(each.lo)} to {_short(each.hi)}",
+            f"{each.noisy_size:,}",
+            _between(each.share),
+            "may be" if each.may_be_calibrated else "no",
+        )
         for each in found.bins
     )
     columns = ("prediction", "records, with noise", "share of positives", "calibrated")
     return Table("Calibration", columns, rows, right=frozenset({1, 2}))
-
-
-def _fits(each: Any) -> str:
-    """Whether some prediction of the bin is in the interval of its share."""
-    return "may be" if each.share.lo <= each.hi and each.share.hi >= each.lo else "no"
 
 
 def _short(value: Fraction) -> str:
@@ -179,7 +179,7 @@ def scored_payload(
                 "to": show_rational(each.hi),
                 "noisy_size": json_integer(each.noisy_size),
                 "share": _ends(each.share),
-                "may_be_calibrated": _fits(each) == "may be",
+                "may_be_calibrated": each.may_be_calibrated,
             }
             for each in found.bins
         ],

@@ -16,6 +16,7 @@ from mechanisms.models.parameters import EXCESS
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
+from release.statistics.excess_over import ExcessOver
 from synthbounds.render.certification import class_text, objective_text, statement
 from synthbounds.render.confirmation import FIXED_BEFORE, ConfirmFiles
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
@@ -73,8 +74,8 @@ def _largest_intercept(proved: ProvedExcess) -> Fraction | None:
 
 
 def _others(query: ScoreQuery) -> int:
-    (count,) = (len(q.others) for q in query.questions.questions if hasattr(q, "others"))
-    return int(count)
+    (over,) = (question for question in query.questions.questions if isinstance(question, ExcessOver))
+    return len(over.others)
 
 
 def _answer(
