@@ -123,6 +123,7 @@ REFUSED = {
     "query: was asked of another model": (["certify", "release.json", "free.json", "--query", "query.json"], 3),
     "tau = 3: was fixed before the answer, as 2": ([*CERTIFY, "--tau", "3"], 2),
     "beta = 0.1: was fixed before": ([*CERTIFY, "--beta", "0.1"], 2),
+    "intercept = free: was fixed before the answer, as inside": ([*CERTIFY, "--intercept", "free"], 2),
     "another model or another loss": ([*CERTIFY, "--loss", "hinge"], 3),
     "digest: is not that of the content": ([*CERTIFY[:-1], "changed.json"], 3),
     "belongs to another release": ([CERTIFY[0], "simulated.json", *CERTIFY[2:]], 3),
