@@ -18,11 +18,19 @@ from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
 from release.statistics.excess_over import ExcessOver
 from synthbounds.render.certification import class_text, objective_text, statement
-from synthbounds.render.confirmation import FIXED_BEFORE, ConfirmFiles
+from synthbounds.render.confirmation import FIXED_BEFORE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_integer
 from synthbounds.render.planned_query import down, up
-from synthbounds.render.query_cost import ORIGIN, left_text, privacy_payload, privacy_text, spent_text, written_text
+from synthbounds.render.query_cost import (
+    ORIGIN,
+    ConfirmFiles,
+    left_text,
+    privacy_payload,
+    privacy_text,
+    spent_text,
+    written_text,
+)
 
 _PROOF = "docs/proofs/synthbounds.excess-query.md"
 
@@ -31,7 +39,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
     """The sentence, the numbers around it, the price, how to go on."""
     release, query = found.release, found.query
     facts = (
-        ("Written", written_text(files.query, files.marked)),
+        ("Written", written_text(files)),
         *_facts(found.proved, query, found.model),
         ("Privacy", privacy_text(release)),
         ("Spent", spent_text(release, query)),
