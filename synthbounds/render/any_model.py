@@ -17,8 +17,7 @@ from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.predicted_loss import PredictedLoss
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.excess_query import asked_table, score_query_payload
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
+from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (
     ORIGIN,
     ConfirmFiles,

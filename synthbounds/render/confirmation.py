@@ -11,14 +11,13 @@ from mechanisms.models.parameters import GRADIENT
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import class_text, statement
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
-from synthbounds.render.numbers import json_integer
+from synthbounds.render.numbers import json_integer, up
 from synthbounds.render.planned_query import (
     failure_text,
     line_text,
     parts_table,
     route_payload,
     sensitivity_text,
-    up,
 )
 from synthbounds.render.query_cost import (
     ConfirmFiles,

@@ -5,20 +5,19 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.certify.from_cross_moments import CrossCertificate
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.losses import find_training_loss
-from mechanisms.models.model import Model, terminating_decimal
+from mechanisms.models.model import terminating_decimal
 from mechanisms.models.train.from_cross_moments import CrossTraining
 from mechanisms.models.train.objective import constraint_text
 from mechanisms.models.train.over_tau import OverTau
 from release.cross_moments.file import CROSS_MOMENTS, CrossMoments
 from release.noise.kinds import NOT_A_RELEASE
-from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes, up
+from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
-from synthbounds.render.numbers import json_integer
+from synthbounds.render.numbers import json_integer, up
 from synthbounds.render.reach import choice_payload, choice_tables, reach_payload, reach_tables
 from synthbounds.render.training import ESTIMATE, coefficient_table
 
@@ -34,7 +33,7 @@ def cross_training_document(
         Answer(
             (
                 ("risk", f"{trained.risk_est:.6g}", f"mean {model.loss} loss on synthetic records, {ESTIMATE}"),
-                ("norm", _norm(model, 8), "of the model, intercept included, features scaled to the unit ball"),
+                ("norm", up(model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball"),
             )
         ),
     ]
@@ -80,7 +79,7 @@ def cross_training_payload(found: CrossTraining, model_file: str, reached: OverT
         "tau": None if model.tau is None else show_rational(model.tau),
         "ridge": None if model.ridge is None else show_rational(model.ridge),
         "intercept": model.intercept,
-        "norm": _norm(model, 25),
+        "norm": up(model.norm_hi, 25),
         "risk_est": trained.risk_est,
         "zero_risk_est": found.constant_risk_est,
         "gap_est": trained.gap_est,
@@ -148,10 +147,6 @@ def cross_certification_payload(found: CrossCertificate, reached: OverTau | None
         },
         "improvements": None,
     }
-
-
-def _norm(model: Model, digits: int) -> str:
-    return decimal_text(model.norm_hi, digits, up=True) if model.norm_hi else "0"
 
 
 def _is_named(moments: LabelledMoments) -> bool:

@@ -20,8 +20,7 @@ from release.statistics.excess_over import ExcessOver
 from synthbounds.render.certification import class_text, objective_text, statement
 from synthbounds.render.confirmation import FIXED_BEFORE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
+from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (
     ORIGIN,
     ConfirmFiles,
@@ -203,7 +202,7 @@ def _shared_payload(proved: ProvedExcess, query: ScoreQuery, release: ReservingR
         "verdict_reason": proved.verdict.reason,
         "excess_upper": up(proved.bound, 25),
         "risk_upper": up(proved.risk_hi, 25),
-        "penalty": up(proved.penalty, 25) if proved.penalty else "0",
+        "penalty": up(proved.penalty, 25),
         "floor_lower": None if proved.floor_lo is None else down(proved.floor_lo, 25),
         "constant_risk_lower": None if proved.constant_lo is None else down(proved.constant_lo, 25),
         "beta": show_rational(proved.beta),

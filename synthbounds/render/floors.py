@@ -10,8 +10,7 @@ from release.floors.intervals import LABEL_PART, Floors
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.moment_release import privacy_text, reservation_payload, reserved_text
-from synthbounds.render.numbers import json_enclosure, json_integer
-from synthbounds.render.planned_query import down, up
+from synthbounds.render.numbers import down, json_enclosure, json_integer, up
 
 
 def floors_document(release: FloorRelease, floors: Floors, written_to: str) -> Document:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.losses import find_training_loss
-from mechanisms.models.model import Model, terminating_decimal
+from mechanisms.models.model import terminating_decimal
 from mechanisms.models.train.from_public import PublicTraining
 from mechanisms.models.train.objective import constraint_text
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
+from synthbounds.render.numbers import up
 from synthbounds.render.training import ESTIMATE, coefficient_table
 
 
@@ -25,7 +25,7 @@ def public_training_document(found: PublicTraining, given: str, model_file: str,
         Answer(
             (
                 ("risk", f"{trained.risk_est:.6g}", f"mean {model.loss} loss on synthetic records, {ESTIMATE}"),
-                ("norm", _norm(model, 8), "of the model, intercept included, features scaled to the unit ball"),
+                ("norm", up(model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball"),
             )
         ),
     ]
@@ -77,7 +77,7 @@ def public_training_payload(found: PublicTraining, model_file: str) -> dict[str,
         "tau": None if model.tau is None else show_rational(model.tau),
         "ridge": None if model.ridge is None else show_rational(model.ridge),
         "intercept": model.intercept,
-        "norm": _norm(model, 25),
+        "norm": up(model.norm_hi, 25),
         "risk_est": trained.risk_est,
         "zero_risk_est": found.constant_risk_est,
         "gap_est": trained.gap_est,
@@ -89,7 +89,3 @@ def public_training_payload(found: PublicTraining, model_file: str) -> dict[str,
 
 def _is_simulated(found: PublicTraining) -> bool:
     return found.release is not None and found.release.is_simulated
-
-
-def _norm(model: Model, digits: int) -> str:
-    return decimal_text(model.norm_hi, digits, up=True) if model.norm_hi else "0"

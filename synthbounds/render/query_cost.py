@@ -11,8 +11,7 @@ from bounds.privacy.gaussian import gaussian_epsilon
 from bounds.privacy.statements import GaussianDP
 from release.query.file import Query
 from release.reserving import ReservingRelease
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
+from synthbounds.render.numbers import down, json_integer, up
 
 NOT_PRIVATE = (
     "the model was trained on these very records and is NOT private: to publish it, or its predictions, may reveal "

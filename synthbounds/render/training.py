@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.losses import find_training_loss
 from mechanisms.models.model import Model, terminating_decimal
@@ -14,7 +13,7 @@ from mechanisms.models.train.objective import constraint_text
 from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
-from synthbounds.render.numbers import json_integer, nearest_text
+from synthbounds.render.numbers import json_integer, nearest_text, up
 from synthbounds.render.reach import choice_payload, choice_tables, reach_payload, reach_tables
 
 ESTIMATE = "an estimate: nothing here is certified"
@@ -45,12 +44,8 @@ def training_document(
 def _answer(found: ReleaseTraining) -> tuple[tuple[str, str, str], ...]:
     return (
         ("risk", f"{found.trained.risk_est:.6g}", f"mean {found.model.loss} loss on synthetic records, {ESTIMATE}"),
-        ("norm", _norm(found), "of the model, intercept included, features scaled to the unit ball"),
+        ("norm", up(found.model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball"),
     )
-
-
-def _norm(found: ReleaseTraining) -> str:
-    return decimal_text(found.model.norm_hi, 8, up=True) if found.model.norm_hi else "0"
 
 
 def _facts(found: ReleaseTraining, model_file: str, synthetic: str | None) -> tuple[tuple[str, str], ...]:
@@ -114,7 +109,7 @@ def training_payload(
         "tau": None if model.tau is None else show_rational(model.tau),
         "ridge": None if model.ridge is None else show_rational(model.ridge),
         "intercept": model.intercept,
-        "norm": decimal_text(model.norm_hi, 25, up=True) if model.norm_hi else "0",
+        "norm": up(model.norm_hi, 25),
         "risk_est": trained.risk_est,
         "zero_risk_est": found.constant_risk_est,
         "gap_est": trained.gap_est,
