@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bounds.enclosure import Enclosure, decimal_text
+from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
 from mechanisms.models.event import Radii
 from release.moments.budget import MULTIPLICITIES
 from release.moments.file import MomentRelease
 from release.noise.kinds import NOT_A_RELEASE
-from release.reserving import ReservingRelease
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import enclosure_text, json_integer, up
+from synthbounds.render.reserving import IN_TOTAL, privacy_text, reservation_payload, reserved_text
 
 
 def release_document(release: MomentRelease, written_to: str, radii: Radii | None = None) -> Document:
@@ -64,7 +64,7 @@ def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ..
             f"{features.size:,} with the intercept, from {columns}; squared norm at most {features.squared_norm}",
         ),
         ("Label", f"{features.label}; {features.positive} is +1"),
-        ("Privacy", privacy_text(release)),
+        ("Privacy", privacy_text(release, IN_TOTAL)),
         ("Sensitivity", _sensitivity(release)),
         ("Spent", _spent(release)),
         ("Reserved", reserved_text(release)),
@@ -84,15 +84,6 @@ def _radii(radii: Radii | None) -> tuple[tuple[str, str], ...]:
     )
 
 
-def privacy_text(release: ReservingRelease) -> str:
-    public = f"n = {release.stated_size:,} is public"
-    if not release.size_is_exact:
-        public = f"n is private, at least {release.stated_size:,}"
-    promise = f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}"
-    begins = f"none; a release would have {promise}" if release.is_simulated else promise
-    return f"{begins} in total; adjacency {release.adjacency.value}; {public}"
-
-
 def _sensitivity(release: MomentRelease) -> str:
     weights = f"weight a^2 = {show_rational(release.weight)}"
     if release.fourth_weight is not None:
@@ -105,15 +96,6 @@ def _spent(release: MomentRelease) -> str:
     spent = f"mu^2 = {up(release.mu_squared_spent, 6)} of {up(release.mu_squared, 6)}"
     alone = f"alone this is epsilon = {up(release.epsilon_spent, 6)} at the same dp-delta"
     return f"nothing; a release would spend {spent}" if release.is_simulated else f"{spent}; {alone}"
-
-
-def reserved_text(release: ReservingRelease) -> str:
-    if release.reservation_state is None:
-        return "nothing; --reserve keeps a share of the budget for one later query"
-    kept = (
-        f"mu^2 = {decimal_text(release.mu_squared_reserved, 6, up=False)}, a share of {show_rational(release.reserve)}"
-    )
-    return f"{kept}, for one later query: {release.reservation_state} ({release.reservation_id})"
 
 
 def _noise_table(release: MomentRelease) -> Table:
@@ -185,15 +167,4 @@ def release_payload(release: MomentRelease, written_to: str, radii: Radii | None
             "failure": show_rational(radii.failure),
         },
         "seed": None if release.seed is None else json_integer(release.seed),
-    }
-
-
-def reservation_payload(release: ReservingRelease) -> dict[str, Any] | None:
-    """What is kept for a query."""
-    if release.reservation_state is None:
-        return None
-    return {
-        "mu_squared": decimal_text(release.mu_squared_reserved, 25, up=False),
-        "state": release.reservation_state,
-        "id": release.reservation_id,
     }
