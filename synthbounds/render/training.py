@@ -9,6 +9,7 @@ from bounds.exact import show_rational
 from mechanisms.models.losses import find_training_loss
 from mechanisms.models.model import Model, terminating_decimal
 from mechanisms.models.train.from_release import ReleaseTraining
+from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.objective import constraint_text
 from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
@@ -92,17 +93,9 @@ def coefficient_table(model: Model) -> Table:
     return Table("Coefficients", ("feature", "coefficient"), rows, right=frozenset({1}))
 
 
-def training_payload(
-    found: ReleaseTraining, model_file: str, synthetic: str | None, reached: OverTau | None = None
-) -> dict[str, Any]:
-    model, trained, tilt = found.model, found.trained, found.points.tilt
-    rows = found.rows
+def trained_payload(model: Model, trained: Trained, zero_risk_est: float) -> dict[str, Any]:
+    """What is said of every model that was trained, wherever its records come from."""
     return {
-        "mode": found.release.mode,
-        "stamp": NOT_A_RELEASE if found.release.is_simulated else None,
-        "model": model_file,
-        "release_digest": found.release.digest,
-        "feature_map_digest": model.feature_map.digest,
         "features": list(model.feature_map.names),
         "coefficients": [terminating_decimal(c) for c in model.coefficients],
         "loss": model.loss,
@@ -111,9 +104,23 @@ def training_payload(
         "intercept": model.intercept,
         "norm": up(model.norm_hi, 25),
         "risk_est": trained.risk_est,
-        "zero_risk_est": found.constant_risk_est,
+        "zero_risk_est": zero_risk_est,
         "gap_est": trained.gap_est,
         "gradient_est": trained.kkt_est,
+    }
+
+
+def training_payload(
+    found: ReleaseTraining, model_file: str, synthetic: str | None, reached: OverTau | None = None
+) -> dict[str, Any]:
+    model, tilt, rows = found.model, found.points.tilt, found.rows
+    return {
+        "mode": found.release.mode,
+        "stamp": NOT_A_RELEASE if found.release.is_simulated else None,
+        "model": model_file,
+        "release_digest": found.release.digest,
+        "feature_map_digest": model.feature_map.digest,
+        **trained_payload(model, found.trained, found.constant_risk_est),
         "points": len(found.points.weights),
         "effective_size_est": tilt.effective_size,
         "statistics": int(tilt.theta.size),
