@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CONFIRM, PREDICTED_ASKS, PREDICTIONS
@@ -37,6 +38,7 @@ def run_predictions(options: argparse.Namespace) -> Outcome:
         confirm_predictions,
         options,
         release=release,
+        predictions=[Path(name) for name in options.predictions],
         previous=previous,
         book=None if release.is_simulated else paying.book,
     )
