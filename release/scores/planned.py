@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from bounds.exact import parse_rational, require_range
+from bounds.exact import parse_rational
+from bounds.parameter import Range
 from bounds.privacy.statements import GaussianDP
 from release.data.schema import Schema
 from release.noise.kinds import Noise
@@ -17,6 +18,7 @@ from release.statistics.statistic import Counted, Statistic
 SCORES = "scores"
 CHOICE_SHARE = "choice_share"
 """Of what was fixed: the part of the price for which one of several models was chosen before it was asked about."""
+SHARE_OF_CHOICE = Range(above=0, below=1, reason="a part of what the query costs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,7 @@ class ScorePlan(QueryPlan):
         if self.about.get(CHOICE_SHARE) is None:
             return Fraction(0)
         share = parse_rational(self.about[CHOICE_SHARE], CHOICE_SHARE)
-        require_range(CHOICE_SHARE, share, share, above=0, below=1, reason="a part of what the query costs")
+        SHARE_OF_CHOICE.check(CHOICE_SHARE, share, share)
         return share
 
     @property
