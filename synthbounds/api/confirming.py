@@ -133,7 +133,8 @@ def certify_excess(
             shown = "none" if value is None else show_rational(value)
             raise UsageError(f"{name} = {show_rational(numbers[name])}: was fixed before the answer, as {shown}")
     if intercept is not None and proved.compared_with is not None and intercept != proved.compared_with.intercept:
-        raise UsageError(f"intercept = {intercept[:60]}: was fixed before the answer, as the other one")
+        shown = proved.compared_with.intercept
+        raise UsageError(f"intercept = {intercept[:60]}: was fixed before the answer, as {shown}")
     return proved
 
 

@@ -30,15 +30,18 @@ def _down(value: Fraction, digits: int = _DIGITS) -> str:
     return decimal_text(value, digits, up=False)
 
 
-def class_text(compared_with: ModelClass) -> str:
-    """The class in words."""
+def class_text(compared_with: ModelClass, largest_intercept: Fraction | None = None) -> str:
+    """The class in words; a free intercept is any, or of at most that size."""
     words = (
         "linear model"
         if compared_with.tau is None
         else f"linear model of norm at most {show_rational(compared_with.tau)}"
     )
-    free = "" if compared_with.intercept == INSIDE else ", with any intercept,"
-    return words + free
+    if compared_with.intercept == INSIDE:
+        return words
+    if largest_intercept is None:
+        return f"{words}, with any intercept,"
+    return f"{words}, with an intercept of at most {show_rational(largest_intercept)} in size,"
 
 
 def objective_text(compared_with: ModelClass) -> str:
@@ -51,11 +54,14 @@ def sentence(found: Certified) -> str:
     return statement(found.compared_with, found.beta, found.bound)
 
 
-def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str:
+def statement(
+    compared_with: ModelClass, beta: Fraction, bound: Fraction, largest_intercept: Fraction | None = None
+) -> str:
     """That no model of the class gains more than the bound, except with probability beta."""
     sure = decimal_text((1 - beta) * 100, 6, up=False)
     return (
-        f"With confidence {sure} %, no {class_text(compared_with)} has a {objective_text(compared_with)} "
+        f"With confidence {sure} %, no {class_text(compared_with, largest_intercept)} has a "
+        f"{objective_text(compared_with)} "
         f"that is lower than this model's by more than {up(bound)}."
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from typing import Any
 
 from bounds.exact import show_rational
@@ -21,25 +20,16 @@ from synthbounds.render.planned_query import (
     sensitivity_text,
     up,
 )
-from synthbounds.render.query_cost import left_text, privacy_payload, privacy_text, spent_text, written_text
+from synthbounds.render.query_cost import (
+    ConfirmFiles,
+    left_text,
+    privacy_payload,
+    privacy_text,
+    spent_text,
+    written_text,
+)
 
 FIXED_BEFORE = "this model alone; model, norm, penalty and confidence were fixed before the answer was seen"
-
-
-@dataclass(frozen=True)
-class ConfirmFiles:
-    """Where everything is."""
-
-    table: str
-    release: str
-    model: str
-    query: str | None
-    """None where a simulation is only looked at."""
-    previous: str | None
-
-    @property
-    def marked(self) -> str:
-        return self.release if self.previous is None else self.previous
 
 
 def confirmation_document(found: Confirmed, files: ConfirmFiles) -> Document:
@@ -65,7 +55,7 @@ def sentence(found: Confirmed) -> str:
 def _facts(found: Confirmed, files: ConfirmFiles) -> tuple[tuple[str, str], ...]:
     query, model = found.query, found.model
     rows = [
-        ("Written", written_text(files.query, files.marked)),
+        ("Written", written_text(files)),
         ("Compared with", f"every {class_text(found.compared_with).rstrip(',')}"),
         (
             "Model",

@@ -16,12 +16,21 @@ from mechanisms.models.parameters import EXCESS
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
+from release.statistics.excess_over import ExcessOver
 from synthbounds.render.certification import class_text, objective_text, statement
-from synthbounds.render.confirmation import FIXED_BEFORE, ConfirmFiles
+from synthbounds.render.confirmation import FIXED_BEFORE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import json_integer
 from synthbounds.render.planned_query import down, up
-from synthbounds.render.query_cost import ORIGIN, left_text, privacy_payload, privacy_text, spent_text, written_text
+from synthbounds.render.query_cost import (
+    ORIGIN,
+    ConfirmFiles,
+    left_text,
+    privacy_payload,
+    privacy_text,
+    spent_text,
+    written_text,
+)
 
 _PROOF = "docs/proofs/synthbounds.excess-query.md"
 
@@ -30,7 +39,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
     """The sentence, the numbers around it, the price, how to go on."""
     release, query = found.release, found.query
     facts = (
-        ("Written", written_text(files.query, files.marked)),
+        ("Written", written_text(files)),
         *_facts(found.proved, query, found.model),
         ("Privacy", privacy_text(release)),
         ("Spent", spent_text(release, query)),
@@ -56,23 +65,25 @@ def excess_again_document(proved: ProvedExcess, query: ScoreQuery, release: Rese
 
 def sentence(proved: ProvedExcess, query: ScoreQuery) -> str:
     """What is certified, in one sentence."""
-    compared_with = proved.compared_with
-    if compared_with is not None:
-        said = statement(compared_with, proved.beta, proved.bound)
-        if proved.compared is not None and proved.compared.intercept is not None and not proved.any_intercept:
-            size = show_rational(proved.compared.intercept)
-            said = said.replace(", with any intercept,", f", with an intercept of at most {size} in size,")
-        return said
+    if proved.compared_with is not None:
+        return statement(proved.compared_with, proved.beta, proved.bound, _largest_intercept(proved))
     sure = decimal_text((1 - proved.beta) * 100, 6, up=False)
+    count = _others(query)
+    others = "the other model does not have" if count == 1 else f"none of the {count} models has"
     return (
-        f"With confidence {sure} %, none of the {_others(query)} models has a mean {proved.loss} loss on the private "
-        f"table that is lower than this model's by more than {up(proved.bound)}."
+        f"With confidence {sure} %, {others} a mean {proved.loss} loss on the private table that is lower than this "
+        f"model's by more than {up(proved.bound)}."
     )
 
 
+def _largest_intercept(proved: ProvedExcess) -> Fraction | None:
+    """Of the class that the certificate is about; None where it has any intercept, or none of its own."""
+    return None if proved.compared is None or proved.any_intercept else proved.compared.intercept
+
+
 def _others(query: ScoreQuery) -> int:
-    (count,) = (len(q.others) for q in query.questions.questions if hasattr(q, "others"))
-    return int(count)
+    (over,) = (question for question in query.questions.questions if isinstance(question, ExcessOver))
+    return len(over.others)
 
 
 def _answer(
@@ -125,12 +136,14 @@ def asked_table(query: ScoreQuery) -> Table:
 def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple[str, str], ...]:
     compared_with = proved.compared_with
     if compared_with is None:
-        compared = f"{_others(query)} other models"
+        count = _others(query)
+        compared = "the other model" if count == 1 else f"{count} other models"
     else:
-        compared = f"every {class_text(compared_with).rstrip(',')}; {objective_text(compared_with)}"
-        if proved.compared is not None and proved.compared.intercept is not None:
-            compared += f"; intercepts were asked for up to {show_rational(proved.compared.intercept)}"
-            compared += ", which the release shows to be enough" if proved.any_intercept else " and no further"
+        words = class_text(compared_with, _largest_intercept(proved)).rstrip(",")
+        compared = f"every {words}; {objective_text(compared_with)}"
+        if proved.any_intercept and proved.compared is not None and proved.compared.intercept is not None:
+            size = show_rational(proved.compared.intercept)
+            compared += f"; intercepts were asked for up to {size}, which the release shows to be enough"
     made = model.made or "made elsewhere"
     origin = ORIGIN.get(str(query.about["model_from"]))
     made += f"; {origin}" if origin else ""

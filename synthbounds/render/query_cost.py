@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from bounds.enclosure import decimal_text
@@ -23,6 +24,23 @@ ORIGIN = {
     "table": NOT_PRIVATE,
 }
 """By what is said of where a model comes from."""
+
+
+@dataclass(frozen=True)
+class ConfirmFiles:
+    """Where everything is."""
+
+    table: str
+    release: str
+    model: str | None
+    """None where predictions come without the file of their model."""
+    query: str | None
+    """None where a simulation is only looked at."""
+    previous: str | None
+
+    @property
+    def marked(self) -> str:
+        return self.release if self.previous is None else self.previous
 
 
 def privacy_text(release: ReservingRelease) -> str:
@@ -48,10 +66,10 @@ def left_text(query: Query) -> str:
     return f"mu^2 = {down(query.mu_squared_left)}, {query.left_state}, for one more query (--previous)"
 
 
-def written_text(query_file: str | None, marked: str) -> str:
-    if query_file is None:
-        return f"nothing: a simulation was only looked at (--output FILE), and {marked} is as it was"
-    return f"{query_file}; {marked} now says that what was kept is spent: keep this file, not older copies"
+def written_text(files: ConfirmFiles) -> str:
+    if files.query is None:
+        return f"nothing: a simulation was only looked at (--output FILE), and {files.marked} is as it was"
+    return f"{files.query}; {files.marked} now says that what was kept is spent: keep this file, not older copies"
 
 
 def privacy_payload(release: ReservingRelease, query: Query) -> dict[str, Any]:

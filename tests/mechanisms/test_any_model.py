@@ -16,7 +16,7 @@ from bounds import clopper_pearson
 from bounds.enclosure import Enclosure
 from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
 from mechanisms.models.confirm.any_model import PlannedScore, plan_predictions
-from mechanisms.models.confirm.scored import Scored, scored
+from mechanisms.models.confirm.scored import Bin, Scored, scored
 from mechanisms.models.train.least_risk import least_risk
 from release.files.digest import digest_of
 from release.floors.make import FloorRequest
@@ -253,3 +253,9 @@ def test_plans_know_their_noise() -> None:
     found = plan.ask(table()[0], [predictions_of(table()[1])]).scored.value
     assert found is not None
     assert (found.hi - found.lo) / 2 == pytest.approx(float(plan.half_width), rel=0.2)
+
+
+@pytest.mark.parametrize(("lo", "hi", "fits"), [("0.1", "0.2", True), ("0.3", "0.4", True), ("0", "0.19", False)])
+def test_a_bin_whose_share_meets_its_predictions_may_be_calibrated(lo: str, hi: str, fits: bool) -> None:
+    share = Enclosure(Fraction(lo), Fraction(hi))
+    assert Bin(lo=Fraction(1, 5), hi=Fraction(3, 10), noisy_size=10, share=share).may_be_calibrated is fits

@@ -73,6 +73,11 @@ class Bin:
     noisy_size: int
     share: Enclosure
 
+    @property
+    def may_be_calibrated(self) -> bool:
+        """Whether some prediction of the bin is in the interval of its share."""
+        return self.share.lo <= self.hi and self.share.hi >= self.lo
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scored:
