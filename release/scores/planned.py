@@ -18,6 +18,7 @@ from release.statistics.statistic import Counted, Statistic
 SCORES = "scores"
 CHOICE_SHARE = "choice_share"
 """Of what was fixed: the part of the price for which one of several models was chosen before it was asked about."""
+SHARE_OF_CHOICE = Range(above=0, below=1, reason="a part of what the query costs")
 
 
 @dataclass(frozen=True, kw_only=True)

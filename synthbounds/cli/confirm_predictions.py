@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from bounds.errors import UsageError
 from mechanisms.models.parameters import CONFIRM, PREDICTED_ASKS, PREDICTIONS
@@ -23,7 +24,7 @@ def run_predictions(options: argparse.Namespace) -> Outcome:
         raise UsageError(f"ask = {options.ask[:40]}: of predictions one of {', '.join(PREDICTED_ASKS)} is asked")
     require_options(options, "model_from")
     asking = Asking(options)
-    found = asking.ask(confirm_predictions)
+    found = asking.ask(confirm_predictions, predictions=[Path(name) for name in options.predictions])
     files, payer = asking.files, found.booking.payer
     return asking.staged(
         lambda: scored_document(found.scored, payer.release, files, found.half_width),

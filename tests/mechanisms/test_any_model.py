@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -17,6 +18,7 @@ from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
 from mechanisms.models.confirm.any_model import PlannedScore, plan_predictions
 from mechanisms.models.confirm.scored import Bin, Scored, scored
 from mechanisms.models.train.least_risk import least_risk
+from release.files.digest import digest_of
 from release.floors.make import FloorRequest
 from release.moments.make import make_release
 from release.noise.randomness import read_randomness
@@ -191,6 +193,20 @@ def test_the_best_of_several_is_named_and_asked_about(ask: str) -> None:
     assert query.mu_squared == release.mu_squared_reserved
     assert parse_scores(query.to_text(), paid) == query
     assert is_true(found.scored, truth(ask))
+    body = json.loads(query.to_text())
+    del body["digest"]
+    for name, values in {
+        "choice_share": (None, "2", "x"),
+        "among": (None, "1", "x", 2),
+        "name": (None, "", "\n"),
+        "model": ("x", ""),
+        "model_from": (None, "x"),
+        "ask": (None, "excess", "calibration"),
+    }.items():
+        for value in values:
+            changed = body | {"about": body["about"] | {name: value}}
+            with pytest.raises(DataError, match=f"^query: about: {name}"):
+                parse_scores(json.dumps(changed | {"digest": digest_of(changed)}), paid)
 
 
 def test_a_class_that_is_smaller_than_declared_widens_the_area() -> None:
