@@ -26,6 +26,7 @@ from release.gradient.read import read_query
 from release.moments.read import read_release
 from synthbounds.cli import main
 from tests.moment_examples import SCHEMA, table
+from tests.synthbounds.folders import copied, quietly_in
 
 ROWS = 4137
 RELEASE = ["release", "moments", "table.csv", "--schema", "schema.json", "--label", "pays", "--one-hot", "town"]
@@ -48,29 +49,22 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("confirm")
     write_table(folder / "table.csv", table(ROWS))
     (folder / "schema.json").write_text(SCHEMA.to_text())
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            for name, asked in {
-                "real": REAL,
-                "simulated": ["--mode", "simulate", "--seed", "3"],
-                "other": ["--mode", "simulate", "--seed", "4"],
-                "private": [*REAL[:3], "add-remove", "--least-size", "3000"],
-            }.items():
-                assert main([*RELEASE, *BUDGET, *asked, "--output", f"{name}.json"]) == 0
-                train = ["train", f"{name}.json", "--tau", "2", "--points", "2000"]
-                assert main([*train, "--output", f"{name}.model.json"]) == 0
-    finally:
-        os.chdir(before)
+    with quietly_in(folder):
+        for name, asked in {
+            "real": REAL,
+            "simulated": ["--mode", "simulate", "--seed", "3"],
+            "other": ["--mode", "simulate", "--seed", "4"],
+            "private": [*REAL[:3], "add-remove", "--least-size", "3000"],
+        }.items():
+            assert main([*RELEASE, *BUDGET, *asked, "--output", f"{name}.json"]) == 0
+            train = ["train", f"{name}.json", "--tau", "2", "--points", "2000"]
+            assert main([*train, "--output", f"{name}.model.json"]) == 0
     return folder
 
 
 @pytest.fixture
 def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "work"
-    shutil.copytree(made, folder)
-    monkeypatch.chdir(folder)
+    folder = copied(made, tmp_path, monkeypatch)
     use("real")
     return folder
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import shutil
@@ -18,6 +16,7 @@ from release.moments.read import read_release
 from release.scores.read import read_scores
 from synthbounds.cli import main
 from tests.moment_examples import SCHEMA, table
+from tests.synthbounds.folders import copied, quietly_in
 from tests.synthbounds.test_confirm_cli import REAL, flat, state, write_table
 
 BUDGET = ["--epsilon", "2", "--dp-delta", "1e-6", "--reserve", "1/2"]
@@ -34,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("excess")
     write_table(folder / "table.csv", table(1500))
     (folder / "schema.json").write_text(SCHEMA.to_text())
-    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with quietly_in(folder):
         assert main(["release", "moments", *TABLE, *REAL, "--output", "real.json"]) == 0
         assert main(["release", "moments", *TABLE, *SIMULATED, "--output", "simulated.json"]) == 0
         assert main(["release", "floors", *TABLE, *REAL, "--tau", "1", "3", "--output", "floors.json"]) == 0
@@ -46,11 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "work"
-    shutil.copytree(made, folder)
-    monkeypatch.chdir(folder)
-    shutil.copy("real.json", "release.json")
-    return folder
+    return copied(made, tmp_path, monkeypatch)
 
 
 def said(capsys: pytest.CaptureFixture[str], command: list[str], code: int = 0) -> Any:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +17,8 @@ from bounds.errors import DataError, UsageError
 from release.moments.read import read_release
 from synthbounds.cli import main
 from tests.moment_examples import SCHEMA, table
-from tests.synthbounds.test_confirm_cli import flat, state, write_table
+from tests.synthbounds.folders import copied, quietly_in
+from tests.synthbounds.test_confirm_cli import BUDGET, REAL, flat, state, write_table
 
 ROWS = 3011
 CANARY = "0.7771234"
@@ -41,41 +39,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "model.pkl").write_bytes(b"\x80\x04not a pickle that anything opens")
     labels = codes[:, SCHEMA.names.index("pays")]
     stream = np.random.default_rng(3)
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
+    with quietly_in(folder):
         write_predictions("p.csv", np.round(0.3 + 0.4 * labels + stream.uniform(-0.2, 0.2, ROWS), 4))
         write_predictions("flat.csv", [CANARY] * ROWS)
-        asked = [
-            "--schema",
-            "schema.json",
-            "--label",
-            "pays",
-            "--epsilon",
-            "4",
-            "--dp-delta",
-            "1e-6",
-            "--reserve",
-            "1/4",
-        ]
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            for name, more in {
-                "real": ["--mode", "release", "--adjacency", "replace-one"],
-                "simulated": ["--mode", "simulate", "--seed", "3"],
-            }.items():
-                assert main(["release", "moments", "table.csv", *asked, *more, "--output", f"{name}.json"]) == 0
-    finally:
-        os.chdir(before)
+        asked = ["table.csv", "--schema", "schema.json", "--label", "pays", *BUDGET]
+        for name, more in {"real": REAL, "simulated": ["--mode", "simulate", "--seed", "3"]}.items():
+            assert main(["release", "moments", *asked, *more, "--output", f"{name}.json"]) == 0
     return folder
 
 
 @pytest.fixture
 def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "work"
-    shutil.copytree(made, folder)
-    monkeypatch.chdir(folder)
-    shutil.copy("real.json", "release.json")
-    return folder
+    return copied(made, tmp_path, monkeypatch)
 
 
 def test_a_query_is_answered_marked_and_read_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

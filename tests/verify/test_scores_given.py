@@ -50,6 +50,8 @@ def test_the_model_is_compared_by_its_coefficients_or_by_its_bytes() -> None:
     for with_features in (False, True):
         assert sb.check_certificate(text, model=model_text(model(), with_features=with_features))
     assert "coefficients" in check_text(text, model=model_text(model(scale=2))).reason
+    foreign = model_text(model()).replace(model().feature_map.digest, "0" * 64)
+    assert "feature_map" in check_text(text, model=foreign).reason
     body = json.loads(text_of("auc")) | {"model": hashlib.sha256(b"\x80pickle").hexdigest()}
     assert compare(json.dumps(body), None, None, b"\x80pickle")[0]
     with pytest.raises(Rejected, match="model"):

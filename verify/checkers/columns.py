@@ -88,16 +88,21 @@ def block_of(
         return [[] for _ in range(size)]
     if encoding == "one-hot":
         return indicators(size, one)
-    apart = gap and count > 1
-    if encoding == "smooth" and size - apart > COSINES[0]:
-        rows = bent_rows(size - apart, one)
-    elif encoding != "value" or (gap and not apart):
-        rows = line_of([Fraction(code) for code in range(size - apart)], one)
-    else:
-        rows = line_of(numbers_of(column, count), one)
-    if not apart:
-        return rows
+    if not gap:
+        return ordered_rows(encoding, count, one, column)
+    if count == 1:
+        return ordered_rows("linear", size, one, column)
+    rows = ordered_rows(encoding, count, one, column)
     return [*([*row, 0] for row in rows), [*[0] * len(rows[0]), one]]
+
+
+def ordered_rows(encoding: str, count: int, one: int, column: dict[str, Any]) -> list[list[int]]:
+    """The features of codes that have an order."""
+    if encoding == "value":
+        return line_of(numbers_of(column, count), one)
+    if encoding == "smooth" and count > COSINES[0]:
+        return bent_rows(count, one)
+    return line_of([Fraction(code) for code in range(count)], one)
 
 
 def indicators(size: int, one: int) -> list[list[int]]:

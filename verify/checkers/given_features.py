@@ -44,17 +44,18 @@ def blocks_of(schema: Any, feature_map: Any) -> list[list[list[int]]]:
     names = [name for name in sizes if name != label]
     encodings = fields(said["encodings"], "release: encodings", names)
     bits = whole(said["bits"], "release: bits", 1, MOST_MAP_BITS)
-    decides = {
-        "columns": columns,
-        "label": label,
-        "positive": said["positive"],
-        "encodings": [encodings[name] for name in names],
-        "bits": bits,
-    }
-    decides |= {key: schema[key] for key in ("missing_values", "spaces") if key in schema}
-    require(said["digest"] == canonical_digest(decides), "release: feature_map: a wrong digest")
+    digest = map_digest(schema, said, [encodings[name] for name in names])
+    require(said["digest"] == digest, "release: feature_map: a wrong digest")
     blocks = [block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names]
     return [block for block in blocks if block[0]]
+
+
+def map_digest(schema: dict[str, Any], said: dict[str, Any], encodings: list[Any]) -> str:
+    """Of everything that decides the features; encodings in the order of the columns."""
+    decides = {key: said[key] for key in ("label", "positive", "bits")}
+    decides |= {"columns": schema["columns"], "encodings": encodings}
+    decides |= {key: schema[key] for key in ("missing_values", "spaces") if key in schema}
+    return canonical_digest(decides)
 
 
 def squared_norm(encodings: dict[str, Any]) -> int:
