@@ -10,8 +10,8 @@ from typing import Any
 from bounds.certify.verdict import VACUOUS
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
-from mechanisms.models.confirm.any_model import TABLE
 from mechanisms.models.confirm.scored import Scored
+from mechanisms.models.parameters import FROM_TABLE
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.statistics.area_under_curve import AreaUnderCurve
@@ -187,7 +187,7 @@ def scored_payload(
             "name": about["name"],
             "digest": about["model"],
             "from": about["model_from"],
-            "is_private": about["model_from"] != TABLE,
+            "is_private": about["model_from"] != FROM_TABLE,
             "note": ORIGIN.get(str(about["model_from"]), ""),
             "among": None if about.get("among") is None else int(about["among"]),
         },
