@@ -12,8 +12,8 @@ from math import ceil
 
 from bounds.errors import DataError, NotApplicable
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import GaussianDP
+from release.account.file import Charge
 from release.choose import ChoicePlan, choose
 from release.noise.randomness import read_randomness
 from release.query.file import Query
@@ -23,7 +23,7 @@ from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
 from release.scores.make import ScoreBooking
 from release.scores.planned import ScorePlan, counted
-from release.spending import spending
+from release.spending import book_ahead, reserve_recovery_file, spending
 from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.predicted_loss import PredictedLoss
 from release.statistics.question import Asked
@@ -63,11 +63,16 @@ def ask_best(
     if plan.size_is_exact and len(models[0][1].codes) != plan.stated_size:
         raise DataError(f"the table does not have the {plan.stated_size} rows of the release")
 
-    def booked(_: Ledger) -> None:
+    def mark() -> None:
         if book is not None:
             book(payer)
 
     with spending(is_private=not plan.is_simulated):
+        if plan.is_simulated:
+            mark()
+        else:  # both prices or none: a choice without its answer would be lost
+            reserve_recovery_file()
+            book_ahead([_charge(CHOICE, choice.cost, release), _charge(plan.KIND, plan.price, release)], mark)
         # a stream of its own: those of rounds are taken
         stream = None if plan.seed is None else plan.seed + ((plan.round + MOST_ROUNDS) << 64)
         winner, ledger = choose(
@@ -77,8 +82,7 @@ def ask_best(
             what=CHOICE,
             randomness=read_randomness(plan.mode, seed=stream, run=plan.run or 0),
             kept_as=release.kept_as,
-            header=plan.header(),
-            book=booked,
+            header=plan.header() | {"models": [name for name, _ in models]},
         )
         name, asked = models[winner]
         chosen = replace(plan, ledger=ledger, about=plan.about | {"name": name})
@@ -88,3 +92,7 @@ def ask_best(
     ledger = plan.ledger.spend(plan.ledger.statement(plan.mu_squared), plan.KIND)
     values = tuple(int(value) for value in measurement.values)
     return ScoreBooking(query=ScoreQuery(**(chosen.public() | {"ledger": ledger, "values": values})), payer=payer)
+
+
+def _charge(what: str, cost: GaussianDP, release: ReservingRelease) -> Charge:
+    return Charge(what=what, cost=cost, reservation=release.kept_as)

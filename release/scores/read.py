@@ -13,9 +13,10 @@ from typing import Any
 from bounds.errors import DataError
 from release.data.schema import Schema
 from release.files.fields import read_exact, read_integers, within
-from release.files.strict_json import is_text, read_json_file, require_object, shown
+from release.files.strict_json import read_json_file, require_object
 from release.query.read import parse_answer
 from release.reserving import ReservingRelease
+from release.scores.about import read_about
 from release.scores.file import ScoreQuery
 from release.scores.planned import SCORES
 from release.scores.questions import question_of
@@ -37,17 +38,10 @@ def parse_scores(text: str, release: ReservingRelease, *, where: str = "query") 
 
     def read(fields: dict[str, Any], shared: dict[str, Any], where: str) -> ScoreQuery:
         questions, values = read_answers(fields["questions"], release.schema, f"{where}: questions")
-        about = read_about(fields["about"], f"{where}: about")
+        about = read_about(fields["about"], questions, f"{where}: about")
         return ScoreQuery(table_schema=release.schema, questions=questions, about=about, values=values, **shared)
 
     return parse_answer(text, release, read, kind=SCORES, content=_CONTENT, where=where)
-
-
-def read_about(body: object, where: str) -> dict[str, Any]:
-    """What was fixed before the answer: names with texts, or null."""
-    if not isinstance(body, dict) or not all(value is None or is_text(value) for value in body.values()):
-        raise DataError(f"{where} = {shown(body)}: must be an object of texts")
-    return {str(name): None if value is None else str(value) for name, value in body.items()}
 
 
 def read_answers(body: object, schema: Schema, where: str) -> tuple[Questions, tuple[int, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Complex, Real
 from pathlib import Path
 
 from bounds.errors import DataError, OutputError
@@ -91,7 +92,8 @@ def _decimal(value: object, row: int, where: str) -> tuple[int, int]:
 
 def _text(value: object) -> str:
     """Numbers of numpy and of Python alike; others are no decimal."""
-    if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+    is_complex = isinstance(value, Complex) and not isinstance(value, Real)  # those of numpy have a float
+    if isinstance(value, bool) or is_complex or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         return "?"
     if isinstance(value, Fraction):
         found = _places(value)

@@ -132,7 +132,8 @@ def certify_excess(
             shown = "none" if value is None else show_rational(value)
             raise UsageError(f"{name} = {show_rational(numbers[name])}: was fixed before the answer, as {shown}")
     if intercept is not None and proved.compared_with is not None and intercept != proved.compared_with.intercept:
-        raise UsageError(f"intercept = {intercept[:60]}: was fixed before the answer, as the other one")
+        shown = proved.compared_with.intercept
+        raise UsageError(f"intercept = {intercept[:60]}: was fixed before the answer, as {shown}")
     return proved
 
 
@@ -173,7 +174,7 @@ def paying_release(release: PayingRelease) -> MomentRelease | FloorRelease:
 
     found = open_release(release) if isinstance(release, str | Path) else release
     if not isinstance(found, MomentRelease | FloorRelease):
-        raise UsageError("release: only releases of moments and of floors keep budget for a query")
+        raise DataError(f'release: kind = "{found.KIND}": must be "moments" or "floors", which keep budget for a query')
     return found
 
 

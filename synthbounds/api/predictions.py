@@ -6,7 +6,8 @@ hashed and never opened otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["certify_predictions", "confirm_predictions"]
 
 AnyPredictions: TypeAlias = "str | Path | Iterable[object]"
-"""A file, or numbers: floats mean their shortest decimal."""
+"""A file, or numbers: floats mean their shortest decimal, texts in a list are decimals unless all name files."""
 
 
 def confirm_predictions(
@@ -124,14 +125,36 @@ def certify_predictions(
 
 
 def _each(predictions: AnyPredictions | Sequence[AnyPredictions]) -> list[AnyPredictions]:
-    """One model's predictions, or those of several."""
+    """One model's predictions, or those of several: columns, or files, which exist or are paths. No text is shown."""
     if isinstance(predictions, str | Path):
         return [predictions]
+    _require_column(predictions)
     listed = list(predictions)
-    several = bool(listed) and all(
-        isinstance(one, str | Path | list | tuple) or bool(getattr(one, "shape", ())) for one in listed
-    )
-    return listed if several else [listed]  # type: ignore[return-value]
+    several = bool(listed) and all(_is_file(one) or _is_column(one) for one in listed)
+    if not several:
+        return [listed]
+    for one in listed:
+        if not isinstance(one, str | Path):
+            _require_column(one)
+    return listed  # type: ignore[return-value]
+
+
+def _is_file(one: object) -> bool:
+    """Texts may as well be decimals, made from records: they name files only where there are such files."""
+    return isinstance(one, Path) or (isinstance(one, str) and os.path.isfile(one))
+
+
+def _is_column(one: object) -> bool:
+    return isinstance(one, list | tuple) or bool(getattr(one, "shape", ()))
+
+
+def _require_column(found: object) -> None:
+    """Refuse what does not hold one number for each record, in an order."""
+    if len(getattr(found, "shape", (0,))) != 1:
+        raise UsageError("predictions: must be one column: predict_proba(X)[:, 1]; of several models, a list of these")
+    if not isinstance(found, Iterable) or isinstance(found, Mapping | Set | bytes | bytearray):
+        kind = type(found).__name__
+        raise UsageError(f"predictions: is of type {kind}; must be a file, or one number for each record in a list")
 
 
 def _names(files: Sequence[AnyPredictions]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,30 +16,27 @@ from release.reserving import ReservingRelease
 from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.predicted_loss import PredictedLoss
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.excess_query import asked_table, score_query_payload
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
-from synthbounds.render.query_cost import ORIGIN, left_text, privacy_payload, privacy_text, spent_text, written_text
+from synthbounds.render.numbers import down, json_integer, up
+from synthbounds.render.query_cost import (
+    ORIGIN,
+    ConfirmFiles,
+    asked_table,
+    left_text,
+    privacy_payload,
+    score_query_payload,
+    spent_text,
+    written_text,
+)
+from synthbounds.render.reserving import WITH_QUERIES, privacy_text
 
 PROOF = "docs/proofs/synthbounds.any-model.md"
 _LOSSES = {"log": "mean log loss", "zero-one": "error rate", "brier": "Brier score"}
 
 
-@dataclass(frozen=True)
-class ScoredFiles:
-    """Where everything is; without files, an answer was read again."""
-
-    release: str
-    marked: str
-    model: str | None
-    query: str | None
-    """None where a simulation is only looked at."""
-
-
 def scored_document(
-    found: Scored, release: ReservingRelease, files: ScoredFiles | None = None, half_width: Fraction | None = None
+    found: Scored, release: ReservingRelease, files: ConfirmFiles | None = None, half_width: Fraction | None = None
 ) -> Document:
-    """The sentence, the interval, what it is compared with, the price."""
+    """The sentence, the interval, what it is compared with, the price; without files, an answer was read again."""
     query = found.query
     blocks: list[Block] = [Title("What a query says of a model", sentence(found))]
     if found.value is not None:
@@ -53,14 +49,14 @@ def scored_document(
         blocks.append(_floor_table(found))
     if found.bins:
         blocks.append(_bin_table(found))
-    written = () if files is None else (("Written", written_text(files.query, files.marked)),)
+    written = () if files is None else (("Written", written_text(files)),)
     facts = (
         *written,
         ("Model", _model(found)),
         ("Holds for", "the records of the table; model, question and confidence were fixed before the answer was seen"),
         ("Supposes", "a prediction depends on its own record and on the model alone"),
         ("Fails", f"with probability at most {show_rational(found.beta)}, all of it together"),
-        ("Privacy", privacy_text(release)),
+        ("Privacy", privacy_text(release, WITH_QUERIES)),
         ("Spent", spent_text(release, query)),
         ("Left", left_text(query)),
         ("Digest", query.digest),
@@ -133,16 +129,16 @@ def _floor_table(found: Scored) -> Table:
 
 def _bin_table(found: Scored) -> Table:
     rows = tuple(
-        (f"{_short(each.lo)} to {_short(each.hi)}", f"{each.noisy_size:,}", _between(each.share), _fits(each))
+        (
+            f"{_short(each.lo)} to {_short(each.hi)}",
+            f"{each.noisy_size:,}",
+            _between(each.share),
+            "may be" if each.may_be_calibrated else "no",
+        )
         for each in found.bins
     )
     columns = ("prediction", "records, with noise", "share of positives", "calibrated")
     return Table("Calibration", columns, rows, right=frozenset({1, 2}))
-
-
-def _fits(each: Any) -> str:
-    """Whether some prediction of the bin is in the interval of its share."""
-    return "may be" if each.share.lo <= each.hi and each.share.hi >= each.lo else "no"
 
 
 def _short(value: Fraction) -> str:
@@ -154,7 +150,7 @@ def _between(interval: Enclosure) -> str:
 
 
 def scored_payload(
-    found: Scored, release: ReservingRelease, files: ScoredFiles | None = None, half_width: Fraction | None = None
+    found: Scored, release: ReservingRelease, files: ConfirmFiles | None = None, half_width: Fraction | None = None
 ) -> dict[str, Any]:
     query, question = found.query, found.question
     about, verdict = query.about, found.verdict
@@ -179,7 +175,7 @@ def scored_payload(
                 "to": show_rational(each.hi),
                 "noisy_size": json_integer(each.noisy_size),
                 "share": _ends(each.share),
-                "may_be_calibrated": _fits(each) == "may be",
+                "may_be_calibrated": each.may_be_calibrated,
             }
             for each in found.bins
         ],

@@ -15,30 +15,25 @@ from mechanisms.models.plan.improve import Improvement
 from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import json_enclosure, json_integer
+from synthbounds.render.numbers import down, json_enclosure, json_integer, up
 from synthbounds.render.planned_query import failure_text, parts_table, route_payload
 from synthbounds.render.reach import reach_payload, reach_tables
 
 _DIGITS = 4
 
 
-def up(value: Fraction, digits: int = _DIGITS) -> str:
-    return decimal_text(value, digits, up=True)
-
-
-def _down(value: Fraction, digits: int = _DIGITS) -> str:
-    return decimal_text(value, digits, up=False)
-
-
-def class_text(compared_with: ModelClass) -> str:
-    """The class in words."""
+def class_text(compared_with: ModelClass, largest_intercept: Fraction | None = None) -> str:
+    """The class in words; a free intercept is any, or of at most that size."""
     words = (
         "linear model"
         if compared_with.tau is None
         else f"linear model of norm at most {show_rational(compared_with.tau)}"
     )
-    free = "" if compared_with.intercept == INSIDE else ", with any intercept,"
-    return words + free
+    if compared_with.intercept == INSIDE:
+        return words
+    if largest_intercept is None:
+        return f"{words}, with any intercept,"
+    return f"{words}, with an intercept of at most {show_rational(largest_intercept)} in size,"
 
 
 def objective_text(compared_with: ModelClass) -> str:
@@ -51,11 +46,14 @@ def sentence(found: Certified) -> str:
     return statement(found.compared_with, found.beta, found.bound)
 
 
-def statement(compared_with: ModelClass, beta: Fraction, bound: Fraction) -> str:
+def statement(
+    compared_with: ModelClass, beta: Fraction, bound: Fraction, largest_intercept: Fraction | None = None
+) -> str:
     """That no model of the class gains more than the bound, except with probability beta."""
     sure = decimal_text((1 - beta) * 100, 6, up=False)
     return (
-        f"With confidence {sure} %, no {class_text(compared_with)} has a {objective_text(compared_with)} "
+        f"With confidence {sure} %, no {class_text(compared_with, largest_intercept)} has a "
+        f"{objective_text(compared_with)} "
         f"that is lower than this model's by more than {up(bound)}."
     )
 
@@ -87,7 +85,7 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     if lines.penalty:
         rows.append(("penalty", up(lines.penalty), "of this model, counted with its risk"))
     if lines.constant_risk is not None:
-        rows.append(("constant", _down(lines.constant_risk), "at least, of every constant score there, certified"))
+        rows.append(("constant", down(lines.constant_risk), "at least, of every constant score there, certified"))
     rows.append(("verdict", found.verdict, found.verdict_reason))
     blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
     if simulated:
@@ -245,7 +243,7 @@ def answer_payload(found: Certified, reached: OverTau | None = None) -> dict[str
         "trivial_bounds": {
             "zero_risk": up(lines.zero_risk, 25),
             "largest_gap": up(lines.largest_gap, 25),
-            "constant_risk_lower": None if lines.constant_risk is None else _down(lines.constant_risk, 25),
+            "constant_risk_lower": None if lines.constant_risk is None else down(lines.constant_risk, 25),
             "model_risk_upper": up(lines.model_risk, 25),
             "model_penalty": up(lines.penalty, 25),
         },

@@ -16,12 +16,22 @@ from mechanisms.models.parameters import EXCESS
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
+from release.statistics.excess_over import ExcessOver
 from synthbounds.render.certification import class_text, objective_text, statement
-from synthbounds.render.confirmation import FIXED_BEFORE, ConfirmFiles
-from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
-from synthbounds.render.query_cost import ORIGIN, left_text, privacy_payload, privacy_text, spent_text, written_text
+from synthbounds.render.confirmation import FIXED_BEFORE
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
+from synthbounds.render.numbers import down, json_integer, up
+from synthbounds.render.query_cost import (
+    ORIGIN,
+    ConfirmFiles,
+    asked_table,
+    left_text,
+    privacy_payload,
+    score_query_payload,
+    spent_text,
+    written_text,
+)
+from synthbounds.render.reserving import WITH_QUERIES, privacy_text
 
 _PROOF = "docs/proofs/synthbounds.excess-query.md"
 
@@ -30,9 +40,9 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
     """The sentence, the numbers around it, the price, how to go on."""
     release, query = found.release, found.query
     facts = (
-        ("Written", written_text(files.query, files.marked)),
+        ("Written", written_text(files)),
         *_facts(found.proved, query, found.model),
-        ("Privacy", privacy_text(release)),
+        ("Privacy", privacy_text(release, WITH_QUERIES)),
         ("Spent", spent_text(release, query)),
         ("Left", left_text(query)),
         *_ends(query),
@@ -50,29 +60,31 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
 
 def excess_again_document(proved: ProvedExcess, query: ScoreQuery, release: ReservingRelease, model: Model) -> Document:
     """The same from published files."""
-    facts = (*_facts(proved, query, model), ("Privacy", privacy_text(release)), *_ends(query))
+    facts = (*_facts(proved, query, model), ("Privacy", privacy_text(release, WITH_QUERIES)), *_ends(query))
     return (*_answer("Certificate for a model, by its query", proved, query, release), asked_table(query), Facts(facts))
 
 
 def sentence(proved: ProvedExcess, query: ScoreQuery) -> str:
     """What is certified, in one sentence."""
-    compared_with = proved.compared_with
-    if compared_with is not None:
-        said = statement(compared_with, proved.beta, proved.bound)
-        if proved.compared is not None and proved.compared.intercept is not None and not proved.any_intercept:
-            size = show_rational(proved.compared.intercept)
-            said = said.replace(", with any intercept,", f", with an intercept of at most {size} in size,")
-        return said
+    if proved.compared_with is not None:
+        return statement(proved.compared_with, proved.beta, proved.bound, _largest_intercept(proved))
     sure = decimal_text((1 - proved.beta) * 100, 6, up=False)
+    count = _others(query)
+    others = "the other model does not have" if count == 1 else f"none of the {count} models has"
     return (
-        f"With confidence {sure} %, none of the {_others(query)} models has a mean {proved.loss} loss on the private "
-        f"table that is lower than this model's by more than {up(proved.bound)}."
+        f"With confidence {sure} %, {others} a mean {proved.loss} loss on the private table that is lower than this "
+        f"model's by more than {up(proved.bound)}."
     )
 
 
+def _largest_intercept(proved: ProvedExcess) -> Fraction | None:
+    """Of the class that the certificate is about; None where it has any intercept, or none of its own."""
+    return None if proved.compared is None or proved.any_intercept else proved.compared.intercept
+
+
 def _others(query: ScoreQuery) -> int:
-    (count,) = (len(q.others) for q in query.questions.questions if hasattr(q, "others"))
-    return int(count)
+    (over,) = (question for question in query.questions.questions if isinstance(question, ExcessOver))
+    return len(over.others)
 
 
 def _answer(
@@ -102,41 +114,23 @@ def _answer(
     return tuple(blocks)
 
 
-def asked_table(query: ScoreQuery) -> Table:
-    """What was asked, with what one record moves and the noise, as means of losses."""
-    size, deviations = query.stated_size, query.questions.deviations(query.price)
-    rows = tuple(
-        (
-            question.text,
-            show_rational(share),
-            up(question.moved(query.adjacency) * question.unit),
-            up(deviation * question.unit / (size if question.IS_SUM else 1)),
-        )
-        for question, share, deviation in zip(
-            query.questions.questions, query.questions.shares, deviations, strict=True
-        )
-    )
-    sums = all(question.IS_SUM for question in query.questions.questions)
-    noise = f"noise over {size:,}" if sums else f"noise, of sums over {size:,}"
-    columns = ("asked", "share of mu^2", "one record moves it by at most", noise)
-    return Table("What was asked", columns, rows, right=frozenset({1, 2, 3}))
-
-
 def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple[str, str], ...]:
     compared_with = proved.compared_with
     if compared_with is None:
-        compared = f"{_others(query)} other models"
+        count = _others(query)
+        compared = "the other model" if count == 1 else f"{count} other models"
     else:
-        compared = f"every {class_text(compared_with).rstrip(',')}; {objective_text(compared_with)}"
-        if proved.compared is not None and proved.compared.intercept is not None:
-            compared += f"; intercepts were asked for up to {show_rational(proved.compared.intercept)}"
-            compared += ", which the release shows to be enough" if proved.any_intercept else " and no further"
+        words = class_text(compared_with, _largest_intercept(proved)).rstrip(",")
+        compared = f"every {words}; {objective_text(compared_with)}"
+        if proved.any_intercept and proved.compared is not None and proved.compared.intercept is not None:
+            size = show_rational(proved.compared.intercept)
+            compared += f"; intercepts were asked for up to {size}, which the release shows to be enough"
     made = model.made or "made elsewhere"
     origin = ORIGIN.get(str(query.about["model_from"]))
     made += f"; {origin}" if origin else ""
     parts = "nine tenths for the excess, one tenth for what is beside it"
-    if proved.release_failure:
-        parts = f"{show_rational(proved.release_failure)} for the release's own noise; of the rest {parts}"
+    if proved.failures.release:
+        parts = f"{show_rational(proved.failures.release)} for the release's own noise; of the rest {parts}"
     return (
         ("Compared with", compared),
         ("Model", f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {made}"),
@@ -190,7 +184,7 @@ def _shared_payload(proved: ProvedExcess, query: ScoreQuery, release: ReservingR
         "verdict_reason": proved.verdict.reason,
         "excess_upper": up(proved.bound, 25),
         "risk_upper": up(proved.risk_hi, 25),
-        "penalty": up(proved.penalty, 25) if proved.penalty else "0",
+        "penalty": up(proved.penalty, 25),
         "floor_lower": None if proved.floor_lo is None else down(proved.floor_lo, 25),
         "constant_risk_lower": None if proved.constant_lo is None else down(proved.constant_lo, 25),
         "beta": show_rational(proved.beta),
@@ -209,33 +203,4 @@ def _shared_payload(proved: ProvedExcess, query: ScoreQuery, release: ReservingR
         "stamp": NOT_A_RELEASE if release.is_simulated else None,
         "privacy": privacy_payload(release, query),
         "seed": None if query.seed is None else json_integer(query.seed),
-    }
-
-
-def score_query_payload(query: ScoreQuery) -> dict[str, Any]:
-    return {
-        "digest": query.digest,
-        "model_digest": query.about["model"],
-        "model_from": query.about["model_from"],
-        "reservation": query.release_id,
-        "round": query.round,
-        "previous": query.previous,
-        "mu_squared": up(query.mu_squared, 25),
-        "mu_squared_left": down(query.mu_squared_left, 25),
-        "left_state": query.left_state,
-        "questions": [
-            {
-                "kind": question.KIND,
-                "text": question.text,
-                "share": show_rational(share),
-                "moved": up(question.moved(query.adjacency) * question.unit, 25),
-                "noise_deviation": up(deviation * question.unit / (query.stated_size if question.IS_SUM else 1), 25),
-            }
-            for question, share, deviation in zip(
-                query.questions.questions,
-                query.questions.shares,
-                query.questions.deviations(query.price),
-                strict=True,
-            )
-        ],
     }

@@ -202,7 +202,7 @@ def broken(body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-ANY_VALUE = ("answer", "seed", "run", "made", "n ", "least_size", "model_from", "about.")
+ANY_VALUE = ("answer", "seed", "run", "made", "n ", "least_size", "about.beta longer")
 """Where another value is another file, and as good as this one."""
 
 
@@ -234,6 +234,25 @@ def test_every_broken_field_of_an_answer_is_refused() -> None:
     strange = [what for what in taken if not any(name in what for name in (*ANY_VALUE, "coefficients"))]
     assert not strange
     assert all(re.fullmatch("(release|query).*", line) for line in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("beta", (None, "x", "nan", "-1", "1", 1)),
+        ("ask", (None, "x", "loss", [])),
+        ("model", (None, "x", "0" * 63)),
+        ("model_from", ("x", 1)),
+        ("name", ("p.csv",)),
+    ],
+)
+def test_what_was_fixed_is_from_closed_sets(name: str, values: tuple[Any, ...]) -> None:
+    body = json.loads(ANSWER.query.to_text())
+    del body["digest"]
+    for value in values:
+        changed = body | {"about": body["about"] | {name: value}}
+        with pytest.raises(DataError, match=f"^query: about: .*{name}"):
+            parse_scores(json.dumps(changed | {"digest": digest_of(changed)}), ANSWER.release)
 
 
 def test_an_answer_belongs_to_its_release() -> None:

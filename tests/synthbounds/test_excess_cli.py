@@ -88,7 +88,10 @@ def test_floors_pay_for_a_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert report["class"]["any_intercept"] is False
     assert "with an intercept of at most 4 in size" in report["statement"]
     assert read_floors("release.json") == before.with_reservation_spent()
-    assert said(capsys, ["certify", "release.json", "free.json", "--query", "query.json"])["by_query"] is True
+    again = ["certify", "release.json", "free.json", "--query", "query.json"]
+    assert said(capsys, again)["by_query"] is True
+    assert main(again) == 0
+    assert "any intercept" not in flat(capsys.readouterr().out)
 
 
 @pytest.mark.usefixtures("place")
@@ -96,7 +99,7 @@ def test_models_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy("simulated.json", "release.json")
     report = said(capsys, [*EXCESS, "--against", "free.json"])
     assert (report["against"], report["class"]) == (1, None)
-    assert "none of the 1 models" in report["statement"]
+    assert "the other model does not have a mean logistic loss" in report["statement"]
 
 
 def test_a_simulation_is_only_looked_at_without_an_output(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,6 +123,7 @@ REFUSED = {
     "query: was asked of another model": (["certify", "release.json", "free.json", "--query", "query.json"], 3),
     "tau = 3: was fixed before the answer, as 2": ([*CERTIFY, "--tau", "3"], 2),
     "beta = 0.1: was fixed before": ([*CERTIFY, "--beta", "0.1"], 2),
+    "intercept = free: was fixed before the answer, as inside": ([*CERTIFY, "--intercept", "free"], 2),
     "another model or another loss": ([*CERTIFY, "--loss", "hinge"], 3),
     "digest: is not that of the content": ([*CERTIFY[:-1], "changed.json"], 3),
     "belongs to another release": ([CERTIFY[0], "simulated.json", *CERTIFY[2:]], 3),

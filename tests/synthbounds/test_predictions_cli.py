@@ -223,5 +223,25 @@ def test_from_python() -> None:
         sb.certify_predictions(found.booking.payer.release, found.booking.query, model=__file__)
     with pytest.raises(DataError, match="number of rows"):
         sb.confirm_predictions(codes, release, p[1:], model_from="public", loss="brier")
+    texts = [CANARY] * ROWS
+    found = sb.confirm_predictions(codes, release, texts, model_from="public", loss="brier")
+    assert found.booking.query.about["name"] == "1"  # decimals as texts: no files of these names
+    for several in (texts[1:], [CANARY, *texts], ["nowhere.csv", *texts[1:]]):
+        with pytest.raises(DataError) as refused:
+            sb.confirm_predictions(codes, release, several, model_from="public", loss="brier")
+        assert CANARY not in str(refused.value)
+    for wrong, said in (
+        (np.full((ROWS, 2), 0.5), r"one column: predict_proba\(X\)\[:, 1\]"),
+        (np.full((ROWS, 1), 0.5), "one column"),
+        ([p, np.full((ROWS, 2), 0.5)], "one column"),
+        (np.array(0.5), "one column"),
+        (None, "of type NoneType"),
+        (0.5, "of type float"),
+        ({CANARY: 1}, "of type dict"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            sb.confirm_predictions(codes, release, wrong, model_from="public", loss="brier")  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="row 1 is not one finite decimal number"):
+        sb.confirm_predictions(codes, release, p * (1 + 0j), model_from="public", loss="brier")
     with pytest.raises(UsageError, match="is about predictions"):
         sb.confirm(codes, release, None, ask="auc")  # type: ignore[arg-type]

@@ -1,0 +1,82 @@
+"""What every way of `confirm` shares: what pays, how the query is asked, and the files that its answer leaves."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from synthbounds.api.confirming import paying_release, query_for
+from synthbounds.cli.answer_proof import AnswerProof
+from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
+from synthbounds.cli.paying import PayingFile
+
+if TYPE_CHECKING:
+    from release.files.outputs import Outputs
+    from release.query.file import Query
+    from release.query.make import Payer
+    from synthbounds.render.document import Document
+    from synthbounds.render.query_cost import ConfirmFiles
+
+Found = TypeVar("Found")
+
+
+class Asking:
+    """One query on the command line; the file that pays is read first, and only marked as it was read."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._paying = PayingFile(options)
+        self.release = paying_release(options.release)
+        if not self.release.is_simulated:
+            require_options(options, "output")
+        self._previous = None if options.previous is None else query_for(options.previous, self.release)
+
+    @property
+    def files(self) -> ConfirmFiles:
+        from synthbounds.render.query_cost import ConfirmFiles
+
+        said = self._options
+        return ConfirmFiles(said.table, said.release, said.model, said.output, said.previous)
+
+    def ask(self, function: Callable[..., Found], **more: Any) -> Found:
+        """The function of the API with what the options say; a real query is booked in the file that pays."""
+        if self._options.output is not None:
+            self._paying.require_place()
+        book = None if self.release.is_simulated else self._paying.book
+        return call(function, self._options, release=self.release, previous=self._previous, book=book, **more)
+
+    def staged(
+        self,
+        document: Callable[[], Document],
+        payload: Callable[[], dict[str, Any]],
+        *,
+        query: Query,
+        payer: Payer,
+        warnings: tuple[str, ...] = (),
+    ) -> Outcome:
+        """The report, with the answer, its proof and, of a simulation, what pays as files."""
+        from release.noise.kinds import NOT_A_RELEASE
+        from release.scores.file import ScoreQuery
+
+        output, simulated = self._options.output, self.release.is_simulated
+        proof = AnswerProof(self._options, self.release, query) if isinstance(query, ScoreQuery) else None
+
+        def stage(outputs: Outputs) -> None:
+            if proof is not None:
+                proof.stage(outputs)
+            if output is None:  # a simulation that is only looked at
+                return
+            if simulated:  # nothing was spent: both files, or none
+                self._paying.mark(outputs, payer)
+            outputs.add(output, query.to_text().encode(), name="output")
+
+        return Outcome(
+            document,
+            payload,
+            (*((NOT_A_RELEASE,) if simulated else ()), *warnings, *(() if proof is None else proof.warnings)),
+            inputs=inputs_of(self._options),
+            stage=stage,
+            stages_output=True,
+            spent=not simulated,
+        )
