@@ -12,7 +12,13 @@ from bounds.parameters import PARAMETERS
 from release.parameters import ACCOUNT, ENCODING_PARAMETERS, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
 from release.parameters import TABLE as TABLE_FILE
-from release.statistics.prediction_choices import DEFAULT_BINS, DEFAULT_CLIP, MOST_BINS, PREDICTION_LOSSES
+from release.statistics.prediction_choices import (
+    DEFAULT_BINS,
+    DEFAULT_CLIP,
+    MODEL_SOURCES,
+    MOST_BINS,
+    PREDICTION_LOSSES,
+)
 
 MODEL, TABLE = "the model", "the synthetic table"
 CHOSEN = "label and features, where a release has none of its own, and for a finished table"
@@ -176,8 +182,6 @@ PREDICTIONS = "predictions of any model"
 CONFIRM_GROUPS = (MODEL, CLASS, PREDICTIONS, SURE, BUDGET)
 PREDICTED_LOSS, AUC, CALIBRATED = "loss", "auc", "calibration"
 PREDICTED_ASKS = (PREDICTED_LOSS, AUC, CALIBRATED)
-FROM_PUBLIC, FROM_RELEASE, FROM_TABLE = "public", "release", "table"
-MODEL_SOURCES = (FROM_PUBLIC, FROM_RELEASE, FROM_TABLE)
 _CLASS_SIZE = Range(least=1, most=10**12, reason="a least size of a class")
 AUTO, EXCESS, GRADIENT = "auto", "excess", "gradient"
 

@@ -10,11 +10,11 @@ from bounds.certify.verdict import VACUOUS
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.confirm.scored import Scored
-from mechanisms.models.parameters import FROM_TABLE
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.predicted_loss import PredictedLoss
+from release.statistics.prediction_choices import FROM_TABLE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mechanisms.models.parameters import EXCESS, GRADIENT, MODEL_SOURCES, PREDICTED_ASKS
+from mechanisms.models.parameters import EXCESS, GRADIENT, PREDICTED_ASKS
 from release.reserving import OPEN, SPENT
-from release.statistics.prediction_choices import PREDICTION_LOSSES
+from release.statistics.prediction_choices import MODEL_SOURCES, PREDICTION_LOSSES
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.parts import (
     BOOLEAN,

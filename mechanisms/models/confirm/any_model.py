@@ -16,7 +16,7 @@ from bounds.certify.noisy_scores import ROOT_HALF, noise_reach
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import require_range
 from mechanisms.models.confirm.scored import AREA_LABEL_SHARE, Scored, failures, release_labels, scored
-from mechanisms.models.parameters import AUC, CALIBRATED, MODEL_SOURCES, PREDICTED_ASKS, PREDICTED_LOSS
+from mechanisms.models.parameters import AUC, CALIBRATED, PREDICTED_ASKS, PREDICTED_LOSS
 from release.data.source import as_source
 from release.query.file import Query
 from release.query.make import Payer
@@ -31,7 +31,7 @@ from release.statistics.calibration import Calibration
 from release.statistics.label_counts import LABEL_SHARE, LabelCounts
 from release.statistics.of_predictions import OfPredictions
 from release.statistics.predicted_loss import PredictedLoss
-from release.statistics.prediction_choices import DEFAULT_BINS, DEFAULT_CLIP, LOG
+from release.statistics.prediction_choices import DEFAULT_BINS, DEFAULT_CLIP, LOG, MODEL_SOURCES
 from release.statistics.predictions import Predictions
 from release.statistics.question import Asked, Question, Questions
 

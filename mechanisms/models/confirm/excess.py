@@ -25,7 +25,7 @@ from mechanisms.models.confirm.prove_excess import (
     prove_excess,
 )
 from mechanisms.models.model import Model
-from mechanisms.models.parameters import EXCESS, FROM_RELEASE
+from mechanisms.models.parameters import EXCESS
 from mechanisms.models.train.least_risk import least_risk
 from release.data.source import as_source
 from release.gradient.planned import model_digest
@@ -43,6 +43,7 @@ from release.statistics.label_counts import LABEL_SHARE, LabelCounts
 from release.statistics.least_loss import LeastLoss
 from release.statistics.linear_class import LinearClass
 from release.statistics.model_loss import ModelLoss
+from release.statistics.prediction_choices import FROM_RELEASE
 from release.statistics.question import Asked, Question, Questions
 
 if TYPE_CHECKING:
