@@ -13,11 +13,12 @@ from math import isqrt
 
 import numpy as np
 
-from bounds.certify.floor import Records, excess_on, share_above, squared_shift
+from bounds.certify.certificate_floor import share_above, squared_shift
 from release.moments.planned import MomentPlan
 from release.statistics.moments import moment_sums
 from verify.certificate_runs import BETA, Truth
 from verify.look_alike import LOSS, ROUNDS, LookAlike, deviations_of, look_alike, with_replaced
+from verify.table_excess import Records, excess_on
 
 HALF_SHIFT = Fraction(16448, 10_000)
 """So far apart, at beta = .05, one half of all releases is what can be proved."""
@@ -26,7 +27,7 @@ Model = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Floor:
+class CertificateFloor:
     """Every valid certificate is at least `excess` in at least a `share` of all releases of the real table."""
 
     excess: Fraction
@@ -34,24 +35,26 @@ class Floor:
     table: LookAlike
 
 
-def release_floor(truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction, rounds: int = ROUNDS) -> Floor:
+def release_floor(
+    truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction, rounds: int = ROUNDS
+) -> CertificateFloor:
     """For every certificate from a release of first and second moments by that plan."""
     table = look_alike(truth, plan, model, tau=tau, radius=float(HALF_SHIFT), rounds=rounds)
     sums = moment_sums(np.repeat(table.codes, table.counts, axis=0), truth.feature_map)
     shift = squared_shift(truth.sums.counted.values, sums.counted.values, deviations_of(plan))
-    return Floor(
+    return CertificateFloor(
         excess=excess_of(truth, table, model, tau=tau),
         share=share_above(squared_shift=shift, failure=BETA).lo,
         table=table,
     )
 
 
-def mechanism_floor(truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction) -> Floor:
+def mechanism_floor(truth: Truth, plan: MomentPlan, model: Model, *, tau: Fraction) -> CertificateFloor:
     """For every certificate from any mechanism with the Gaussian privacy mu of that plan, replace-one."""
     squared = plan.mu_squared_spent
     records = isqrt(int(HALF_SHIFT**2 / squared))
     table = with_replaced(truth, plan, model, tau=tau, records=records)
-    return Floor(
+    return CertificateFloor(
         excess=excess_of(truth, table, model, tau=tau),
         share=share_above(squared_shift=records**2 * squared, failure=BETA).lo,
         table=table,

@@ -4,7 +4,7 @@ Shares of records are chosen by a convex programme: the mean difference of the l
 one is to be large, while the moments stay within a ball, counted in standard deviations of their noise. Records enter
 by pricing, one column of the table after the other, over the whole public domain; the other model is trained on the
 shares that were found, and all is done again. At last shares become numbers of records. Floating point and local: what
-is found is worth what `bounds.certify.floor` proves of it. It sees the table, so it is for studies only.
+is found is worth what `verify.certificate_floor` proves of it. It sees the table, so it is for studies only.
 """
 
 from __future__ import annotations

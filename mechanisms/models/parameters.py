@@ -12,6 +12,13 @@ from bounds.parameters import PARAMETERS
 from release.parameters import ACCOUNT, ENCODING_PARAMETERS, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
 from release.parameters import TABLE as TABLE_FILE
+from release.statistics.prediction_choices import (
+    DEFAULT_BINS,
+    DEFAULT_CLIP,
+    MODEL_SOURCES,
+    MOST_BINS,
+    PREDICTION_LOSSES,
+)
 
 MODEL, TABLE = "the model", "the synthetic table"
 CHOSEN = "label and features, where a release has none of its own, and for a finished table"
@@ -173,8 +180,8 @@ CERTIFY_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parame
 BUDGET = "the budget that is kept"
 PREDICTIONS = "predictions of any model"
 CONFIRM_GROUPS = (MODEL, CLASS, PREDICTIONS, SURE, BUDGET)
-PREDICTED_LOSS = "loss"
-PREDICTED_ASKS = (PREDICTED_LOSS, "auc", "calibration")
+PREDICTED_LOSS, AUC, CALIBRATED = "loss", "auc", "calibration"
+PREDICTED_ASKS = (PREDICTED_LOSS, AUC, CALIBRATED)
 _CLASS_SIZE = Range(least=1, most=10**12, reason="a least size of a class")
 AUTO, EXCESS, GRADIENT = "auto", "excess", "gradient"
 
@@ -205,7 +212,7 @@ _CONFIRM_TABLE = (
         MODEL,
         "where the model comes from: public knowledge, a release, or this very table, and then it is not private",
         "choice",
-        choices=("public", "release", "table"),
+        choices=MODEL_SOURCES,
         hint="say where the model comes from (--model-from public, release or table)",
     ),
     Parameter(
@@ -213,7 +220,7 @@ _CONFIRM_TABLE = (
         PREDICTIONS,
         "of predictions: log, of clipped probabilities; zero-one, errors; brier, squares",
         "choice",
-        choices=("log", "zero-one", "brier"),
+        choices=PREDICTION_LOSSES,
         hint="log, zero-one or brier (--loss)",
     ),
     Parameter(
@@ -223,7 +230,7 @@ _CONFIRM_TABLE = (
         "rational",
         Range(least=Fraction(1, 10**6), below=Fraction(1, 2), reason="a probability"),
         metavar="C",
-        otherwise="1/100",
+        otherwise=str(DEFAULT_CLIP),
     ),
     Parameter(
         "least_positive",
@@ -240,8 +247,8 @@ _CONFIRM_TABLE = (
         PREDICTIONS,
         "for --ask calibration: equal bins of the probability",
         "integer",
-        Range(least=1, most=100, reason="bins of equal width"),
-        otherwise="10",
+        Range(least=1, most=MOST_BINS, reason="bins of equal width"),
+        otherwise=str(DEFAULT_BINS),
     ),
     CERTIFY_PARAMETERS["beta"],
     Parameter(

@@ -19,15 +19,13 @@ from release.files.digest import digest_of
 from release.noise.kinds import Mode, Noise
 from release.reserving import QUERY, ReservingPlan
 from release.statistics.features import FeatureMap
-from release.statistics.label_counts import LabelCounts
+from release.statistics.label_counts import LABEL_SHARE, LabelCounts
 from release.statistics.least_loss import LeastLoss
 from release.statistics.linear_class import LinearClass
 from release.statistics.question import Questions
 from release.statistics.statistic import Statistic
 
 FLOORS = "floors"
-LABEL_SHARE = Fraction(1, 100)
-"""Of the budget, for counts of labels."""
 MOST_NORMS = 50
 
 

@@ -15,6 +15,7 @@ from release.statistics.calibration import Calibration
 from release.statistics.excess_over import ExcessOver
 from release.statistics.model_loss import ModelLoss
 from release.statistics.predicted_loss import PredictedLoss
+from release.statistics.prediction_choices import MODEL_SOURCES
 from release.statistics.question import Questions
 
 _EXCESS = "excess"
@@ -26,7 +27,6 @@ _ASKS = {
     Calibration.KIND: "calibration",
 }
 """What is asked, by the kind of the first question."""
-_MODEL_SOURCES = ("public", "release", "table")
 _LONGEST_NAME = 200
 _ALWAYS = {"ask", "beta", "model", "model_from"}
 
@@ -45,7 +45,7 @@ def read_about(body: object, questions: Questions, where: str) -> dict[str, Any]
     if not (is_text(model) and re.fullmatch("[0-9a-f]{64}", model)) and (of_excess or model is not None):
         raise DataError(f"{where}: model = {shown(model)}: must be a digest")
     if fields["model_from"] is not None or not of_excess:
-        read_choice(fields["model_from"], _MODEL_SOURCES, f"{where}: model_from")
+        read_choice(fields["model_from"], MODEL_SOURCES, f"{where}: model_from")
     if not of_excess and not (is_text(name) and name and str(name).isprintable() and len(str(name)) <= _LONGEST_NAME):
         raise DataError(f"{where}: name = {shown(name)}: must be a printable name of up to {_LONGEST_NAME} characters")
     if not chosen.isdisjoint(fields):

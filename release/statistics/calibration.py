@@ -14,11 +14,10 @@ from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from release.files.fields import read_whole
 from release.statistics.of_predictions import ROOT_2, OfPredictions
+from release.statistics.prediction_choices import DEFAULT_BINS, MOST_BINS
 from release.statistics.question import Asked
 
 CALIBRATION = "calibration"
-DEFAULT_BINS = 10
-MOST_BINS = 100
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EXCESS_OVER = "excess-over"
-MOST_MODELS = 1000
+MOST_OTHERS = 1000
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class ExcessOver(Question):
 
     def __post_init__(self) -> None:
         require_loss(self.loss)
-        if not 1 <= len(self.others) <= MOST_MODELS:
-            raise ParameterError("others", f"{len(self.others)} models", f"from 1 to {MOST_MODELS}")
+        if not 1 <= len(self.others) <= MOST_OTHERS:
+            raise ParameterError("others", f"{len(self.others)} models", f"from 1 to {MOST_OTHERS}")
         _ = self._each  # refused here where scores are too large
 
     @cached_property

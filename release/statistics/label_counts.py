@@ -16,6 +16,8 @@ from release.files.strict_json import is_text, require_object, shown
 from release.statistics.question import Asked, Question
 
 LABEL_COUNTS = "label-counts"
+LABEL_SHARE = Fraction(1, 100)
+"""Of a budget, where labels are counted beside losses."""
 
 
 @dataclass(frozen=True)

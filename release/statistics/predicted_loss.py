@@ -20,13 +20,11 @@ from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from release.files.fields import read_choice, read_exact
 from release.statistics.of_predictions import OfPredictions
+from release.statistics.prediction_choices import BRIER, LOG, PREDICTION_LOSSES, ZERO_ONE
 from release.statistics.predictions import Predictions
 from release.statistics.question import Asked
 
 PREDICTED_LOSS = "predicted-loss"
-LOG, ZERO_ONE, BRIER = "log", "zero-one", "brier"
-PREDICTION_LOSSES = (LOG, ZERO_ONE, BRIER)
-DEFAULT_CLIP = Fraction(1, 100)
 STEPS = 2**24
 """In a loss of 1: fine beside any noise, and sums of 10^11 records stay below 2^63."""
 _BITS = 64

@@ -112,16 +112,15 @@ def certify_excess(
 
     Class, loss and beta were fixed before the answer: what is said of them must be what was fixed.
     """
-    from mechanisms.models.confirm.excess import ASK
     from mechanisms.models.confirm.prove_excess import prove_excess
-    from mechanisms.models.parameters import read_certify_numbers
+    from mechanisms.models.parameters import EXCESS, read_certify_numbers
     from release.gradient.planned import model_digest
     from release.scores.file import ScoreQuery
 
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
     found = paying_release(release)
     answer = query_for(query, found)
-    if not isinstance(answer, ScoreQuery) or answer.about.get("ask") != ASK:
+    if not isinstance(answer, ScoreQuery) or answer.about.get("ask") != EXCESS:
         raise UsageError("query: is not the answer to a question about an excess")
     fitted = model_for(model, found)
     proved = prove_excess(answer, found)

@@ -9,12 +9,12 @@ from typing import Any
 from bounds.certify.verdict import VACUOUS
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
-from mechanisms.models.confirm.any_model import TABLE
 from mechanisms.models.confirm.scored import Scored
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.predicted_loss import PredictedLoss
+from release.statistics.prediction_choices import FROM_TABLE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (
@@ -183,7 +183,7 @@ def scored_payload(
             "name": about["name"],
             "digest": about["model"],
             "from": about["model_from"],
-            "is_private": about["model_from"] != TABLE,
+            "is_private": about["model_from"] != FROM_TABLE,
             "note": ORIGIN.get(str(about["model_from"]), ""),
             "among": None if about.get("among") is None else int(about["among"]),
         },

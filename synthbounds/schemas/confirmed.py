@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from mechanisms.models.confirm.any_model import MODEL_SOURCES
 from mechanisms.models.parameters import EXCESS, GRADIENT, PREDICTED_ASKS
 from release.reserving import OPEN, SPENT
-from release.statistics.predicted_loss import PREDICTION_LOSSES
+from release.statistics.prediction_choices import MODEL_SOURCES, PREDICTION_LOSSES
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.parts import (
     BOOLEAN,

@@ -11,7 +11,8 @@ from release.statistics.excess_over import ExcessOver
 from release.statistics.label_counts import LabelCounts
 from release.statistics.least_loss import LeastLoss
 from release.statistics.model_loss import ModelLoss
-from release.statistics.predicted_loss import PREDICTION_LOSSES, PredictedLoss
+from release.statistics.predicted_loss import PredictedLoss
+from release.statistics.prediction_choices import PREDICTION_LOSSES
 from synthbounds.schemas.files import (
     DRAWN,
     FEATURE_MAP,

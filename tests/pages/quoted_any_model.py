@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from benchmarks.any_model import BETA, EPSILON
 from mechanisms.models.confirm.any_model import CHOICE_PART
-from release.statistics.calibration import DEFAULT_BINS
-from release.statistics.predicted_loss import DEFAULT_CLIP
+from release.statistics.prediction_choices import DEFAULT_BINS, DEFAULT_CLIP
 from tests.pages.quoted import NAME, SETTING, Page, recorded
 
 _NAMES = {"adult": "Adult", "dutch": "Dutch", "compas": "Compas"}

@@ -9,7 +9,7 @@ from math import ceil
 from flint import arb
 
 from benchmarks.certificate_floor import CASES
-from bounds.certify.floor import share_above
+from bounds.certify.certificate_floor import share_above
 from bounds.enclosure import Enclosure
 from tests.pages.quoted import Page, decimal, recorded
 from verify.claims.synthbounds_floors import ALIKE, same_moments

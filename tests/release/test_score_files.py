@@ -46,15 +46,30 @@ def floors(**changes: Any) -> FloorRelease:
     return FloorRequest(FEATURES, **(asked | changes)).release(TABLE, least_risk)
 
 
-RELEASE = floors()
-HIDDEN = floors(adjacency="add-remove", least_size=700)
-
-
-def asked(release: FloorRelease = RELEASE, **more: Any) -> ConfirmedExcess:
+def asked(release: FloorRelease, **more: Any) -> ConfirmedExcess:
     return plan_excess(release, MODEL, class_for(MODEL), beta=BETA, seed=1, **more).ask(TABLE)
 
 
-ANSWER = asked()
+@pytest.fixture(scope="module")
+def made() -> FloorRelease:
+    return floors()
+
+
+@pytest.fixture(scope="module")
+def hidden() -> FloorRelease:
+    return floors(adjacency="add-remove", least_size=700)
+
+
+@pytest.fixture(scope="module")
+def answer(made: FloorRelease) -> ConfirmedExcess:
+    return asked(made)
+
+
+@pytest.fixture(scope="module", params=["made", "hidden"])
+def release(request: pytest.FixtureRequest) -> FloorRelease:
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, FloorRelease)
+    return found
 
 
 def reread(release: FloorRelease) -> FloorRelease:
@@ -64,12 +79,11 @@ def reread(release: FloorRelease) -> FloorRelease:
 # --- floors ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("release", [RELEASE, HIDDEN, RELEASE.with_reservation_spent(), floors(reserve=0)])
-def test_a_file_is_read_as_it_was_written(release: FloorRelease) -> None:
-    assert reread(release) == release
+def test_a_file_is_read_as_it_was_written(made: FloorRelease, hidden: FloorRelease) -> None:
+    for release in (made, hidden, made.with_reservation_spent(), floors(reserve=0)):
+        assert reread(release) == release
 
 
-@pytest.mark.parametrize("release", [RELEASE, HIDDEN])
 def test_all_floors_have_the_same_noise_and_cost_what_is_said(release: FloorRelease) -> None:
     *deviations, labels = release.questions.deviations(release.own_cost)
     assert max(deviations) / min(deviations) < Fraction(1001, 1000)
@@ -79,7 +93,6 @@ def test_all_floors_have_the_same_noise_and_cost_what_is_said(release: FloorRele
     assert release.mu_squared_spent == release.mu_squared_reserved == release.mu_squared / 2
 
 
-@pytest.mark.parametrize("release", [RELEASE, HIDDEN])
 def test_intervals_hold_the_floors_and_a_constant(release: FloorRelease) -> None:
     found = floor_intervals(release, BETA)
     exact = release.questions.of(Asked(TABLE, minimise=least_risk))
@@ -92,19 +105,19 @@ def test_intervals_hold_the_floors_and_a_constant(release: FloorRelease) -> None
     assert all(w.mean.lo <= f.mean.lo < f.mean.hi <= w.mean.hi for w, f in zip(wider.floors, found.floors, strict=True))
 
 
-def test_intervals_fail_as_often_as_they_may() -> None:
+def test_intervals_fail_as_often_as_they_may(made: FloorRelease) -> None:
     """Over noise drawn anew: all floors at once, and the labels."""
-    exact = np.array(RELEASE.questions.of(Asked(TABLE, minimise=least_risk)))
-    scales = np.array([float(s) for s in RELEASE.noise.scales])  # type: ignore[union-attr]
+    exact = np.array(made.questions.of(Asked(TABLE, minimise=least_risk)))
+    scales = np.array([float(s) for s in made.noise.scales])  # type: ignore[union-attr]
     generator, wrong, runs = np.random.default_rng(0), 0, 400
     beta = Fraction(1, 2)
     for _ in range(runs):
         noise = np.rint(scales * generator.standard_normal(len(scales)))
         values = tuple(int(a + b) for a, b in zip(exact, noise, strict=True))
-        found = floor_intervals(FloorRelease(**(RELEASE.public() | {"values": values})), beta)
+        found = floor_intervals(FloorRelease(**(made.public() | {"values": values})), beta)
         wrong += not all(
             floor.mean.lo <= value * question.unit / len(TABLE) <= floor.mean.hi
-            for floor, value, question in zip(found.floors, exact.tolist(), RELEASE.floors, strict=False)
+            for floor, value, question in zip(found.floors, exact.tolist(), made.floors, strict=False)
         )
     assert 0.34 < wrong / runs < 0.5  # nine tenths of a half are for the floors
 
@@ -135,14 +148,14 @@ def test_a_least_size_that_the_counts_contradict() -> None:
 # --- the budget --------------------------------------------------------------------------------------------------
 
 
-def test_a_reservation_pays_once() -> None:
+def test_a_reservation_pays_once(made: FloorRelease, answer: ConfirmedExcess) -> None:
     with pytest.raises(UsageError, match="reservation: is spent"):
-        asked(ANSWER.release)
+        asked(answer.release)
     with pytest.raises(UsageError, match="nothing is reserved"):
         asked(floors(reserve=0))
-    first = asked(part=Fraction(1, 3))
+    first = asked(made, part=Fraction(1, 3))
     second = asked(first.release, previous=first.query)
-    assert first.query.mu_squared + second.query.mu_squared == RELEASE.mu_squared_reserved
+    assert first.query.mu_squared + second.query.mu_squared == made.mu_squared_reserved
     assert second.query.round == 2
     with pytest.raises(UsageError, match="is spent"):
         asked(first.release, previous=second.previous)
@@ -206,9 +219,9 @@ ANY_VALUE = ("answer", "seed", "run", "made", "n ", "least_size", "about.beta lo
 """Where another value is another file, and as good as this one."""
 
 
-def test_every_broken_field_of_floors_is_refused() -> None:
+def test_every_broken_field_of_floors_is_refused(made: FloorRelease) -> None:
     taken, said = [], []
-    for what, body in broken(json.loads(RELEASE.to_text())):
+    for what, body in broken(json.loads(made.to_text())):
         try:
             floors_of(parse_json(json.dumps(body), "release"), "release")
         except DataError as error:
@@ -220,13 +233,13 @@ def test_every_broken_field_of_floors_is_refused() -> None:
     assert all(re.fullmatch("(release|query).*", line) for line in said)
 
 
-def test_every_broken_field_of_an_answer_is_refused() -> None:
+def test_every_broken_field_of_an_answer_is_refused(answer: ConfirmedExcess) -> None:
     taken, said = [], []
-    text = ANSWER.query.to_text()
-    assert parse_scores(text, ANSWER.release) == ANSWER.query
+    text = answer.query.to_text()
+    assert parse_scores(text, answer.release) == answer.query
     for what, body in broken(json.loads(text)):
         try:
-            parse_scores(json.dumps(body), ANSWER.release)
+            parse_scores(json.dumps(body), answer.release)
         except DataError as error:
             said.append(str(error))
         else:
@@ -246,16 +259,16 @@ def test_every_broken_field_of_an_answer_is_refused() -> None:
         ("name", ("p.csv",)),
     ],
 )
-def test_what_was_fixed_is_from_closed_sets(name: str, values: tuple[Any, ...]) -> None:
-    body = json.loads(ANSWER.query.to_text())
+def test_what_was_fixed_is_from_closed_sets(name: str, values: tuple[Any, ...], answer: ConfirmedExcess) -> None:
+    body = json.loads(answer.query.to_text())
     del body["digest"]
     for value in values:
         changed = body | {"about": body["about"] | {name: value}}
         with pytest.raises(DataError, match=f"^query: about: .*{name}"):
-            parse_scores(json.dumps(changed | {"digest": digest_of(changed)}), ANSWER.release)
+            parse_scores(json.dumps(changed | {"digest": digest_of(changed)}), answer.release)
 
 
-def test_an_answer_belongs_to_its_release() -> None:
+def test_an_answer_belongs_to_its_release(hidden: FloorRelease, answer: ConfirmedExcess) -> None:
     with pytest.raises(DataError, match="belongs to another release"):
-        parse_scores(ANSWER.query.to_text(), floors(seed=4))
-    assert asked(HIDDEN).query.adjacency is Adjacency.ADD_REMOVE
+        parse_scores(answer.query.to_text(), floors(seed=4))
+    assert asked(hidden).query.adjacency is Adjacency.ADD_REMOVE

@@ -13,12 +13,12 @@ from release.data.columns import LevelColumn
 from release.data.schema import PUBLIC, Schema
 from release.statistics.features import build_feature_map
 from release.statistics.moments import moment_sums
-from verify.certificate_floor import Floor, mechanism_floor, release_floor
+from verify.certificate_floor import CertificateFloor, mechanism_floor, release_floor
 from verify.certificate_runs import Truth, least_bound, random_table, simulated_release
 from verify.claims.synthbounds_floors import same_moments
 
 
-def counted(floor: Floor) -> Counter[tuple[int, ...]]:
+def counted(floor: CertificateFloor) -> Counter[tuple[int, ...]]:
     return Counter(map(tuple, np.repeat(floor.table.codes, floor.table.counts, axis=0).tolist()))
 
 

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-from bounds.certify.floor import Records, excess_on, share_above
+from bounds.certify.certificate_floor import share_above
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
+from verify.table_excess import Records, excess_on
 
 FLOOR = "synthbounds.certificate-floor"
 ALIKE = (

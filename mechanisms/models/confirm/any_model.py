@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from bounds.certify.noisy_scores import noise_reach
+from bounds.certify.noisy_scores import ROOT_HALF, noise_reach
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import require_range
-from mechanisms.models.confirm.scored import AREA_LABEL_SHARE, LABEL_SHARE, Scored, failures, release_labels, scored
+from mechanisms.models.confirm.scored import AREA_LABEL_SHARE, Scored, failures, release_labels, scored
+from mechanisms.models.parameters import AUC, CALIBRATED, PREDICTED_ASKS, PREDICTED_LOSS
 from release.data.source import as_source
 from release.query.file import Query
 from release.query.make import Payer
@@ -26,23 +27,20 @@ from release.scores.make import ScoreBooking, ask_scores
 from release.scores.planned import CHOICE_SHARE, ScorePlan, all_codes
 from release.spending import spending
 from release.statistics.area_under_curve import AreaUnderCurve
-from release.statistics.calibration import DEFAULT_BINS, Calibration
-from release.statistics.label_counts import LabelCounts
+from release.statistics.calibration import Calibration
+from release.statistics.label_counts import LABEL_SHARE, LabelCounts
 from release.statistics.of_predictions import OfPredictions
-from release.statistics.predicted_loss import DEFAULT_CLIP, LOG, PredictedLoss
+from release.statistics.predicted_loss import PredictedLoss
+from release.statistics.prediction_choices import DEFAULT_BINS, DEFAULT_CLIP, LOG, MODEL_SOURCES
 from release.statistics.predictions import Predictions
 from release.statistics.question import Asked, Question, Questions
 
 if TYPE_CHECKING:
     from release.data.source import Records
 
-LOSS, AUC, CALIBRATED = "loss", "auc", "calibration"
-ASKS = (LOSS, AUC, CALIBRATED)
-PUBLIC, RELEASE, TABLE = "public", "release", "table"
-MODEL_SOURCES = (PUBLIC, RELEASE, TABLE)
 CHOICE_PART = Fraction(1, 4)
 """Of the query's budget, where the best of several models is chosen first."""
-MOST_MODELS = 10_000
+MOST_CHOICES = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +77,7 @@ class PlannedScore:
         parts = failures(self.plan, self.release)
         if isinstance(self.question, Calibration):
             reach = noise_reach(deviation, parts.answer, self.question.bins)
-            return reach * self.question.bins * Fraction(70711, 100000) / self.plan.stated_size
+            return reach * self.question.bins * ROOT_HALF / self.plan.stated_size
         reach = noise_reach(deviation, parts.answer) * self.question.unit
         return reach if isinstance(self.question, AreaUnderCurve) else reach / self.plan.stated_size
 
@@ -110,7 +108,7 @@ def plan_predictions(
     *,
     model_from: str,
     beta: Fraction,
-    ask: str = LOSS,
+    ask: str = PREDICTED_LOSS,
     loss: str | None = None,
     clip: Fraction | None = None,
     least_positive: int | None = None,
@@ -127,8 +125,8 @@ def plan_predictions(
     if model_from not in MODEL_SOURCES:
         raise ParameterError("model_from", model_from, f"one of {', '.join(MODEL_SOURCES)}", "it must be said")
     require_range("beta", beta, beta, above=0, below=1, reason="a probability")
-    if not 1 <= len(names) <= MOST_MODELS or len(set(names)) < len(names):
-        raise ParameterError("predictions", f"{len(names)} files", f"1 to {MOST_MODELS} with different names")
+    if not 1 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names):
+        raise ParameterError("predictions", f"{len(names)} files", f"1 to {MOST_CHOICES} with different names")
     if len(names) > 1 and model is not None:
         raise UsageError("model: a model file goes with one file of predictions")
     question = _question(release, ask, loss, clip, least_positive, least_other, bins)
@@ -172,13 +170,13 @@ def _question(
         raise UsageError("release: names no label; a query about predictions is paid by moments or floors")
     label = release.schema, features.label, features.positive
     given = {"loss": loss, "clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
-    takes = {LOSS: ("loss", "clip"), AUC: ("least_positive", "least_other"), CALIBRATED: ("bins",)}
+    takes = {PREDICTED_LOSS: ("loss", "clip"), AUC: ("least_positive", "least_other"), CALIBRATED: ("bins",)}
     if ask not in takes:
-        raise ParameterError("ask", ask, f"one of {', '.join(ASKS)}")
+        raise ParameterError("ask", ask, f"one of {', '.join(PREDICTED_ASKS)}")
     for name, value in given.items():
         if value is not None and name not in takes[ask]:
             raise UsageError(f"{name} = {value}: has no place where --ask {ask} is asked")
-    if ask == LOSS:
+    if ask == PREDICTED_LOSS:
         if loss is None:
             raise UsageError("loss is missing: log, zero-one or brier (--loss)")
         return PredictedLoss(*label, loss=loss, clip=DEFAULT_CLIP if clip is None and loss == LOG else clip)

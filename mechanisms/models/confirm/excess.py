@@ -25,6 +25,7 @@ from mechanisms.models.confirm.prove_excess import (
     prove_excess,
 )
 from mechanisms.models.model import Model
+from mechanisms.models.parameters import EXCESS
 from mechanisms.models.train.least_risk import least_risk
 from release.data.source import as_source
 from release.gradient.planned import model_digest
@@ -38,18 +39,16 @@ from release.scores.planned import ScorePlan, all_codes
 from release.spending import spending
 from release.statistics.excess_over import ExcessOver
 from release.statistics.features import FeatureMap
-from release.statistics.label_counts import LabelCounts
+from release.statistics.label_counts import LABEL_SHARE, LabelCounts
 from release.statistics.least_loss import LeastLoss
 from release.statistics.linear_class import LinearClass
 from release.statistics.model_loss import ModelLoss
+from release.statistics.prediction_choices import FROM_RELEASE
 from release.statistics.question import Asked, Question, Questions
 
 if TYPE_CHECKING:
     from release.data.source import Records
 
-ASK = "excess"
-LABEL_SHARE = Fraction(1, 100)
-"""Of the query's budget, for counts of labels."""
 OWN_SHARE = Fraction(1, 10)
 """Of the query's budget, for the model's own loss where the excess over a finite set is asked for itself."""
 
@@ -154,12 +153,12 @@ def plan_excess(
         moved = own.moved(adjacency), least.moved(adjacency)
         first = _short_share((1 - LABEL_SHARE) * moved[0] / sum(moved))
         shares = (first, 1 - LABEL_SHARE - first, LABEL_SHARE)
-    said = model_from or ("release" if release.is_named(model.release) else None)
+    said = model_from or (FROM_RELEASE if release.is_named(model.release) else None)
     plan = ScorePlan(
         table_schema=release.schema,
         questions=Questions(asked, shares),
         about={
-            "ask": ASK,
+            "ask": EXCESS,
             "beta": str(beta),
             "model": model_digest(features, model.coefficients, loss),
             "model_from": said,

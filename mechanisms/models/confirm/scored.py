@@ -35,13 +35,12 @@ from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.calibration import Calibration
 from release.statistics.label_counts import LabelCounts
 from release.statistics.of_predictions import OfPredictions
-from release.statistics.predicted_loss import ZERO_ONE, PredictedLoss
+from release.statistics.predicted_loss import PredictedLoss
+from release.statistics.prediction_choices import ZERO_ONE
 from release.statistics.question import Questions
 
-LABEL_SHARE = Fraction(1, 100)
-"""Of a query's budget, for counts of labels, where the release has none."""
 AREA_LABEL_SHARE = Fraction(1, 10)
-"""The same for an area, whose upper end rests on class sizes."""
+"""Of a query's budget, for counts of labels, where an area is asked for: its upper end rests on class sizes."""
 FLOOR_PART = Fraction(1, 10)
 """Of beta, for all floors of the release at once."""
 _HALF = Fraction(1, 2)

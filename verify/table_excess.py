@@ -1,9 +1,6 @@
-"""What no certificate from a release can be below, in ball arithmetic: an excess on another table, and how often.
+"""How much worse a model is than another on a table, in ball arithmetic: no more than its excess within a norm.
 
-If another table has nearly the same release, a certificate that is right for both must be above the excess of the model
-on that other table in a known share of all releases of the first. The share follows from exact sums and deviations, the
-excess from the losses of two models. How the other table was found does not enter. Proof:
-docs/proofs/synthbounds.certificate-floor.md.
+The table is seen as its holder sees it: for studies and claims, not private.
 """
 
 from __future__ import annotations
@@ -17,10 +14,8 @@ from operator import mul
 from flint import arb
 
 from bounds.certify.loss_balls import LossOnBalls
-from bounds.enclosure import Enclosure, as_fmpq, precision
+from bounds.enclosure import Enclosure, precision
 from bounds.errors import ParameterError
-from bounds.exact import require_range
-from bounds.solve import enclose
 
 Model = Sequence[Fraction]
 BITS = 96
@@ -48,28 +43,6 @@ class Records:
         common = lcm(*(c.denominator for c in model))
         whole = [int(c * common) for c in model]
         return [Fraction(sum(map(mul, whole, row)), common * self.one) for row in self.signed]
-
-
-def squared_shift(ours: Sequence[int], others: Sequence[int], deviations: Sequence[Fraction]) -> Fraction:
-    """How far the sums of two tables are apart, in standard deviations of their noise, squared."""
-    return sum(
-        (((a - b) / deviation) ** 2 for a, b, deviation in zip(ours, others, deviations, strict=True)), Fraction(0)
-    )
-
-
-def share_above(*, squared_shift: Fraction, failure: Fraction) -> Enclosure:
-    """Phi(z - s): in so large a share of releases every valid certificate is above the excess on the other table.
-
-    z is the upper quantile of `failure`. For a mechanism of mu-Gaussian privacy and k replaced records s is k mu.
-    """
-    require_range("squared_shift", squared_shift, squared_shift, least=0)
-    require_range("failure", failure, failure, above=0, below=Fraction(1, 2), reason="certificates may fail so often")
-
-    def share() -> arb:
-        # z sqrt(1/2) = erfcinv(2 failure)
-        return ((arb(as_fmpq(squared_shift / 2)).sqrt() - arb(as_fmpq(2 * failure)).erfcinv()).erfc()) / 2
-
-    return enclose(share)
 
 
 def excess_on(
