@@ -11,19 +11,23 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, get_args
 
 from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from release.files.digest import digest_of
-from release.files.fields import read_whole
+from release.files.fields import read_choice, read_counter, read_whole
 from release.files.strict_json import shown
-from release.noise.kinds import NOT_A_RELEASE
+from release.noise.kinds import NOT_A_RELEASE, Mode
 from release.parameters import MOST_RECORDS
 
 VERSION = 1
 """Of the files."""
+ALWAYS = {"synthbounds_release", "kind", "mode", "adjacency", "schema", "digest"}
+"""Fields that the file of every release from records has."""
+SOMETIMES = {"n", "least_size", "seed", "run"}
+"""One of the sizes, and in simulations what noise was drawn from."""
 
 
 class Release(ABC):
@@ -90,6 +94,31 @@ def read_stated_size(fields: dict[str, Any], adjacency: Adjacency, where: str) -
     if not 1 <= size <= MOST_RECORDS:
         raise DataError(f"{where}: {name} = {shown(fields[name])}: must be from 1 to {MOST_RECORDS}")
     return size
+
+
+class Drawn(TypedDict):
+    """What the noise of a simulation was drawn from; of a real release it is unknown to everybody."""
+
+    seed: int | None
+    run: int | None
+
+
+def read_drawn(fields: dict[str, Any], where: str, *, simulated: bool) -> Drawn:
+    """Seed and run, from the fields of a file: a simulation has both, and nothing else has any."""
+    for name in ("seed", "run"):
+        if (name in fields) != simulated:
+            raise DataError(f"{where}: {name} goes with mode simulate, and with no other")
+    if not simulated:
+        return {"seed": None, "run": None}
+    return {"seed": read_counter(fields["seed"], f"{where}: seed"), "run": read_counter(fields["run"], f"{where}: run")}
+
+
+def read_stated_mode(fields: dict[str, Any], where: str) -> Mode:
+    return "simulate" if read_choice(fields["mode"], get_args(Mode), f"{where}: mode") == "simulate" else "release"
+
+
+def read_stated_adjacency(fields: dict[str, Any], where: str) -> Adjacency:
+    return Adjacency(read_choice(fields["adjacency"], (a.value for a in Adjacency), f"{where}: adjacency"))
 
 
 def stamp_of(*, simulated: bool) -> str | None:

@@ -9,10 +9,11 @@ from bounds.errors import DataError
 from release.accuracy.file import AccuracyRelease
 from release.accuracy.planned import ACCURACY, SyntheticAnswers
 from release.accuracy.workload import workload_of
-from release.comparison.file import HEADER, SOMETIMES, read_header, read_synthetic, require_paid
+from release.comparison.file import HEADER, read_header, read_synthetic, require_paid
 from release.data.schema import Schema
 from release.files.fields import read_exact, require_same, within
 from release.files.strict_json import parse_json, read_json_file, require_object
+from release.private_release import SOMETIMES
 
 
 def read_accuracy(path: str | Path) -> AccuracyRelease:

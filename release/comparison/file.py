@@ -15,8 +15,6 @@ from release.comparison.planned import ComparisonPlan
 from release.data.schema import Schema, schema_of
 from release.files.fields import (
     integer_json,
-    read_choice,
-    read_counter,
     read_exact,
     read_integers,
     read_whole,
@@ -26,26 +24,19 @@ from release.files.fields import (
 )
 from release.files.strict_json import is_text, require_object, shown
 from release.parameters import MOST_RECORDS
-from release.private_release import VERSION, Release, size_field, stamp_of
+from release.private_release import (
+    ALWAYS,
+    VERSION,
+    Release,
+    read_drawn,
+    read_stated_adjacency,
+    read_stated_mode,
+    size_field,
+    stamp_of,
+)
 
-HEADER = {
-    "synthbounds_release",
-    "kind",
-    "mode",
-    "stamp",
-    "statistic",
-    "adjacency",
-    "schema",
-    "synthetic",
-    "sensitivity",
-    "noise",
-    "cost",
-    "ledger",
-    "numbers",
-    "digest",
-}
+HEADER = ALWAYS | {"stamp", "statistic", "synthetic", "sensitivity", "noise", "cost", "ledger", "numbers"}
 """Fields that every kind has; n or least_size, and in simulations seed and run, come to them."""
-SOMETIMES = {"n", "least_size", "seed", "run"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,23 +99,19 @@ def read_header(fields: dict[str, Any], kind: str, where: str) -> dict[str, Any]
     if fields["kind"] != kind:
         raise DataError(f'{where}: kind = {shown(fields["kind"])}: must be "{kind}"')
     require_digest(fields, where)
-    simulated = read_choice(fields["mode"], ("release", "simulate"), f"{where}: mode") == "simulate"
-    adjacency = Adjacency(read_choice(fields["adjacency"], (a.value for a in Adjacency), f"{where}: adjacency"))
-    for name in ("seed", "run"):
-        if (name in fields) != simulated:
-            raise DataError(f"{where}: {name} goes with mode simulate, and with no other")
+    mode, adjacency = read_stated_mode(fields, where), read_stated_adjacency(fields, where)
+    drawn = read_drawn(fields, where, simulated=mode == "simulate")
     ledger = within(lambda: Ledger.from_json(fields["ledger"]), where)
     if ledger.adjacency is not adjacency:
         raise DataError(f"{where}: ledger: is for {ledger.adjacency.value}, the release for {adjacency.value}")
     return {
-        "schema": _schema(fields["schema"], simulated=simulated, where=where),
-        "mode": "simulate" if simulated else "release",
+        "schema": _schema(fields["schema"], simulated=mode == "simulate", where=where),
+        "mode": mode,
         "ledger": ledger,
         "price": _cost(fields["cost"], adjacency, f"{where}: cost"),
         "stated_size": _size(fields, adjacency, where),
         "numbers": read_integers(fields["numbers"], 2, f"{where}: numbers"),
-        "seed": read_counter(fields["seed"], f"{where}: seed") if simulated else None,
-        "run": read_counter(fields["run"], f"{where}: run") if simulated else None,
+        **drawn,
     }
 
 

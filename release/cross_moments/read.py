@@ -19,8 +19,6 @@ from release.cross_moments.planned import CROSS, ONE_WAY, CrossMomentPlan
 from release.data.schema import Schema, schema_of
 from release.files.fields import (
     plain,
-    read_choice,
-    read_counter,
     read_integers,
     require_digest,
     require_same,
@@ -28,22 +26,19 @@ from release.files.fields import (
     within,
 )
 from release.files.strict_json import is_text, parse_json, read_json_file, require_object, shown
-from release.private_release import VERSION, read_stated_size
+from release.private_release import (
+    ALWAYS,
+    SOMETIMES,
+    VERSION,
+    read_drawn,
+    read_stated_adjacency,
+    read_stated_mode,
+    read_stated_size,
+)
 from release.statistics.cross_moments import TableEncoding
 
-_NEEDED = {
-    "synthbounds_release",
-    "kind",
-    "mode",
-    "adjacency",
-    "encoding",
-    "budget",
-    "schema",
-    "one_way",
-    "cross",
-    "digest",
-}
-_MORE = {"stamp", "statistic", "noise", "n", "least_size", "seed", "run"}
+_NEEDED = ALWAYS | {"encoding", "budget", "one_way", "cross"}
+_MORE = SOMETIMES | {"stamp", "statistic", "noise"}
 """What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
 
 
@@ -70,17 +65,14 @@ def cross_moments_of(body: object, where: str) -> CrossMoments:
 
 
 def _release(fields: dict[str, Any], where: str) -> CrossMoments:
-    simulated = read_choice(fields["mode"], ("release", "simulate"), f"{where}: mode") == "simulate"
-    adjacency = Adjacency(read_choice(fields["adjacency"], (a.value for a in Adjacency), f"{where}: adjacency"))
+    mode, adjacency = read_stated_mode(fields, where), read_stated_adjacency(fields, where)
     schema = schema_of(fields["schema"], f"{where}: schema")
-    if not simulated:
+    if mode == "release":
         within(schema.require_public, where)
-    for name in ("seed", "run"):
-        if (name in fields) != simulated:
-            raise DataError(f"{where}: {name} goes with mode simulate, and with no other")
+    drawn = read_drawn(fields, where, simulated=mode == "simulate")
     plan = CrossMomentPlan(
         encoding=_encoding(fields["encoding"], schema, f"{where}: encoding"),
-        mode="simulate" if simulated else "release",
+        mode=mode,
         ledger=_ledger(fields["budget"], adjacency, f"{where}: budget"),
         stated_size=read_stated_size(fields, adjacency, where),
     )
@@ -92,8 +84,7 @@ def _release(fields: dict[str, Any], where: str) -> CrossMoments:
         stated_size=plan.stated_size,
         one_way_counts=_tables(fields["one_way"], schema, f"{where}: one_way"),
         cross_sums=read_integers(fields["cross"], len(plan.encoding.pairs[0]), f"{where}: cross"),
-        seed=read_counter(fields["seed"], f"{where}: seed") if simulated else None,
-        run=read_counter(fields["run"], f"{where}: run") if simulated else None,
+        **drawn,
     )
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from bounds.errors import DataError
-from release.comparison.file import HEADER, SOMETIMES, read_header, read_synthetic, require_paid
+from release.comparison.file import HEADER, read_header, read_synthetic, require_paid
 from release.data.schema import Schema
 from release.distance.file import DistanceRelease
 from release.distance.planned import DISTANCE
 from release.files.fields import read_integers, require_same, within
 from release.files.strict_json import parse_json, read_json_file, require_object
+from release.private_release import SOMETIMES
 from release.statistics.features import FeatureMap
 from release.statistics.moments import MomentSums
 

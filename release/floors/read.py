@@ -7,11 +7,9 @@ from typing import Any
 
 from bounds.certify.margin_losses import LOSSES
 from bounds.errors import DataError
-from bounds.privacy.adjacency import Adjacency
 from release.data.schema import schema_of
 from release.files.fields import (
     read_choice,
-    read_counter,
     read_exact,
     require_digest,
     require_same,
@@ -22,27 +20,20 @@ from release.files.strict_json import parse_json, read_json_file, require_object
 from release.floors.file import FloorRelease
 from release.floors.planned import FLOORS
 from release.parameters import NORM
-from release.private_release import VERSION, read_stated_size
+from release.private_release import (
+    ALWAYS,
+    SOMETIMES,
+    VERSION,
+    read_drawn,
+    read_stated_adjacency,
+    read_stated_mode,
+    read_stated_size,
+)
 from release.reserving import read_budget
 from release.scores.read import read_answers
 from release.statistics.features import FeatureMap
 
-_NEEDED = {
-    "synthbounds_release",
-    "kind",
-    "mode",
-    "stamp",
-    "statistic",
-    "adjacency",
-    "loss",
-    "tau",
-    "noise",
-    "budget",
-    "schema",
-    "feature_map",
-    "questions",
-    "digest",
-}
+_NEEDED = ALWAYS | {"stamp", "statistic", "loss", "tau", "noise", "budget", "feature_map", "questions"}
 
 
 def read_floors(path: str | Path) -> FloorRelease:
@@ -55,7 +46,7 @@ def floors_of(body: object, where: str = "release") -> FloorRelease:
     """The release in an object that parse_json has read; `where` begins every complaint."""
     if isinstance(body, dict) and body.get("kind", FLOORS) != FLOORS:
         raise DataError(f'{where}: kind = {shown(body["kind"])}: must be "{FLOORS}"')
-    fields = require_object(body, where, _NEEDED, {"n", "least_size", "seed", "run"})
+    fields = require_object(body, where, _NEEDED, SOMETIMES)
     require_version(fields, "synthbounds_release", VERSION, where)
     require_digest(fields, where)
     found = within(lambda: _release(fields, where), where)
@@ -64,14 +55,11 @@ def floors_of(body: object, where: str = "release") -> FloorRelease:
 
 
 def _release(fields: dict[str, Any], where: str) -> FloorRelease:
-    simulated = read_choice(fields["mode"], ("release", "simulate"), f"{where}: mode") == "simulate"
-    adjacency = Adjacency(read_choice(fields["adjacency"], (a.value for a in Adjacency), f"{where}: adjacency"))
+    mode, adjacency = read_stated_mode(fields, where), read_stated_adjacency(fields, where)
     schema = schema_of(fields["schema"], f"{where}: schema")
-    if not simulated:
+    if mode == "release":
         within(schema.require_public, where)
-    for name in ("seed", "run"):
-        if (name in fields) != simulated:
-            raise DataError(f"{where}: {name} goes with mode simulate, and with no other")
+    drawn = read_drawn(fields, where, simulated=mode == "simulate")
     if not isinstance(fields["tau"], list):
         raise DataError(f"{where}: tau = {shown(fields['tau'])}: must be a list of norms")
     _, values = read_answers(fields["questions"], schema, f"{where}: questions")
@@ -79,10 +67,9 @@ def _release(fields: dict[str, Any], where: str) -> FloorRelease:
         feature_map=FeatureMap.from_json(fields["feature_map"], schema, f"{where}: feature_map"),
         loss=read_choice(fields["loss"], LOSSES, f"{where}: loss"),
         taus=tuple(read_exact(tau, f"tau[{i}]", where, allowed=NORM) for i, tau in enumerate(fields["tau"])),
-        mode="simulate" if simulated else "release",
+        mode=mode,
         ledger=read_budget(fields["budget"], adjacency, what=FLOORS, where=f"{where}: budget"),
         stated_size=read_stated_size(fields, adjacency, where),
-        seed=read_counter(fields["seed"], f"{where}: seed") if simulated else None,
-        run=read_counter(fields["run"], f"{where}: run") if simulated else None,
+        **drawn,
         values=values,
     )

@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bounds.errors import DataError
-from bounds.privacy.adjacency import Adjacency
 from release.data.schema import schema_of
 from release.files.fields import (
-    read_choice,
-    read_counter,
     read_exact,
     read_integers,
     require_digest,
@@ -27,26 +24,21 @@ from release.files.fields import (
 from release.files.strict_json import parse_json, read_json_file, require_object, shown
 from release.moments.file import MOMENTS, MomentRelease
 from release.parameters import RELEASE_PARAMETERS
-from release.private_release import VERSION, read_stated_size
+from release.private_release import (
+    ALWAYS,
+    SOMETIMES,
+    VERSION,
+    read_drawn,
+    read_stated_adjacency,
+    read_stated_mode,
+    read_stated_size,
+)
 from release.reserving import read_budget
 from release.statistics.features import FeatureMap
 from release.statistics.moments import fourth_indices, require_fourth
 
-_NEEDED = {
-    "synthbounds_release",
-    "kind",
-    "mode",
-    "adjacency",
-    "weight",
-    "fourth_weight",
-    "budget",
-    "schema",
-    "feature_map",
-    "first",
-    "second",
-    "digest",
-}
-_MORE = {"stamp", "statistic", "sensitivity", "noise", "n", "least_size", "fourth", "seed", "run"}
+_NEEDED = ALWAYS | {"weight", "fourth_weight", "budget", "feature_map", "first", "second"}
+_MORE = SOMETIMES | {"stamp", "statistic", "sensitivity", "noise", "fourth"}
 """What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
 
 
@@ -74,10 +66,9 @@ def release_of(body: object, where: str) -> MomentRelease:
 
 
 def _release(fields: dict[str, Any], where: str) -> MomentRelease:
-    simulated = read_choice(fields["mode"], ("release", "simulate"), f"{where}: mode") == "simulate"
-    adjacency = Adjacency(read_choice(fields["adjacency"], (a.value for a in Adjacency), f"{where}: adjacency"))
+    mode, adjacency = read_stated_mode(fields, where), read_stated_adjacency(fields, where)
     schema = schema_of(fields["schema"], f"{where}: schema")
-    if not simulated:
+    if mode == "release":
         within(schema.require_public, where)
     features = FeatureMap.from_json(fields["feature_map"], schema, f"{where}: feature_map")
     size = read_stated_size(fields, adjacency, where)
@@ -86,13 +77,11 @@ def _release(fields: dict[str, Any], where: str) -> MomentRelease:
         raise DataError(f"{where}: fourth and fourth_weight go together")
     if has_fourth:
         within(lambda: require_fourth(features), where)
-    for name in ("seed", "run"):
-        if (name in fields) != simulated:
-            raise DataError(f"{where}: {name} goes with mode simulate, and with no other")
+    drawn = read_drawn(fields, where, simulated=mode == "simulate")
     p = features.size
     return MomentRelease(
         feature_map=features,
-        mode="simulate" if simulated else "release",
+        mode=mode,
         ledger=read_budget(fields["budget"], adjacency, what=MOMENTS, where=f"{where}: budget"),
         stated_size=size,
         weight=_rational(fields["weight"], "weight", where),
@@ -102,8 +91,7 @@ def _release(fields: dict[str, Any], where: str) -> MomentRelease:
         fourth_sums=read_integers(fields["fourth"], sum(1 for _ in fourth_indices(p)), f"{where}: fourth")
         if has_fourth
         else None,
-        seed=read_counter(fields["seed"], f"{where}: seed") if simulated else None,
-        run=read_counter(fields["run"], f"{where}: run") if simulated else None,
+        **drawn,
     )
 
 

@@ -10,7 +10,6 @@ from bounds.errors import DataError
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import GaussianDP
 from release.files.fields import (
-    read_counter,
     read_exact,
     read_whole,
     require_digest,
@@ -19,7 +18,7 @@ from release.files.fields import (
     within,
 )
 from release.files.strict_json import is_text, parse_json, require_object, shown
-from release.private_release import VERSION
+from release.private_release import SOMETIMES, VERSION, read_drawn
 from release.query.file import Query
 from release.query.planned import MOST_ROUNDS, NEXT
 from release.reserving import OPEN, SPENT, ReservingRelease
@@ -50,7 +49,7 @@ def parse_answer(
     where: str,
 ) -> AnyQuery:
     """The answer in JSON text, for that release; `read` makes it from all fields and those that are read here."""
-    fields = require_object(parse_json(text, where), where, _ALWAYS | content, {"n", "least_size", "seed", "run"})
+    fields = require_object(parse_json(text, where), where, _ALWAYS | content, SOMETIMES)
     require_version(fields, "synthbounds_query", VERSION, where)
     if fields["kind"] != kind:
         raise DataError(f'{where}: kind = {shown(fields["kind"])}: must be "{kind}"')
@@ -78,10 +77,7 @@ def _shared(fields: dict[str, Any], release: ReservingRelease, kind: str, where:
     previous = fields["previous"]
     if previous is not None and not (is_text(previous) and re.fullmatch("[0-9a-f]{64}", previous)):
         raise DataError(f"{where}: previous = {shown(previous)}: must be the digest of a query")
-    simulated = release.is_simulated
-    for name in ("seed", "run"):
-        if (name in fields) != simulated:
-            raise DataError(f"{where}: {name} goes with mode simulate, and with no other")
+    drawn = read_drawn(fields, where, simulated=release.is_simulated)
     spent, left = (read_exact(budget[name], name, f"{where}: budget") for name in ("mu_squared", "left"))
     ledger = Ledger.of(GaussianDP(mu_squared=spent + left, adjacency=release.adjacency))
     ledger = ledger.spend(ledger.statement(spent), kind)
@@ -95,8 +91,7 @@ def _shared(fields: dict[str, Any], release: ReservingRelease, kind: str, where:
         "round": read_whole(fields["round"], f"{where}: round"),
         "ledger": ledger if left_state != SPENT else ledger.spend(ledger.statement(left), NEXT),
         "mu_squared": spent,
-        "seed": read_counter(fields["seed"], f"{where}: seed") if simulated else None,
-        "run": read_counter(fields["run"], f"{where}: run") if simulated else None,
+        **drawn,
     }
 
 
