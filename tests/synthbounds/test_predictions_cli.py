@@ -123,6 +123,8 @@ BAD: dict[str, tuple[list[str], int, str]] = {
     "gap": ([CANARY, "", *[CANARY] * (ROWS - 2)], 3, "row 2 is empty"),
     "infinite": ([*[CANARY] * (ROWS - 1), "-inf"], 3, f"row {ROWS} is not one finite decimal number"),
     "above": ([f"1{CANARY}", *[CANARY] * (ROWS - 1)], 3, "row 1 is not a probability"),
+    "digits": (["0" * 200_000 + "1", *[CANARY] * (ROWS - 1)], 3, "row 1 has more than 400 digits"),
+    "tiny": (["1e-999999999", *[CANARY] * (ROWS - 1)], 3, "row 1 has more than 400 digits"),
     "words": (["maybe", *[CANARY] * (ROWS - 1)], 3, "row 1 is not one finite decimal number"),
     "columns": ([f"{CANARY},{CANARY}"] * ROWS, 3, "row 1 is not one finite decimal number"),
 }
@@ -149,12 +151,13 @@ def test_bad_predictions_spend_nothing_and_are_not_shown(
     [
         (["--tau", "2"], 2, "tau is for linear models"),
         (["--ask", "gradient"], 2, "ask = gradient"),
-        (["--least-positive", "3"], 2, "least_positive = 3: has no place"),
+        (["--least-positive", "3"], 2, "least-positive = 3: has no place"),
         (["--clip", "0.7"], 2, "clip"),
         (["--part", "2"], 2, "part = 2"),
         (["--predictions", "nowhere.csv"], 6, "nowhere.csv: cannot be read"),
         (["--predictions", "model.pkl"], 3, "model.pkl: is not UTF-8 text"),
         (["--predictions", "p.csv", "p.csv"], 2, "different names"),
+        (["--output", "p.csv", "--force"], 6, "output = p.csv: is read as well (--predictions)"),
     ],
 )
 def test_what_is_refused(

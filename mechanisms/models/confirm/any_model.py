@@ -177,7 +177,7 @@ def _question(
         raise ParameterError("ask", ask, f"one of {', '.join(ASKS)}")
     for name, value in given.items():
         if value is not None and name not in takes[ask]:
-            raise UsageError(f"{name} = {value}: has no place where --ask {ask} is asked")
+            raise UsageError(f"{name.replace('_', '-')} = {value}: has no place where --ask {ask} is asked")
     if ask == LOSS:
         if loss is None:
             raise UsageError("loss is missing: log, zero-one or brier (--loss)")
