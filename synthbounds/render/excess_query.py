@@ -15,6 +15,7 @@ from mechanisms.models.model import Model
 from mechanisms.models.parameters import EXCESS
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
+from release.scores.best import choice_of
 from release.scores.file import ScoreQuery
 from release.statistics.excess_over import ExcessOver
 from synthbounds.render.certification import class_text, objective_text, statement
@@ -116,10 +117,16 @@ def _answer(
 def asked_table(query: ScoreQuery) -> Table:
     """What was asked, with what one record moves and the noise, as means of losses."""
     size, deviations = query.stated_size, query.questions.deviations(query.price)
+    choice, left = choice_of(query), 1 - query.choice_share
+    first = query.questions.questions[0]
+    chosen: tuple[tuple[str, str, str, str], ...] = ()
+    if choice is not None:
+        moved = up(choice.moved * first.unit)
+        chosen = ((f"which of {choice.count:,} models is best", show_rational(query.choice_share), moved, ""),)
     rows = tuple(
         (
             question.text,
-            show_rational(share),
+            show_rational(share * left),
             up(question.moved(query.adjacency) * question.unit),
             up(deviation * question.unit / (size if question.IS_SUM else 1)),
         )
@@ -130,7 +137,7 @@ def asked_table(query: ScoreQuery) -> Table:
     sums = all(question.IS_SUM for question in query.questions.questions)
     noise = f"noise over {size:,}" if sums else f"noise, of sums over {size:,}"
     columns = ("asked", "share of mu^2", "one record moves it by at most", noise)
-    return Table("What was asked", columns, rows, right=frozenset({1, 2, 3}))
+    return Table("What was asked", columns, chosen + rows, right=frozenset({1, 2, 3}))
 
 
 def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple[str, str], ...]:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import pytest
 
 import synthbounds as sb
 from bounds.errors import DataError, UsageError
+from bounds.exact import show_rational
+from bounds.privacy.pure import pure_epsilon
 from release.moments.read import read_release
 from synthbounds.cli import main
 from tests.moment_examples import SCHEMA, table
@@ -112,7 +115,12 @@ def test_an_area_bins_and_the_best_of_two(place: Path, capsys: pytest.CaptureFix
         assert said in flat(capsys.readouterr().out)
     best = ["confirm", "table.csv", "release.json", "--loss", "zero-one", "--model-from", "public", "--predictions"]
     assert main([*best, "flat.csv", "p.csv"]) == 0
-    assert "that of p.csv, the chosen one of 2" in flat(capsys.readouterr().out)
+    said = flat(capsys.readouterr().out)
+    assert "that of p.csv, the chosen one of 2" in said
+    assert re.search(r"which of 2 models is best 0\.25 1(\.0*1)? .* 0\.7425 .* 0\.0075 ", said)
+    spent = read_release("simulated.json").mu_squared_reserved / 4
+    epsilon = show_rational(pure_epsilon(spent))
+    assert f"of rate epsilon/(2 D); epsilon = {epsilon}, for 0.25 of the query's mu^2" in said
     assert state(place) == before  # a simulation that was only looked at
 
 

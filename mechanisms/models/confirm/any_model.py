@@ -128,7 +128,8 @@ def plan_predictions(
         raise ParameterError("model_from", model_from, f"one of {', '.join(MODEL_SOURCES)}", "it must be said")
     require_range("beta", beta, beta, above=0, below=1, reason="a probability")
     if not 1 <= len(names) <= MOST_MODELS or len(set(names)) < len(names):
-        raise ParameterError("predictions", f"{len(names)} files", f"1 to {MOST_MODELS} with different names")
+        allowed, reason = f"1 to {MOST_MODELS} with different names", "folders are no part of a name"
+        raise ParameterError("predictions", f"{len(names)} files", allowed, reason)
     if len(names) > 1 and model is not None:
         raise UsageError("model: a model file goes with one file of predictions")
     question = _question(release, ask, loss, clip, least_positive, least_other, bins)
