@@ -54,7 +54,10 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.audit
 	$(BIN)/python -m benchmarks.certify
 	$(BIN)/python -m benchmarks.confirm
+	$(BIN)/python -m benchmarks.excess
 	$(BIN)/python -m benchmarks.any_model
+	$(BIN)/python -m benchmarks.certificate_floor
+	$(BIN)/python -m benchmarks.pipelines
 	$(BIN)/python -m benchmarks.planning
 	$(BIN)/python -m benchmarks.improving
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import expm1
 from typing import Any
 
 from bounds.errors import ParameterError
@@ -20,7 +19,7 @@ from bounds.privacy.ledger import Ledger
 from bounds.privacy.pure import pure_epsilon
 from bounds.privacy.statements import GaussianDP
 from release.account.file import Charge
-from release.noise.geometric import geometric
+from release.noise.draw import draw_geometric
 from release.noise.randomness import Randomness
 from release.spending import book_in_account, noise_is_drawn, reserve_recovery_file, spending_begins
 
@@ -73,14 +72,11 @@ def choose(
 
     if is_release:
         reserve_recovery_file()
-        book_in_account(Charge(what=what, cost=plan.cost, reservation=kept_as), mark)
+        book_in_account(Charge(what=what, cost=plan.cost, reservation=kept_as), None if book is None else mark)
         spending_begins()
-        drawn = geometric(plan.rate, plan.count)
     else:
-        from release.noise.simulated import stream_of
-
         mark()
-        drawn = (stream_of(randomness).geometric(-expm1(-float(plan.rate)), size=plan.count) - 1).tolist()
+    drawn = draw_geometric(plan.rate, plan.count, randomness)
     winner = max(range(plan.count), key=lambda i: (qualities[i] + drawn[i], -i))
     if is_release:
         noise_is_drawn({"what": what, "chosen": winner, "of": plan.count}, paid.to_json(), header or {})

@@ -78,7 +78,9 @@ def measure(
     if is_release:
         reserve_recovery_file()
         kept = paid.statement(paid.reserved, paid.dp_delta_reserved) if paid.reserved else None
-        book_in_account(Charge(what=what, cost=noise.additive_cost, kept=kept, reservation=kept_as), mark)
+        book_in_account(
+            Charge(what=what, cost=noise.additive_cost, kept=kept, reservation=kept_as), None if book is None else mark
+        )
         spending_begins()
     else:
         mark()

@@ -123,12 +123,18 @@ class ReservingPlan:
     def require_plausible_size(self) -> None:
         """Refuse a least size that the release's own numbers contradict; a plan has none."""
 
-    def ledger_after_query(self) -> Ledger:
-        """The ledger once the reservation has gone to a query, in full: what a query leaves is in its own ledger."""
+    def require_open(self) -> None:
+        """Refuse to spend what is not reserved, or is spent, and say what else could pay."""
         if self.reservation_state is None:
             raise UsageError("reservation: nothing is reserved; make the release with --reserve")
         if self.reservation_state != OPEN:
-            raise UsageError("reservation: is spent; another query needs another budget")
+            raise UsageError(
+                "reservation: is spent; another query needs another budget, or what the query before left (--previous)"
+            )
+
+    def ledger_after_query(self) -> Ledger:
+        """The ledger once the reservation has gone to a query, in full: what a query leaves is in its own ledger."""
+        self.require_open()
         return self.ledger.spend_reserved(QUERY, QUERY)
 
 

@@ -49,6 +49,8 @@ class _State:
     booked: list[Booked] = field(default_factory=list)
     booking: bool = False
     """Something is being booked: whoever is interrupted here cannot know whether it was."""
+    marking: bool = False
+    """What pays is being marked as spent, or has been."""
     ahead: list[Charge] = field(default_factory=list)
     """Booked, and not yet measured."""
 
@@ -58,9 +60,12 @@ class _State:
         if self.account is not None and (self.booked or self.booking):
             booked = f"{'' if self.booked else 'perhaps '}booked in the account {self.account.name}"
         if not self.begun:
-            return booked and f"{booked}, though no noise was drawn"
-        kept = self.recovery is not None and self.reserved and self.written
-        said = SPENT + (f"; the noisy numbers are kept in {self.recovery.name}" if kept and self.recovery else "")
+            marked = "what pays is perhaps marked as spent" if self.marking else ""
+            told = " and ".join(part for part in (marked, booked) if part)
+            return told and f"{told}, though no noise was drawn"
+        said = SPENT
+        if self.recovery is not None and self.reserved:
+            said += f"; the noisy numbers are {'' if self.written else 'perhaps '}kept in {self.recovery.name}"
         return f"{said}; {booked}" if booked else said
 
     def forget_file(self) -> None:
@@ -146,23 +151,23 @@ def book_ahead(charges: Sequence[Charge], then: Callable[[], None] | None = None
         reserve_recovery_file()
         _book(state, state.account, charges, then)
         state.ahead.extend(charges)
-    elif then is not None:
-        then()
+    else:
+        _mark(state, then)
 
 
-def book_in_account(charge: Charge, then: Callable[[], None]) -> None:
+def book_in_account(charge: Charge, then: Callable[[], None] | None) -> None:
     """Book what is measured next, where an account was named; `then` marks what else pays.
 
     Where `then` fails nothing is booked. With what was booked ahead there is nothing more to book.
     """
     state = _current.get()
     if state is None or state.account is None:
-        then()
+        _mark(state, then)
         return
     known = state.booked[-1].account if state.booked else None
     for waiting in state.ahead:
         if known and waiting.what == charge.what and known.amount_of(waiting.cost) >= known.amount_of(charge.cost):
-            then()
+            _mark(state, then)
             state.ahead.remove(waiting)
             return
     _book(state, state.account, [charge], then)
@@ -173,10 +178,24 @@ def _book(state: _State, account: Path, charges: Sequence[Charge], then: Callabl
 
     state.booking = True
     try:
-        state.booked.append(book(account, charges, then=then))
+        state.booked.append(book(account, charges, then=None if then is None else lambda: _mark(state, then)))
         state.booking = False
     except SynthboundsError:  # refused, or not written: nothing was booked
         state.booking = False
+        raise
+
+
+def _mark(state: _State | None, then: Callable[[], None] | None) -> None:
+    """Mark what pays as spent; whoever is interrupted from here on cannot know whether it was."""
+    if then is None:
+        return
+    if state is not None:
+        state.marking = True
+    try:
+        then()
+    except SynthboundsError:  # refused, or not written
+        if state is not None:
+            state.marking = False
         raise
 
 
@@ -190,10 +209,10 @@ def reserve_recovery_file() -> None:
         return
     if state.recovery.exists():
         raise OutputError(
-            f"{state.recovery.name}: exists, with what an earlier run paid for, as its note says; move it away first"
+            f"{state.recovery.name}: exists, perhaps with what an earlier run paid for (see its note); move it away"
         )
-    spent = "nothing is spent yet" if state.account is None else "its account says whether it is booked, and so spent"
-    empty = {"synthbounds_recovery": VERSION, "note": f"a release is about to draw its noise; {spent}"}
+    spent = "whether it did, what pays for it says" if state.account is None else "whether it did, its account says"
+    empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
     _write(state.recovery, empty, force=False)  # fails if another process was faster
     state.reserved = True
     _write(state.recovery, empty, force=True)

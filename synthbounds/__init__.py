@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from synthbounds.api.predictions import *
     from synthbounds.api.proofs import *
     from synthbounds.api.public_models import *
+    from synthbounds.api.reach import *
     from synthbounds.api.releases import *
     from synthbounds.api.results import *
     from synthbounds.api.risk import *
@@ -59,6 +60,7 @@ _MODULES = (
     "predictions",
     "cross_models",
     "public_models",
+    "reach",
     "planning",
     "ledger",
     "checkup",

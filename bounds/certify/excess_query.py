@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 
 from bounds.certify.radii import normal_interval
 from bounds.certify.verdict import constant_risk
@@ -114,28 +113,5 @@ class ExcessPlan:
 
     def expected(self, excess_est: Fraction, *, n: int, mu_squared: Fraction) -> Fraction:
         """The bound for a model of that excess, in the middle of what noise does."""
-        noise = one_sided(self.failure) * self._moved / root_at_least(mu_squared)
+        noise = one_sided(self.failure) * (self.own_moved + self.least_moved) / root_at_least(mu_squared)
         return excess_est + (self.slack + noise) / n + self.error
-
-    def least_size(self, target: Fraction, excess_est: Fraction, *, mu_squared: Fraction) -> int:
-        """The smallest n at which the expected bound is at most the target."""
-        left = self._left(target, excess_est)
-        noise = one_sided(self.failure) * self._moved / root_at_least(mu_squared)
-        return max(1, ceil((self.slack + noise) / left))
-
-    def least_mu_squared(self, target: Fraction, excess_est: Fraction, *, n: int) -> Fraction:
-        """The smallest mu^2, up to its last digits, at which the expected bound is at most the target."""
-        left = self._left(target, excess_est) * n - self.slack
-        if left <= 0:
-            raise NotApplicable(f"target = {float(target):.6g}: at {n} records the gap alone is larger")
-        return (one_sided(self.failure) * self._moved / left) ** 2
-
-    @property
-    def _moved(self) -> Fraction:
-        return self.own_moved + self.least_moved
-
-    def _left(self, target: Fraction, excess_est: Fraction) -> Fraction:
-        left = target - excess_est - self.error
-        if left <= 0:
-            raise NotApplicable(f"target = {float(target):.6g}: is not above the excess itself")
-        return left

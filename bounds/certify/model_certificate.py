@@ -35,7 +35,7 @@ class Evidence:
     """What sums are divided by: the public number of records, or a number near the private one."""
     bits: int
     blocks: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each column and code the features, as integers over 2^bits."""
+    """For each column that has some and each of its codes the features, as integers over 2^bits."""
     first: tuple[int, ...]
     second: tuple[tuple[int, ...], ...]
     """Row j holds the products of feature j with itself and all later ones."""

@@ -32,6 +32,8 @@ class Floors:
     """All of it holds together, except with probability beta."""
 
     beta: Fraction
+    label_failure: Fraction
+    """The part of beta for the counts of labels; the rest is for the floors."""
     floors: tuple[Floor, ...]
     sizes: LabelSizes
     constant_lo: Fraction
@@ -41,21 +43,33 @@ class Floors:
 def floor_intervals(release: FloorRelease, beta: Fraction) -> Floors:
     """Intervals of all floors; under add-remove the noisy counts bound the number of records from above."""
     require_range("beta", beta, beta, above=0, below=1, reason="a probability")
-    *answers, counts = release.answers
-    *deviations, last = release.questions.deviations(release.own_cost)
+    label_failure = beta * LABEL_PART
     sizes = label_sizes(
-        counts,
-        deviation=last,
-        failure=beta * LABEL_PART,
+        release.answers[-1],
+        deviation=release.questions.deviations(release.own_cost)[-1],
+        failure=label_failure,
         adjacency=release.adjacency,
         stated_size=release.stated_size,
     )
-    found = []
-    for tau, floor, (answer,), deviation in zip(release.taus, release.floors, answers, deviations, strict=True):
-        reach = noise_reach(deviation, beta * (1 - LABEL_PART), len(release.taus)) + Fraction(1, 2)
-        total = sum_of(answer, reach=reach, above=floor.gap, unit=floor.unit)
-        mean = difference(total, Enclosure.of(0), sizes.size)
-        found.append(Floor(tau=tau, mean=Enclosure(max(mean.lo, Fraction(0)), max(mean.hi, Fraction(0)))))
+    totals = floor_sums(release, beta - label_failure)
+    found = tuple(Floor(tau=tau, mean=least_mean(total, sizes)) for tau, total in totals)
     constant = constant_risk(release.loss, sizes.mean_label_ub)
     assert constant is not None
-    return Floors(beta=beta, floors=tuple(found), sizes=sizes, constant_lo=constant)
+    return Floors(beta=beta, label_failure=label_failure, floors=found, sizes=sizes, constant_lo=constant)
+
+
+def floor_sums(release: FloorRelease, failure: Fraction) -> list[tuple[Fraction, Enclosure]]:
+    """The norm and the least sum of losses of every floor, all at once except with that probability."""
+    *answers, _ = release.answers
+    *deviations, _ = release.questions.deviations(release.own_cost)
+    found = []
+    for tau, floor, (answer,), deviation in zip(release.taus, release.floors, answers, deviations, strict=True):
+        reach = noise_reach(deviation, failure, len(release.taus)) + Fraction(1, 2)
+        found.append((tau, sum_of(answer, reach=reach, above=floor.gap, unit=floor.unit)))
+    return found
+
+
+def least_mean(total: Enclosure, sizes: LabelSizes) -> Enclosure:
+    """Over the number of records; no loss is negative."""
+    found = difference(total, Enclosure.of(0), sizes.size)
+    return Enclosure(max(found.lo, Fraction(0)), max(found.hi, Fraction(0)))

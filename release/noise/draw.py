@@ -6,6 +6,7 @@ This module only chooses; exact noise is in release.noise.exact, that of simulat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from bounds.errors import DataError, UsageError
 from release.noise.kinds import Noise
@@ -22,6 +23,17 @@ def draw(noise: Noise, values: Sequence[int], randomness: Randomness) -> tuple[i
     from release.noise.exact import with_exact_noise
 
     return with_exact_noise(noise, values)
+
+
+def draw_geometric(rate: Fraction, count: int, randomness: Randomness) -> list[int]:
+    """Whole numbers X with P(X >= k) = exp(-k rate) for every k >= 0, for choices."""
+    if randomness.is_simulated:
+        from release.noise.simulated import simulated_geometric
+
+        return simulated_geometric(rate, count, randomness)
+    from release.noise.geometric import geometric
+
+    return geometric(rate, count)
 
 
 def require_fitting(noise: Noise, values: Sequence[int], randomness: Randomness) -> None:

@@ -6,6 +6,8 @@ Streams are Philox generators, keyed by the seed and counted by the run, so that
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import expm1
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +30,12 @@ def stream_of(randomness: Randomness) -> np.random.Generator:
 def standard_gaussian(count: int, *, seed: int) -> list[float]:
     """That many independent standard Gaussian numbers."""
     found: list[float] = stream_of(read_randomness("simulate", seed=seed)).standard_normal(count).tolist()
+    return found
+
+
+def simulated_geometric(rate: Fraction, count: int, randomness: Randomness) -> list[int]:
+    """Whole numbers X with P(X >= k) = exp(-k rate), about; see release.noise.geometric."""
+    found: list[int] = (stream_of(randomness).geometric(-expm1(-float(rate)), size=count) - 1).tolist()
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 from bounds.privacy.ledger import Ledger
 from release.files.digest import digest_of
 from release.private_release import VERSION, Release, size_field, stamp_of
-from release.query.planned import NEXT, QueryPlan, require_open
+from release.query.planned import NEXT, QueryPlan, require_left
 
 
 class Query(QueryPlan, Release):
@@ -31,7 +31,7 @@ class Query(QueryPlan, Release):
 
     def with_rest_spent(self) -> Self:
         """The same answer after the query that its rest pays for."""
-        require_open(self.left_state, "this query left nothing", "what this query left is spent")
+        require_left(self.left_state, "this query")
         return replace(self, ledger=self.ledger.spend(self.ledger.statement(self.ledger.left), NEXT))
 
     def body(self) -> dict[str, Any]:

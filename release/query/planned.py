@@ -150,7 +150,7 @@ def plan_payment(
 def _kept(release: ReservingPlan, previous: QueryPlan | None) -> tuple[Fraction, int]:
     """The mu^2 that may be spent, and the number of the query."""
     if previous is None:
-        require_open(release.reservation_state, "nothing is reserved", "is spent; another query needs another budget")
+        release.require_open()
         return release.mu_squared_reserved, 1
     if previous.release_id != release.reservation_id:
         raise UsageError("previous: this query belongs to another release")
@@ -158,13 +158,13 @@ def _kept(release: ReservingPlan, previous: QueryPlan | None) -> tuple[Fraction,
         raise UsageError(
             "reservation: is open although a query has used it; take the release file that was written then"
         )
-    require_open(previous.left_state, "the query before left nothing", "what the query before left is spent")
+    require_left(previous.left_state, "the query before")
     return previous.mu_squared_left, previous.round + 1
 
 
-def require_open(state: str | None, nothing: str, spent: str) -> None:
-    """Refuse a reservation, or a rest, that is not there or is spent."""
+def require_left(state: str | None, query: str) -> None:
+    """Refuse what a query left where that is nothing, or is spent."""
     if state is None:
-        raise UsageError(f"reservation: {nothing}")
+        raise UsageError(f"reservation: {query} left nothing")
     if state != OPEN:
-        raise UsageError(f"reservation: {spent}")
+        raise UsageError(f"reservation: what {query} left is spent")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from bounds.exact import parse_rational
 from bounds.parameter import Range
 from bounds.privacy.statements import GaussianDP
 from release.data.schema import Schema
+from release.files.fields import read_exact
 from release.noise.kinds import Noise
 from release.query.planned import QueryPlan, public_fields
 from release.statistics.question import Asked, Questions
@@ -38,12 +38,17 @@ class ScorePlan(QueryPlan):
         return self.table_schema
 
     @property
+    def beta(self) -> Fraction:
+        """The probability with which anything that the answer proves may be wrong."""
+        return self._between_0_and_1("beta")
+
+    @property
     def choice_share(self) -> Fraction:
-        if self.about.get(CHOICE_SHARE) is None:
-            return Fraction(0)
-        share = parse_rational(self.about[CHOICE_SHARE], CHOICE_SHARE)
-        SHARE_OF_CHOICE.check(CHOICE_SHARE, share, share)
-        return share
+        return Fraction(0) if self.about.get(CHOICE_SHARE) is None else self._between_0_and_1(CHOICE_SHARE)
+
+    def _between_0_and_1(self, name: str) -> Fraction:
+        """A number that was fixed before the answer; a file may say anything."""
+        return read_exact(self.about.get(name), name, "query: about", allowed=Range(above=0, below=1))
 
     @property
     def price(self) -> GaussianDP:

@@ -78,8 +78,8 @@ class ExcessOver(Question):
 
     def moved(self, adjacency: Adjacency) -> Fraction:
         if adjacency is Adjacency.ADD_REMOVE:
-            return Fraction(max(max(one.most, -one.least) for one in self._each))
-        return Fraction(max(one.most - one.least for one in self._each))
+            return Fraction(max(1, *(max(one.most, -one.least) for one in self._each)))
+        return Fraction(max(1, *(one.most - one.least for one in self._each)))
 
     def of(self, asked: Asked) -> tuple[int, ...]:
         own = self.own.of(asked.codes)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MARGIN_BITS = 40
 LARGEST_REACH = 1024
+LARGEST_COEFFICIENT = 2**17
+"""Beyond, what a code adds to the score could leave 64 bits, though blocks have norm 1 at most."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class FixedMargins:
     def __post_init__(self) -> None:
         if self.reach > LARGEST_REACH:
             raise ParameterError("coefficients", "this model", f"with scores of at most {LARGEST_REACH} in size")
+        if max(map(abs, self.coefficients)) > LARGEST_COEFFICIENT:
+            raise ParameterError("coefficients", "one that is larger", f"at most {LARGEST_COEFFICIENT} in size")
 
     @cached_property
     def reach(self) -> Fraction:

@@ -68,7 +68,8 @@ class ModelLoss(Question):
 
     def moved(self, adjacency: Adjacency) -> Fraction:
         hidden = adjacency is Adjacency.ADD_REMOVE
-        return Fraction(self.losses.most if hidden else self.losses.most - self.losses.least)
+        # the zero model loses the same on every record: noise still needs a scale
+        return Fraction(max(1, self.losses.most if hidden else self.losses.most - self.losses.least))
 
     def of(self, asked: Asked) -> tuple[int, ...]:
         return (exact_sum(self.losses.of(asked.codes)),)

@@ -107,6 +107,13 @@ class Questions:
             for question, share in zip(self.questions, self.shares, strict=True)
         )
 
+    def mean_deviations(self, cost: GaussianDP, size: int) -> tuple[Fraction, ...]:
+        """The same in units instead of steps; that of a sum is divided by the number of records."""
+        return tuple(
+            deviation * question.unit / (size if question.IS_SUM else 1)
+            for question, deviation in zip(self.questions, self.deviations(cost), strict=True)
+        )
+
     def sensitivity(self, adjacency: Adjacency) -> Sensitivity:
         """Where every question's integers are divided by what one record moves and multiplied by root of its share."""
         return l2_sensitivity(

@@ -183,7 +183,7 @@ def paying_release(release: PayingRelease) -> MomentRelease | FloorRelease:
 
     found = open_release(release) if isinstance(release, str | Path) else release
     if not isinstance(found, MomentRelease | FloorRelease):
-        raise UsageError("release: only releases of moments and of floors keep budget for a query")
+        raise DataError(f'release: kind = "{found.KIND}": must be "moments" or "floors", which keep budget for a query')
     return found
 
 

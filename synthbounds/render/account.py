@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.amounts import Entry
 from release.account.file import Account
 from release.spending import InAccount
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title
+from synthbounds.render.numbers import down, up
 
 _PUBLIC = {
     Adjacency.REPLACE_ONE: "how many people there are is public",
@@ -24,12 +24,12 @@ def account_document(account: Account, file: str) -> Document:
     """What may be spent, what was and what is left; then the entries."""
     ledger = account.ledger
     rows = [
-        ("total", _up(ledger.total), f"{account.unit} that may be spent{_meaning(account, ledger.total)}"),
-        ("spent", _up(ledger.spent), f"so far{_meaning(account, ledger.spent)}"),
+        ("total", up(ledger.total, 6), f"{account.unit} that may be spent{_meaning(account, ledger.total)}"),
+        ("spent", up(ledger.spent, 6), f"so far{_meaning(account, ledger.spent)}"),
     ]
     if ledger.reserved:
-        rows.append(("reserved", _up(ledger.reserved), "kept for queries that releases have planned"))
-    rows.append(("left", _down(ledger.left), "for what comes"))
+        rows.append(("reserved", up(ledger.reserved, 6), "kept for queries that releases have planned"))
+    rows.append(("left", down(ledger.left, 6), "for what comes"))
     blocks: list[Block] = [
         Title("Account", account.name),
         Answer(tuple(rows)),
@@ -48,7 +48,7 @@ def account_document(account: Account, file: str) -> Document:
         ),
     ]
     if ledger.entries:
-        listed = tuple((entry.what, entry.state, _up(entry.amount)) for entry in ledger.entries)
+        listed = tuple((entry.what, entry.state, up(entry.amount, 6)) for entry in ledger.entries)
         blocks.append(Table("Entries", ("what", "state", account.unit), listed, right=frozenset({2})))
     return tuple(blocks)
 
@@ -62,8 +62,8 @@ def account_payload(account: Account, file: str) -> dict[str, Any]:
         "adjacency": account.adjacency.value,
         "n_is_public": account.adjacency is Adjacency.REPLACE_ONE,
         "dp_delta": None if account.dp_delta is None else show_rational(account.dp_delta),
-        "epsilon_total": _up(account.as_epsilon(ledger.total), 25),
-        "epsilon_spent": _up(account.as_epsilon(ledger.spent), 25),
+        "epsilon_total": up(account.as_epsilon(ledger.total), 25),
+        "epsilon_spent": up(account.as_epsilon(ledger.spent), 25),
         "entries": _entries(ledger.entries),
     }
 
@@ -72,14 +72,14 @@ def booked_block(found: InAccount) -> Facts:
     """What a release says of its account."""
     account, ledger = found.account, found.account.ledger
     booked = [_booked(account, entry) for entry in found.entries]
-    left = f"{account.unit} = {_down(ledger.left)} of {_up(ledger.total)}; the whole is {_promise(account)}"
+    left = f"{account.unit} = {down(ledger.left, 6)} of {up(ledger.total, 6)}; the whole is {_promise(account)}"
     rows = (("Account", f"{account.name}, {found.file}"), ("Booked", "; ".join(booked) or "nothing"), ("Left", left))
     return Facts(rows, "Account")
 
 
 def _booked(account: Account, entry: Entry) -> str:
     paid = "" if entry.reserve is None else ", paid by what was reserved"
-    return f"{account.unit} = {_up(entry.amount)} {entry.state} ({entry.what}){paid}"
+    return f"{account.unit} = {up(entry.amount, 6)} {entry.state} ({entry.what}){paid}"
 
 
 def booked_payload(found: InAccount) -> dict[str, Any]:
@@ -91,16 +91,16 @@ def _state(account: Account) -> dict[str, str]:
     return {
         "name": account.name,
         "unit": account.unit,
-        "total": _up(ledger.total, 25),
-        "spent": _up(ledger.spent, 25),
-        "reserved": _up(ledger.reserved, 25),
-        "left": _down(ledger.left, 25),
+        "total": up(ledger.total, 25),
+        "spent": up(ledger.spent, 25),
+        "reserved": up(ledger.reserved, 25),
+        "left": down(ledger.left, 25),
     }
 
 
 def _entries(entries: Iterable[Entry]) -> list[dict[str, Any]]:
     return [
-        {"what": entry.what, "amount": _up(entry.amount, 25), "state": entry.state, "reserve": entry.reserve}
+        {"what": entry.what, "amount": up(entry.amount, 25), "state": entry.state, "reserve": entry.reserve}
         for entry in entries
     ]
 
@@ -109,7 +109,7 @@ def _meaning(account: Account, amount: Fraction) -> str:
     """What rho is as epsilon; a pure account counts that already."""
     if account.dp_delta is None or not amount:
         return ""
-    return f": epsilon = {_up(account.as_epsilon(amount))} at dp-delta = {show_rational(account.dp_delta)}"
+    return f": epsilon = {up(account.as_epsilon(amount), 6)} at dp-delta = {show_rational(account.dp_delta)}"
 
 
 def _counts(account: Account) -> str:
@@ -121,13 +121,5 @@ def _counts(account: Account) -> str:
 
 
 def _promise(account: Account) -> str:
-    found = f"epsilon = {_up(account.as_epsilon(account.ledger.total))}"
+    found = f"epsilon = {up(account.as_epsilon(account.ledger.total), 6)}"
     return found if account.dp_delta is None else f"{found}, dp-delta = {show_rational(account.dp_delta)}"
-
-
-def _up(value: Fraction, digits: int = 6) -> str:
-    return decimal_text(value, digits, up=True)
-
-
-def _down(value: Fraction, digits: int = 6) -> str:
-    return decimal_text(value, digits, up=False)

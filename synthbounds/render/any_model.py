@@ -17,18 +17,18 @@ from release.scores.best import choice_of
 from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.predicted_loss import PredictedLoss
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.excess_query import asked_table, score_query_payload
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
+from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (
     ORIGIN,
     ConfirmFiles,
+    asked_table,
     left_text,
     privacy_payload,
-    privacy_text,
+    score_query_payload,
     spent_text,
     written_text,
 )
+from synthbounds.render.reserving import WITH_QUERIES, privacy_text
 
 PROOF = "docs/proofs/synthbounds.any-model.md"
 _LOSSES = {"log": "mean log loss", "zero-one": "error rate", "brier": "Brier score"}
@@ -58,7 +58,7 @@ def scored_document(
         ("Holds for", "the records of the table; model, question and confidence were fixed before the answer was seen"),
         ("Supposes", "a prediction depends on its own record and on the model alone"),
         ("Fails", f"with probability at most {show_rational(found.beta)}, all of it together"),
-        ("Privacy", privacy_text(release)),
+        ("Privacy", privacy_text(release, WITH_QUERIES)),
         ("Spent", spent_text(release, query)),
         ("Left", left_text(query)),
         ("Digest", query.digest),

@@ -6,14 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.certify.verdict import VACUOUS
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.plan.certificate_plan import Plan
 from mechanisms.models.plan.query_forecast import QueryForecast
 from synthbounds.render.certification import class_text, objective_text
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title, Vacuous
-from synthbounds.render.numbers import json_integer
+from synthbounds.render.numbers import json_integer, up
 
 
 def plan_document(plan: Plan, solved: str | None, target: Fraction | None) -> Document:
@@ -73,21 +72,17 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
         ),
         (
             "Privacy",
-            f"epsilon = {show_rational(question.epsilon)}, dp-delta = {_up(question.delta)} in total; adjacency "
+            f"epsilon = {show_rational(question.epsilon)}, dp-delta = {up(question.delta)} in total; adjacency "
             f"{question.adjacency.value}; {size}; planning spends nothing",
         ),
         ("Query", query),
         (
             "Event",
-            f"first moments within {_up(plan.first_radius)}, second within {_up(plan.second_radius)} (certified), "
+            f"first moments within {up(plan.first_radius)}, second within {up(plan.second_radius)} (certified), "
             f"except with probability {show_rational(question.beta)}",
         ),
         ("Guess", plan.source),
     )
-
-
-def _up(value: Fraction, digits: int = 4) -> str:
-    return decimal_text(value, digits, up=True)
 
 
 def plan_payload(plan: Plan, solved: str | None, target: Fraction | None) -> dict[str, Any]:
@@ -98,7 +93,7 @@ def plan_payload(plan: Plan, solved: str | None, target: Fraction | None) -> dic
         "target": None if target is None else show_rational(target),
         "n": json_integer(question.n),
         "epsilon": show_rational(question.epsilon),
-        "dp_delta": _up(question.delta, 25),
+        "dp_delta": up(question.delta, 25),
         "adjacency": question.adjacency.value,
         "reserve": show_rational(question.reserve),
         "beta": show_rational(question.beta),
@@ -108,7 +103,7 @@ def plan_payload(plan: Plan, solved: str | None, target: Fraction | None) -> dic
         "verdict_est": plan.verdict_est,
         "query": None if plan.query is None else {**_query_payload(plan.query), "pays": plan.query_pays},
         "queries": [_query_payload(query) for query in plan.queries],
-        "event": {"first_radius": _up(plan.first_radius, 25), "second_radius": _up(plan.second_radius, 25)},
+        "event": {"first_radius": up(plan.first_radius, 25), "second_radius": up(plan.second_radius, 25)},
         "guess": plan.source,
     }
 

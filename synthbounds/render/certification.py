@@ -15,19 +15,11 @@ from mechanisms.models.plan.improve import Improvement
 from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import json_enclosure, json_integer
+from synthbounds.render.numbers import down, json_enclosure, json_integer, up
 from synthbounds.render.planned_query import failure_text, parts_table, route_payload
 from synthbounds.render.reach import reach_payload, reach_tables
 
 _DIGITS = 4
-
-
-def up(value: Fraction, digits: int = _DIGITS) -> str:
-    return decimal_text(value, digits, up=True)
-
-
-def _down(value: Fraction, digits: int = _DIGITS) -> str:
-    return decimal_text(value, digits, up=False)
 
 
 def class_text(compared_with: ModelClass, largest_intercept: Fraction | None = None) -> str:
@@ -93,7 +85,7 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     if lines.penalty:
         rows.append(("penalty", up(lines.penalty), "of this model, counted with its risk"))
     if lines.constant_risk is not None:
-        rows.append(("constant", _down(lines.constant_risk), "at least, of every constant score there, certified"))
+        rows.append(("constant", down(lines.constant_risk), "at least, of every constant score there, certified"))
     rows.append(("verdict", found.verdict, found.verdict_reason))
     blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
     if simulated:
@@ -251,7 +243,7 @@ def answer_payload(found: Certified, reached: OverTau | None = None) -> dict[str
         "trivial_bounds": {
             "zero_risk": up(lines.zero_risk, 25),
             "largest_gap": up(lines.largest_gap, 25),
-            "constant_risk_lower": None if lines.constant_risk is None else _down(lines.constant_risk, 25),
+            "constant_risk_lower": None if lines.constant_risk is None else down(lines.constant_risk, 25),
             "model_risk_upper": up(lines.model_risk, 25),
             "model_penalty": up(lines.penalty, 25),
         },

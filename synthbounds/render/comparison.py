@@ -14,9 +14,9 @@ from release.comparison.file import Comparison
 from release.distance.file import MOST_FIRST, MOST_SECOND, DistanceRelease
 from release.noise.kinds import NOT_A_RELEASE
 from release.statistics.statistic import RECORD_STEPS
-from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes, up
+from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
-from synthbounds.render.numbers import json_integer
+from synthbounds.render.numbers import json_integer, up
 
 
 def distance_document(found: DistanceRelease, written_to: str, synthetic: str, beta: Fraction) -> Document:

@@ -11,23 +11,16 @@ from mechanisms.models.parameters import GRADIENT
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import class_text, statement
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
-from synthbounds.render.numbers import json_integer
+from synthbounds.render.numbers import json_integer, up
 from synthbounds.render.planned_query import (
     failure_text,
     line_text,
     parts_table,
     route_payload,
     sensitivity_text,
-    up,
 )
-from synthbounds.render.query_cost import (
-    ConfirmFiles,
-    left_text,
-    privacy_payload,
-    privacy_text,
-    spent_text,
-    written_text,
-)
+from synthbounds.render.query_cost import ConfirmFiles, left_text, privacy_payload, spent_text, written_text
+from synthbounds.render.reserving import WITH_QUERIES, privacy_text
 
 FIXED_BEFORE = "this model alone; model, norm, penalty and confidence were fixed before the answer was seen"
 
@@ -64,7 +57,7 @@ def _facts(found: Confirmed, files: ConfirmFiles) -> tuple[tuple[str, str], ...]
         ("Holds for", FIXED_BEFORE),
         ("Query", line_text(found.route)),
         ("Fails", f"with probability {failure_text(found.route)}"),
-        ("Privacy", privacy_text(found.release)),
+        ("Privacy", privacy_text(found.release, WITH_QUERIES)),
         ("Sensitivity", sensitivity_text(found.route)),
         ("Spent", spent_text(found.release, query)),
         ("Left", left_text(query)),

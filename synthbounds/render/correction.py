@@ -11,8 +11,7 @@ from mechanisms.models.model import terminating_decimal
 from mechanisms.models.train.objective import constraint_text
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
-from synthbounds.render.numbers import json_integer, nearest_text
-from synthbounds.render.planned_query import up
+from synthbounds.render.numbers import json_integer, nearest_text, up
 from synthbounds.render.training import ESTIMATE
 
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.certify.from_cross_moments import CrossCertificate
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.losses import find_training_loss
-from mechanisms.models.model import Model, terminating_decimal
 from mechanisms.models.train.from_cross_moments import CrossTraining
 from mechanisms.models.train.objective import constraint_text
 from mechanisms.models.train.over_tau import OverTau
 from release.cross_moments.file import CROSS_MOMENTS, CrossMoments
 from release.noise.kinds import NOT_A_RELEASE
-from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes, up
+from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
-from synthbounds.render.numbers import json_integer
+from synthbounds.render.numbers import json_integer, up
 from synthbounds.render.reach import choice_payload, choice_tables, reach_payload, reach_tables
-from synthbounds.render.training import ESTIMATE, coefficient_table
+from synthbounds.render.training import ESTIMATE, coefficient_table, trained_payload
 
 
 def cross_training_document(
@@ -34,7 +32,7 @@ def cross_training_document(
         Answer(
             (
                 ("risk", f"{trained.risk_est:.6g}", f"mean {model.loss} loss on synthetic records, {ESTIMATE}"),
-                ("norm", _norm(model, 8), "of the model, intercept included, features scaled to the unit ball"),
+                ("norm", up(model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball"),
             )
         ),
     ]
@@ -64,7 +62,7 @@ def cross_training_document(
 
 
 def cross_training_payload(found: CrossTraining, model_file: str, reached: OverTau | None = None) -> dict[str, Any]:
-    model, trained, release = found.model, found.trained, found.moments.release
+    model, release = found.model, found.moments.release
     return {
         "kind": CROSS_MOMENTS,
         "mode": release.mode,
@@ -74,17 +72,7 @@ def cross_training_payload(found: CrossTraining, model_file: str, reached: OverT
         "feature_map_digest": model.feature_map.digest,
         "label": model.feature_map.label,
         "positive": model.feature_map.positive,
-        "features": list(model.feature_map.names),
-        "coefficients": [terminating_decimal(c) for c in model.coefficients],
-        "loss": model.loss,
-        "tau": None if model.tau is None else show_rational(model.tau),
-        "ridge": None if model.ridge is None else show_rational(model.ridge),
-        "intercept": model.intercept,
-        "norm": _norm(model, 25),
-        "risk_est": trained.risk_est,
-        "zero_risk_est": found.constant_risk_est,
-        "gap_est": trained.gap_est,
-        "gradient_est": trained.kkt_est,
+        **trained_payload(model, found.trained, found.constant_risk_est),
         "points": len(found.rows.codes),
         "stages": len(found.rows.stages),
         "residual_sd_est": found.rows.stages[-1].residual,
@@ -148,10 +136,6 @@ def cross_certification_payload(found: CrossCertificate, reached: OverTau | None
         },
         "improvements": None,
     }
-
-
-def _norm(model: Model, digits: int) -> str:
-    return decimal_text(model.norm_hi, digits, up=True) if model.norm_hi else "0"
 
 
 def _is_named(moments: LabelledMoments) -> bool:

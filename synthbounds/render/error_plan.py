@@ -22,7 +22,7 @@ from mechanisms.planning.parameters import (
     TWO_WAY,
 )
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
-from synthbounds.render.numbers import integer_text
+from synthbounds.render.numbers import integer_text, up
 
 NUMBERS = {ONE_WAY: "every one-way share", TWO_WAY: "every two-way cell", MOMENTS: "every cross moment"}
 TITLES = {ONE_WAY: "One-way shares", TWO_WAY: "Two-way cells", MOMENTS: "Cross moments, features within [-1, 1]"}
@@ -67,7 +67,7 @@ def _expected(plan: ErrorPlan) -> Iterator[tuple[str, str, str]]:
             if best is not None and error is not None:
                 privacy = _budget(plan.epsilon, best.budget.dp_delta)
                 said = f"{NUMBERS[kind]} is within this by {best.method}, {privacy}"
-                yield kind, _up(error), said
+                yield kind, up(error, 3), said
 
 
 def _budget(epsilon: Fraction, delta: Fraction | None) -> str:
@@ -158,7 +158,7 @@ def _error(found: Forecast, kind: str) -> str:
     bound = found.errors.get(kind)
     if bound is None:
         return "-"
-    return "vacuous" if bound.vacuous else _up(bound.value)
+    return "vacuous" if bound.vacuous else up(bound.value, 3)
 
 
 def _certificates(plan: ErrorPlan) -> Table:
@@ -235,10 +235,6 @@ def _worth_of_delta(plan: ErrorPlan) -> Iterator[str]:
                 smaller = with_delta and f"{decimal_text(alone / with_delta, 2, up=False)} times smaller"
                 pays = f"makes errors {smaller or 'vanish'}"
             yield f"for {TITLES[kind].lower()} it {pays}"
-
-
-def _up(value: Fraction) -> str:
-    return decimal_text(value, 3, up=True)
 
 
 def _short(value: Fraction | None) -> str:

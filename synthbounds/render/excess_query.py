@@ -15,23 +15,23 @@ from mechanisms.models.model import Model
 from mechanisms.models.parameters import EXCESS
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
-from release.scores.best import choice_of
 from release.scores.file import ScoreQuery
 from release.statistics.excess_over import ExcessOver
 from synthbounds.render.certification import class_text, objective_text, statement
 from synthbounds.render.confirmation import FIXED_BEFORE
-from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
+from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (
     ORIGIN,
     ConfirmFiles,
+    asked_table,
     left_text,
     privacy_payload,
-    privacy_text,
+    score_query_payload,
     spent_text,
     written_text,
 )
+from synthbounds.render.reserving import WITH_QUERIES, privacy_text
 
 _PROOF = "docs/proofs/synthbounds.excess-query.md"
 
@@ -42,7 +42,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
     facts = (
         ("Written", written_text(files)),
         *_facts(found.proved, query, found.model),
-        ("Privacy", privacy_text(release)),
+        ("Privacy", privacy_text(release, WITH_QUERIES)),
         ("Spent", spent_text(release, query)),
         ("Left", left_text(query)),
         *_ends(query),
@@ -60,7 +60,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
 
 def excess_again_document(proved: ProvedExcess, query: ScoreQuery, release: ReservingRelease, model: Model) -> Document:
     """The same from published files."""
-    facts = (*_facts(proved, query, model), ("Privacy", privacy_text(release)), *_ends(query))
+    facts = (*_facts(proved, query, model), ("Privacy", privacy_text(release, WITH_QUERIES)), *_ends(query))
     return (*_answer("Certificate for a model, by its query", proved, query, release), asked_table(query), Facts(facts))
 
 
@@ -114,32 +114,6 @@ def _answer(
     return tuple(blocks)
 
 
-def asked_table(query: ScoreQuery) -> Table:
-    """What was asked, with what one record moves and the noise, as means of losses."""
-    size, deviations = query.stated_size, query.questions.deviations(query.price)
-    choice, left = choice_of(query), 1 - query.choice_share
-    first = query.questions.questions[0]
-    chosen: tuple[tuple[str, str, str, str], ...] = ()
-    if choice is not None:
-        moved = up(choice.moved * first.unit)
-        chosen = ((f"which of {choice.count:,} models is best", show_rational(query.choice_share), moved, ""),)
-    rows = tuple(
-        (
-            question.text,
-            show_rational(share * left),
-            up(question.moved(query.adjacency) * question.unit),
-            up(deviation * question.unit / (size if question.IS_SUM else 1)),
-        )
-        for question, share, deviation in zip(
-            query.questions.questions, query.questions.shares, deviations, strict=True
-        )
-    )
-    sums = all(question.IS_SUM for question in query.questions.questions)
-    noise = f"noise over {size:,}" if sums else f"noise, of sums over {size:,}"
-    columns = ("asked", "share of mu^2", "one record moves it by at most", noise)
-    return Table("What was asked", columns, chosen + rows, right=frozenset({1, 2, 3}))
-
-
 def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple[str, str], ...]:
     compared_with = proved.compared_with
     if compared_with is None:
@@ -155,8 +129,8 @@ def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple
     origin = ORIGIN.get(str(query.about["model_from"]))
     made += f"; {origin}" if origin else ""
     parts = "nine tenths for the excess, one tenth for what is beside it"
-    if proved.release_failure:
-        parts = f"{show_rational(proved.release_failure)} for the release's own noise; of the rest {parts}"
+    if proved.failures.release:
+        parts = f"{show_rational(proved.failures.release)} for the release's own noise; of the rest {parts}"
     return (
         ("Compared with", compared),
         ("Model", f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {made}"),
@@ -210,7 +184,7 @@ def _shared_payload(proved: ProvedExcess, query: ScoreQuery, release: ReservingR
         "verdict_reason": proved.verdict.reason,
         "excess_upper": up(proved.bound, 25),
         "risk_upper": up(proved.risk_hi, 25),
-        "penalty": up(proved.penalty, 25) if proved.penalty else "0",
+        "penalty": up(proved.penalty, 25),
         "floor_lower": None if proved.floor_lo is None else down(proved.floor_lo, 25),
         "constant_risk_lower": None if proved.constant_lo is None else down(proved.constant_lo, 25),
         "beta": show_rational(proved.beta),
@@ -229,33 +203,4 @@ def _shared_payload(proved: ProvedExcess, query: ScoreQuery, release: ReservingR
         "stamp": NOT_A_RELEASE if release.is_simulated else None,
         "privacy": privacy_payload(release, query),
         "seed": None if query.seed is None else json_integer(query.seed),
-    }
-
-
-def score_query_payload(query: ScoreQuery) -> dict[str, Any]:
-    return {
-        "digest": query.digest,
-        "model_digest": query.about["model"],
-        "model_from": query.about["model_from"],
-        "reservation": query.release_id,
-        "round": query.round,
-        "previous": query.previous,
-        "mu_squared": up(query.mu_squared, 25),
-        "mu_squared_left": down(query.mu_squared_left, 25),
-        "left_state": query.left_state,
-        "questions": [
-            {
-                "kind": question.KIND,
-                "text": question.text,
-                "share": show_rational(share),
-                "moved": up(question.moved(query.adjacency) * question.unit, 25),
-                "noise_deviation": up(deviation * question.unit / (query.stated_size if question.IS_SUM else 1), 25),
-            }
-            for question, share, deviation in zip(
-                query.questions.questions,
-                query.questions.shares,
-                query.questions.deviations(query.price),
-                strict=True,
-            )
-        ],
     }

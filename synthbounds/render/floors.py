@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from bounds.exact import show_rational
 from release.floors.file import FloorRelease
-from release.floors.intervals import LABEL_PART, Floors
+from release.floors.intervals import Floors
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
-from synthbounds.render.moment_release import privacy_text, reservation_payload, reserved_text
-from synthbounds.render.numbers import json_enclosure, json_integer
-from synthbounds.render.planned_query import down, up
+from synthbounds.render.numbers import down, json_enclosure, json_integer, up
+from synthbounds.render.reserving import IN_TOTAL, privacy_text, reservation_payload, reserved_text
 
 
 def floors_document(release: FloorRelease, floors: Floors, written_to: str) -> Document:
@@ -46,10 +46,9 @@ def floors_document(release: FloorRelease, floors: Floors, written_to: str) -> D
     )
 
 
-def _deviations(release: FloorRelease) -> list[Any]:
-    """Of the noise on mean losses."""
-    found = release.questions.deviations(release.own_cost)[:-1]
-    return [d * floor.unit / release.stated_size for d, floor in zip(found, release.floors, strict=True)]
+def _deviations(release: FloorRelease) -> tuple[Fraction, ...]:
+    """Of the noise on mean losses; the labels come last."""
+    return release.questions.mean_deviations(release.own_cost, release.stated_size)[:-1]
 
 
 def _facts(release: FloorRelease, floors: Floors, written_to: str) -> tuple[tuple[str, str], ...]:
@@ -63,10 +62,10 @@ def _facts(release: FloorRelease, floors: Floors, written_to: str) -> tuple[tupl
         (
             "Fails",
             f"with probability at most {show_rational(floors.beta)}, all of it together: "
-            f"{show_rational(floors.beta * LABEL_PART)} for the labels, the rest for the largest noise of all floors, "
+            f"{show_rational(floors.label_failure)} for the labels, the rest for the largest noise of all floors, "
             "which is independent (Sidak)",
         ),
-        ("Privacy", privacy_text(release)),
+        ("Privacy", privacy_text(release, IN_TOTAL)),
         ("Sensitivity", f"one record moves the sums of least losses by at most {moved}, gap and rounding included"),
         ("Spent", f"nothing; a release would spend {spent}" if release.is_simulated else spent),
         ("Reserved", reserved_text(release)),

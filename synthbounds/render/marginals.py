@@ -8,9 +8,9 @@ from bounds.exact import show_rational
 from mechanisms.models.certify.from_marginals import MarginalCertificate
 from release.marginals.file import Marginals
 from release.noise.kinds import NOT_A_RELEASE
-from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes, up
+from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
-from synthbounds.render.numbers import json_integer
+from synthbounds.render.numbers import json_integer, up
 
 _MOST_LISTED = 6
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bounds.enclosure import Enclosure, decimal_text
+from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
 from mechanisms.models.event import Radii
 from release.moments.budget import MULTIPLICITIES
 from release.moments.file import MomentRelease
 from release.noise.kinds import NOT_A_RELEASE
-from release.reserving import ReservingRelease
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
-from synthbounds.render.numbers import enclosure_text, json_integer
+from synthbounds.render.numbers import enclosure_text, json_integer, up
+from synthbounds.render.reserving import IN_TOTAL, privacy_text, reservation_payload, reserved_text
 
 
 def release_document(release: MomentRelease, written_to: str, radii: Radii | None = None) -> Document:
@@ -29,10 +29,6 @@ def release_document(release: MomentRelease, written_to: str, radii: Radii | Non
         lines.append(f"synthbounds confirm TABLE {written_to} model.json --output query.json")
     facts = Facts((*_facts(release, written_to), *_radii(radii)))
     return (*blocks, facts, _noise_table(release), Code(tuple(lines), "sh"))
-
-
-def _up(value: Fraction, digits: int = 6) -> str:
-    return decimal_text(value, digits, up=True)
 
 
 def _counts(release: MomentRelease) -> tuple[int, int, int]:
@@ -51,7 +47,7 @@ def _answer(release: MomentRelease) -> tuple[tuple[str, str, str], ...]:
         ),
         (
             "noise",
-            _up(release.noise_second),
+            up(release.noise_second, 6),
             "standard deviation of a mean of squares, features scaled to the unit ball",
         ),
     )
@@ -68,7 +64,7 @@ def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ..
             f"{features.size:,} with the intercept, from {columns}; squared norm at most {features.squared_norm}",
         ),
         ("Label", f"{features.label}; {features.positive} is +1"),
-        ("Privacy", privacy_text(release)),
+        ("Privacy", privacy_text(release, IN_TOTAL)),
         ("Sensitivity", _sensitivity(release)),
         ("Spent", _spent(release)),
         ("Reserved", reserved_text(release)),
@@ -82,19 +78,10 @@ def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ..
 def _radii(radii: Radii | None) -> tuple[tuple[str, str], ...]:
     if radii is None:
         return ()
-    said = f"means of label times feature within {_up(radii.first)} (Euclidean norm), of products within "
+    said = f"means of label times feature within {up(radii.first, 6)} (Euclidean norm), of products within "
     return (
-        ("Radii", f"{said}{_up(radii.second)} (operator norm), but with probability {show_rational(radii.failure)}"),
+        ("Radii", f"{said}{up(radii.second, 6)} (operator norm), but with probability {show_rational(radii.failure)}"),
     )
-
-
-def privacy_text(release: ReservingRelease) -> str:
-    public = f"n = {release.stated_size:,} is public"
-    if not release.size_is_exact:
-        public = f"n is private, at least {release.stated_size:,}"
-    promise = f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}"
-    begins = f"none; a release would have {promise}" if release.is_simulated else promise
-    return f"{begins} in total; adjacency {release.adjacency.value}; {public}"
 
 
 def _sensitivity(release: MomentRelease) -> str:
@@ -106,22 +93,13 @@ def _sensitivity(release: MomentRelease) -> str:
 
 
 def _spent(release: MomentRelease) -> str:
-    spent = f"mu^2 = {_up(release.mu_squared_spent)} of {_up(release.mu_squared)}"
-    alone = f"alone this is epsilon = {_up(release.epsilon_spent)} at the same dp-delta"
+    spent = f"mu^2 = {up(release.mu_squared_spent, 6)} of {up(release.mu_squared, 6)}"
+    alone = f"alone this is epsilon = {up(release.epsilon_spent, 6)} at the same dp-delta"
     return f"nothing; a release would spend {spent}" if release.is_simulated else f"{spent}; {alone}"
 
 
-def reserved_text(release: ReservingRelease) -> str:
-    if release.reservation_state is None:
-        return "nothing; --reserve keeps a share of the budget for one later query"
-    kept = (
-        f"mu^2 = {decimal_text(release.mu_squared_reserved, 6, up=False)}, a share of {show_rational(release.reserve)}"
-    )
-    return f"{kept}, for one later query: {release.reservation_state} ({release.reservation_id})"
-
-
 def _noise_table(release: MomentRelease) -> Table:
-    rows = tuple((name, f"{count:,}", _up(sd), _up(mean)) for name, count, sd, mean in _noise(release))
+    rows = tuple((name, f"{count:,}", up(sd, 6), up(mean, 6)) for name, count, sd, mean in _noise(release))
     return Table(
         "Gaussian noise, rounded to whole steps: standard deviations",
         ("of", "entries", "sum, in steps", "mean, in units of the features"),
@@ -169,35 +147,24 @@ def release_payload(release: MomentRelease, written_to: str, radii: Radii | None
         "feature_map_digest": features.digest,
         "epsilon": show_rational(release.epsilon),
         "dp_delta": show_rational(release.dp_delta),
-        "epsilon_spent": None if release.is_simulated else _up(release.epsilon_spent, 25),
-        "mu_squared": _up(release.mu_squared, 25),
-        "mu_squared_spent": None if release.is_simulated else _up(release.mu_squared_spent, 25),
+        "epsilon_spent": None if release.is_simulated else up(release.epsilon_spent, 25),
+        "mu_squared": up(release.mu_squared, 25),
+        "mu_squared_spent": None if release.is_simulated else up(release.mu_squared_spent, 25),
         "reserve": show_rational(release.reserve),
         "reservation": reservation_payload(release),
         "weight": show_rational(release.weight),
         "fourth_weight": None if release.fourth_weight is None else show_rational(release.fourth_weight),
-        "sensitivity": {"norm": "L2", "squared": _up(release.squared_sensitivity, 25)},
+        "sensitivity": {"norm": "L2", "squared": up(release.squared_sensitivity, 25)},
         "noise": [
-            {"of": name, "entries": count, "sum": _up(sd, 25), "mean": _up(mean, 25)}
+            {"of": name, "entries": count, "sum": up(sd, 25), "mean": up(mean, 25)}
             for name, count, sd, mean in _noise(release)
         ],
         "radii": None
         if radii is None
         else {
-            "first": _up(radii.first, 25),
-            "second": _up(radii.second, 25),
+            "first": up(radii.first, 25),
+            "second": up(radii.second, 25),
             "failure": show_rational(radii.failure),
         },
         "seed": None if release.seed is None else json_integer(release.seed),
-    }
-
-
-def reservation_payload(release: ReservingRelease) -> dict[str, Any] | None:
-    """What is kept for a query."""
-    if release.reservation_state is None:
-        return None
-    return {
-        "mu_squared": decimal_text(release.mu_squared_reserved, 25, up=False),
-        "state": release.reservation_state,
-        "id": release.reservation_id,
     }

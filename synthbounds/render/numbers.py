@@ -7,7 +7,18 @@ from fractions import Fraction
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import LARGEST_JSON_INTEGER, show_rational
 
+_DIGITS = 4
 _MOST_DIGITS_SHOWN = 40
+
+
+def up(value: Fraction, digits: int = _DIGITS) -> str:
+    """Rounded so that "at most" stays true."""
+    return decimal_text(value, digits, up=True)
+
+
+def down(value: Fraction, digits: int = _DIGITS) -> str:
+    """Rounded so that "at least" stays true."""
+    return decimal_text(value, digits, up=False)
 
 
 def integer_text(value: int | None) -> str:

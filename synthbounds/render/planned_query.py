@@ -6,22 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.certify.gradient import ACROSS_SHARE, LOWER_SHARE, UPPER_SHARE
-from bounds.enclosure import decimal_text
 from bounds.exact import root_at_least, show_rational
 from mechanisms.models.confirm.ask import QueryRoute
 from synthbounds.render.document import Table
-from synthbounds.render.numbers import json_enclosure, nearest_text
+from synthbounds.render.numbers import down, json_enclosure, nearest_text, up
 
 _DIGITS = 4
 _SCALE = "gradient of the mean loss, features in the unit ball"
-
-
-def up(value: Fraction, digits: int = _DIGITS) -> str:
-    return decimal_text(value, digits, up=True)
-
-
-def down(value: Fraction, digits: int = _DIGITS) -> str:
-    return decimal_text(value, digits, up=False)
 
 
 def has_direction(route: QueryRoute) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.synth.known import Known
 from mechanisms.synth.private_table import PrivateTable
@@ -14,7 +13,7 @@ from release.data.tables import printable
 from release.noise.kinds import NOT_A_RELEASE
 from release.statistics.blocks import LINEAR, NONE, ONE_HOT, SMOOTH
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import integer_text, json_integer
+from synthbounds.render.numbers import integer_text, json_integer, up
 
 _MADE_BY = {
     "moments": "a law of one-way and pairwise terms, fitted to noisy tables and moments",
@@ -57,10 +56,6 @@ def _has_models(found: PrivateTable) -> bool:
     return any(column.name == label and column.size == 2 for column in found.schema.columns)
 
 
-def _up(value: Fraction, digits: int = 6) -> str:
-    return decimal_text(value, digits, up=True)
-
-
 def _unless(known: Known) -> str:
     supposed = "" if known.least_size is None else f", for {known.least_size:,} records or more"
     return f"except with probability {show_rational(known.beta)}{supposed}"
@@ -70,10 +65,12 @@ def _answer(found: PrivateTable) -> tuple[tuple[str, str, str], ...]:
     known, unless = found.known, _unless(found.known)
     rows = [
         ("rows", integer_text(found.k), f"synthetic records, {found.distinct:,} of them distinct"),
-        ("shares", _up(max(known.one_way)), f"is the largest error of a share of one column, {unless}: certified"),
+        ("shares", up(max(known.one_way), 6), f"is the largest error of a share of one column, {unless}: certified"),
     ]
     if known.cross is not None:
-        rows.append(("moments", _up(known.cross), "is the largest error of a mean of two columns' features: certified"))
+        rows.append(
+            ("moments", up(known.cross, 6), "is the largest error of a mean of two columns' features: certified")
+        )
     return tuple(rows)
 
 
@@ -116,7 +113,7 @@ def _privacy(found: PrivateTable) -> str:
 
 def _measured(release: CrossMoments) -> str:
     cells, products = len(release.one_way_counts), len(release.cross_sums)
-    noise = _up(release.one_way_deviation / release.size, 3)
+    noise = up(release.one_way_deviation / release.size, 3)
     return f"{cells:,} shares with noise of about {noise} each, {products:,} products of two columns"
 
 
@@ -127,7 +124,7 @@ def _columns(found: PrivateTable) -> Table:
     rows = []
     for u, column in enumerate(schema.columns):
         how = () if encoded is None else (_ENCODED[encoded[u]],)
-        rows.append((printable(column.name), f"{column.size:,}", *how, _up(found.known.one_way[u], 4)))
+        rows.append((printable(column.name), f"{column.size:,}", *how, up(found.known.one_way[u], 4)))
     heads = ("column", "codes", *(() if encoded is None else ("measured as",)), "largest error of a share")
     return Table("Columns", heads, tuple(rows), right=frozenset({1, len(heads) - 1}))
 
@@ -158,11 +155,11 @@ def private_table_payload(
         "n_is_public": public,
         "known": {
             "failure_probability": show_rational(known.beta),
-            "largest_share_error": _up(max(known.one_way), 25),
+            "largest_share_error": up(max(known.one_way), 25),
             "share_errors": {
-                name: _up(error, 25) for name, error in zip(found.schema.names, known.one_way, strict=True)
+                name: up(error, 25) for name, error in zip(found.schema.names, known.one_way, strict=True)
             },
-            "largest_moment_error": None if known.cross is None else _up(known.cross, 25),
+            "largest_moment_error": None if known.cross is None else up(known.cross, 25),
             "theorem": "synthbounds.lattice-noise" if known.cross is None else "synthbounds.cross-moments",
         },
         "fit": None

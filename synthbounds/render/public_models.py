@@ -5,15 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from bounds.enclosure import decimal_text
-from bounds.exact import show_rational
 from mechanisms.models.losses import find_training_loss
-from mechanisms.models.model import Model, terminating_decimal
 from mechanisms.models.train.from_public import PublicTraining
 from mechanisms.models.train.objective import constraint_text
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title
-from synthbounds.render.training import ESTIMATE, coefficient_table
+from synthbounds.render.numbers import up
+from synthbounds.render.training import ESTIMATE, coefficient_table, trained_payload
 
 
 def public_training_document(found: PublicTraining, given: str, model_file: str, asked: str) -> Document:
@@ -25,7 +23,7 @@ def public_training_document(found: PublicTraining, given: str, model_file: str,
         Answer(
             (
                 ("risk", f"{trained.risk_est:.6g}", f"mean {model.loss} loss on synthetic records, {ESTIMATE}"),
-                ("norm", _norm(model, 8), "of the model, intercept included, features scaled to the unit ball"),
+                ("norm", up(model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball"),
             )
         ),
     ]
@@ -61,7 +59,7 @@ def public_training_document(found: PublicTraining, given: str, model_file: str,
 
 
 def public_training_payload(found: PublicTraining, model_file: str) -> dict[str, Any]:
-    model, trained, release = found.model, found.trained, found.release
+    model, release = found.model, found.release
     return {
         "kind": found.kind,
         "mode": None if release is None else release.origin,
@@ -71,17 +69,7 @@ def public_training_payload(found: PublicTraining, model_file: str) -> dict[str,
         "feature_map_digest": model.feature_map.digest,
         "label": model.feature_map.label,
         "positive": model.feature_map.positive,
-        "features": list(model.feature_map.names),
-        "coefficients": [terminating_decimal(c) for c in model.coefficients],
-        "loss": model.loss,
-        "tau": None if model.tau is None else show_rational(model.tau),
-        "ridge": None if model.ridge is None else show_rational(model.ridge),
-        "intercept": model.intercept,
-        "norm": _norm(model, 25),
-        "risk_est": trained.risk_est,
-        "zero_risk_est": found.constant_risk_est,
-        "gap_est": trained.gap_est,
-        "gradient_est": trained.kkt_est,
+        **trained_payload(model, found.trained, found.constant_risk_est),
         "points": found.records,
         "missing_pairs": [list(pair) for pair in found.missing_pairs],
     }
@@ -89,7 +77,3 @@ def public_training_payload(found: PublicTraining, model_file: str) -> dict[str,
 
 def _is_simulated(found: PublicTraining) -> bool:
     return found.release is not None and found.release.is_simulated
-
-
-def _norm(model: Model, digits: int) -> str:
-    return decimal_text(model.norm_hi, digits, up=True) if model.norm_hi else "0"

@@ -1,4 +1,4 @@
-"""What any planned query cost, what it left, what pays, and whose privacy it is about, in words and in JSON."""
+"""What any planned query asked and cost, what it left, what pays and where it is, in words and in JSON."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from bounds.privacy.gaussian import gaussian_epsilon
 from bounds.privacy.statements import GaussianDP
 from release.query.file import Query
 from release.reserving import ReservingRelease
-from synthbounds.render.numbers import json_integer
-from synthbounds.render.planned_query import down, up
+from release.scores.best import choice_of
+from release.scores.file import ScoreQuery
+from synthbounds.render.document import Table
+from synthbounds.render.numbers import down, json_integer, up
 
 NOT_PRIVATE = (
     "the model was trained on these very records and is NOT private: to publish it, or its predictions, may reveal "
@@ -41,15 +43,6 @@ class ConfirmFiles:
     @property
     def marked(self) -> str:
         return self.release if self.previous is None else self.previous
-
-
-def privacy_text(release: ReservingRelease) -> str:
-    public = f"n = {release.stated_size:,} is public"
-    if not release.size_is_exact:
-        public = f"n is private, at least {release.stated_size:,}"
-    promise = f"epsilon = {show_rational(release.epsilon)}, dp-delta = {show_rational(release.dp_delta)}"
-    begins = f"none; a release would have {promise}" if release.is_simulated else promise
-    return f"{begins} for the release and all its queries; adjacency {release.adjacency.value}; {public}"
 
 
 def spent_text(release: ReservingRelease, query: Query) -> str:
@@ -84,6 +77,55 @@ def privacy_payload(release: ReservingRelease, query: Query) -> dict[str, Any]:
         "mu_squared": up(release.mu_squared, 25),
         "mu_squared_spent": None if simulated else up(release.mu_squared - query.mu_squared_left, 25),
         "epsilon_spent": None if simulated else _epsilon_so_far(release, query, 25),
+    }
+
+
+def asked_table(query: ScoreQuery) -> Table:
+    """What was asked, with what one record moves and the noise, as means of losses."""
+    size, asked, choice = query.stated_size, query.questions, choice_of(query)
+    chosen: tuple[tuple[str, str, str, str], ...] = ()
+    if choice is not None:
+        moved = up(choice.moved * asked.questions[0].unit)
+        chosen = ((f"which of {choice.count:,} models is best", show_rational(query.choice_share), moved, ""),)
+    left = 1 - query.choice_share
+    rows = tuple(
+        (question.text, show_rational(share * left), up(question.moved(query.adjacency) * question.unit), up(deviation))
+        for question, share, deviation in zip(
+            asked.questions, asked.shares, asked.mean_deviations(query.price, size), strict=True
+        )
+    )
+    sums = all(question.IS_SUM for question in asked.questions)
+    noise = f"noise over {size:,}" if sums else f"noise, of sums over {size:,}"
+    columns = ("asked", "share of mu^2", "one record moves it by at most", noise)
+    return Table("What was asked", columns, chosen + rows, right=frozenset({1, 2, 3}))
+
+
+def score_query_payload(query: ScoreQuery) -> dict[str, Any]:
+    return {
+        "digest": query.digest,
+        "model_digest": query.about["model"],
+        "model_from": query.about["model_from"],
+        "reservation": query.release_id,
+        "round": query.round,
+        "previous": query.previous,
+        "mu_squared": up(query.mu_squared, 25),
+        "mu_squared_left": down(query.mu_squared_left, 25),
+        "left_state": query.left_state,
+        "questions": [
+            {
+                "kind": question.KIND,
+                "text": question.text,
+                "share": show_rational(share),
+                "moved": up(question.moved(query.adjacency) * question.unit, 25),
+                "noise_deviation": up(deviation, 25),
+            }
+            for question, share, deviation in zip(
+                query.questions.questions,
+                query.questions.shares,
+                query.questions.mean_deviations(query.price, query.stated_size),
+                strict=True,
+            )
+        ],
     }
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bounds.enclosure import Enclosure, decimal_text
+from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import describe
 from lp.synthesis.run import Synthesis
 from release.noise.kinds import NOT_A_RELEASE, NoisePlan
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
+from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer, up
 
 FARTHER = "the rows are farther from the density than the promise supposes; the certificate holds"
 _NOISE = {"laplace": "Laplace noise", "linf": "l_inf (cube K-norm) noise", "gaussian": "Gaussian noise"}
@@ -46,10 +46,6 @@ def _why_nothing(found: Synthesis) -> str | None:
     return f"a table chosen without looking at the data has no larger error than {trivial}"
 
 
-def _up(value: Fraction, digits: int = 6) -> str:
-    return decimal_text(value, digits, up=True)
-
-
 def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
     unless = f"except with probability {show_rational(found.plan.noise.beta)}"
     if found.plan.question.adjacency is not Adjacency.REPLACE_ONE:
@@ -57,10 +53,10 @@ def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
     promise = found.plan.promise
     rows = [
         ("k", integer_text(found.plan.k), "synthetic records"),
-        ("error", _up(found.accuracy), f"of any query at most, {unless}: certified after the fact"),
+        ("error", up(found.accuracy, 6), f"of any query at most, {unless}: certified after the fact"),
     ]
     if promise.accuracy is not None and promise.kept:
-        rows.append(("promise", _up(promise.accuracy), "was promised for it in advance"))
+        rows.append(("promise", up(promise.accuracy, 6), "was promised for it in advance"))
     return tuple(rows)
 
 
@@ -79,7 +75,10 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
         ("Points", found.points),
         ("Optimum", _optimum(found)),
         ("Rows", _rows(found)),
-        ("Error", f"{_up(found.observed)} from the noisy answers, observed, plus {_up(noise.quantile)} for the noise"),
+        (
+            "Error",
+            f"{up(found.observed, 6)} from the noisy answers, observed, plus {up(noise.quantile, 6)} for the noise",
+        ),
     ]
     if promise.broken:
         rows.append(("Promise", f"none in advance: {promise.broken}"))
@@ -121,8 +120,8 @@ def _optimum(found: Synthesis) -> str:
     if found.gap == 0:
         return f"{enclosure_text(found.optimum, 9)} is {least}, exactly"
     if found.optimum.lo == 0:
-        return f"{_up(found.optimum.hi, 3)} or less is {least}, certified"
-    return f"{enclosure_text(found.optimum, 9)} is {least}, certified gap {_up(found.gap, 3)}"
+        return f"{up(found.optimum.hi, 3)} or less is {least}, certified"
+    return f"{enclosure_text(found.optimum, 9)} is {least}, certified gap {up(found.gap, 3)}"
 
 
 def _rows(found: Synthesis) -> str:
@@ -135,7 +134,7 @@ def _rows(found: Synthesis) -> str:
 
 def _noise_table(noise: NoisePlan) -> Table:
     ranked = sorted(noise.alternatives, key=lambda a: a.quantile)
-    rows = tuple((_NOISE[a.mechanism], _up(a.quantile)) for a in ranked)
+    rows = tuple((_NOISE[a.mechanism], up(a.quantile, 6)) for a in ranked)
     moved = f"{int(noise.sensitivity.amount):,}"
     if noise.sensitivity.norm == "L2":
         moved = f"sqrt({moved})"
@@ -173,13 +172,13 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "points": found.points,
         "columns": found.columns,
         "optimum": json_enclosure(found.optimum),
-        "gap": _up(found.gap, 25),
+        "gap": up(found.gap, 25),
         "support": found.support,
         "solver": found.method,
         "rows": found.way,
         "rows_reason": found.way_reason or None,
-        "epsilon_spent": _up(found.epsilon_spent, 25) if question.mode == "release" else None,
-        "dp_delta_spent": _up(found.dp_delta_spent, 25) if question.mode == "release" else None,
+        "epsilon_spent": up(found.epsilon_spent, 25) if question.mode == "release" else None,
+        "dp_delta_spent": up(found.dp_delta_spent, 25) if question.mode == "release" else None,
         "adjacency": question.adjacency.value,
         "n_is_public": public,
         "noise": {
@@ -187,15 +186,15 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
             "scale": json_enclosure(Enclosure.of(noise.scale * noise.unit)),
             "sensitivity": {"norm": noise.sensitivity.norm, "steps": str(noise.sensitivity.amount)},
             "steps_per_unit": json_integer(noise.steps),
-            "quantile": _up(noise.quantile, 25),
-            "alternatives": [{"mechanism": a.mechanism, "quantile": _up(a.quantile, 25)} for a in noise.alternatives],
+            "quantile": up(noise.quantile, 25),
+            "alternatives": [{"mechanism": a.mechanism, "quantile": up(a.quantile, 25)} for a in noise.alternatives],
         },
         "certificate": {
             "vacuous": found.says_nothing or found.noise_exceeded,
             "reason": _why_nothing(found),
-            "accuracy": _up(found.accuracy, 25),
-            "observed": _up(found.observed, 25),
-            "noise": _up(noise.quantile, 25),
+            "accuracy": up(found.accuracy, 25),
+            "observed": up(found.observed, 25),
+            "noise": up(noise.quantile, 25),
             "failure_probability": show_rational(noise.beta),
             "least_size": None if public else json_integer(question.size),
             "theorem": "synthbounds.a-posteriori",
@@ -204,7 +203,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "promise": {
             "kept": promise.kept and found.promise_holds,
             "reason": promise.broken or (None if found.promise_holds else FARTHER),
-            "accuracy": None if promise.accuracy is None else _up(promise.accuracy, 25),
+            "accuracy": None if promise.accuracy is None else up(promise.accuracy, 25),
             "failure_probability": show_rational(promise.failure),
             "any_data": promise.any_data,
             "route": promise.route,

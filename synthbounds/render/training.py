@@ -5,16 +5,16 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from mechanisms.models.losses import find_training_loss
 from mechanisms.models.model import Model, terminating_decimal
 from mechanisms.models.train.from_release import ReleaseTraining
+from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.objective import constraint_text
 from mechanisms.models.train.over_tau import OverTau
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
-from synthbounds.render.numbers import json_integer, nearest_text
+from synthbounds.render.numbers import json_integer, nearest_text, up
 from synthbounds.render.reach import choice_payload, choice_tables, reach_payload, reach_tables
 
 ESTIMATE = "an estimate: nothing here is certified"
@@ -45,12 +45,8 @@ def training_document(
 def _answer(found: ReleaseTraining) -> tuple[tuple[str, str, str], ...]:
     return (
         ("risk", f"{found.trained.risk_est:.6g}", f"mean {found.model.loss} loss on synthetic records, {ESTIMATE}"),
-        ("norm", _norm(found), "of the model, intercept included, features scaled to the unit ball"),
+        ("norm", up(found.model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball"),
     )
-
-
-def _norm(found: ReleaseTraining) -> str:
-    return decimal_text(found.model.norm_hi, 8, up=True) if found.model.norm_hi else "0"
 
 
 def _facts(found: ReleaseTraining, model_file: str, synthetic: str | None) -> tuple[tuple[str, str], ...]:
@@ -97,28 +93,34 @@ def coefficient_table(model: Model) -> Table:
     return Table("Coefficients", ("feature", "coefficient"), rows, right=frozenset({1}))
 
 
-def training_payload(
-    found: ReleaseTraining, model_file: str, synthetic: str | None, reached: OverTau | None = None
-) -> dict[str, Any]:
-    model, trained, tilt = found.model, found.trained, found.points.tilt
-    rows = found.rows
+def trained_payload(model: Model, trained: Trained, zero_risk_est: float) -> dict[str, Any]:
+    """What is said of every model that was trained, wherever its records come from."""
     return {
-        "mode": found.release.mode,
-        "stamp": NOT_A_RELEASE if found.release.is_simulated else None,
-        "model": model_file,
-        "release_digest": found.release.digest,
-        "feature_map_digest": model.feature_map.digest,
         "features": list(model.feature_map.names),
         "coefficients": [terminating_decimal(c) for c in model.coefficients],
         "loss": model.loss,
         "tau": None if model.tau is None else show_rational(model.tau),
         "ridge": None if model.ridge is None else show_rational(model.ridge),
         "intercept": model.intercept,
-        "norm": decimal_text(model.norm_hi, 25, up=True) if model.norm_hi else "0",
+        "norm": up(model.norm_hi, 25),
         "risk_est": trained.risk_est,
-        "zero_risk_est": found.constant_risk_est,
+        "zero_risk_est": zero_risk_est,
         "gap_est": trained.gap_est,
         "gradient_est": trained.kkt_est,
+    }
+
+
+def training_payload(
+    found: ReleaseTraining, model_file: str, synthetic: str | None, reached: OverTau | None = None
+) -> dict[str, Any]:
+    model, tilt, rows = found.model, found.points.tilt, found.rows
+    return {
+        "mode": found.release.mode,
+        "stamp": NOT_A_RELEASE if found.release.is_simulated else None,
+        "model": model_file,
+        "release_digest": found.release.digest,
+        "feature_map_digest": model.feature_map.digest,
+        **trained_payload(model, found.trained, found.constant_risk_est),
         "points": len(found.points.weights),
         "effective_size_est": tilt.effective_size,
         "statistics": int(tilt.theta.size),

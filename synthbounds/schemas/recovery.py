@@ -148,7 +148,6 @@ _HEADERS = (
         rules=[SIZE_GOES_WITH_ADJACENCY],
     ),
 )
-_NOISE_KINDS = tuple(kind for kinds in get_args(NoiseKind) for kind in get_args(kinds))
 _CHOICE = obj({"what": text(1), "chosen": (whole(0), "the place of the winner"), "of": whole(1)})
 _MEASUREMENT = obj(
     {

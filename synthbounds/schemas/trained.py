@@ -90,7 +90,7 @@ _TRAINED_CROSS: Fields = {
     "residual_sd_est": (ESTIMATE, "what was left to fit before the last stage, in deviations of the noise"),
 }
 _TRAINED_PUBLIC: Fields = {
-    **{name: said for name, said in _TRAINED_CROSS.items() if name not in ("stages", "residual_sd_est")},
+    **{name: said for name, said in _TRAINED_CROSS.items() if name not in ("stages", "residual_sd_est", *CHOSEN)},
     "kind": choice((FINISHED, MARGINALS)),
     "mode": (maybe(choice(ORIGINS)), "of the release; null for a finished table"),
     "release_digest": maybe(DIGEST),

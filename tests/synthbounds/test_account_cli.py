@@ -37,13 +37,17 @@ TABLE = ["table.csv", "--schema", "schema.json"]
 PURE = ["--epsilon", "0.5", "--mechanism", "laplace"]
 DELTA = ["--epsilon", "1", "--dp-delta", "1e-6"]
 LABEL = ["--label", "pays", "--one-hot", "town"]
+ASKED = ["confirm", "table.csv", "release.json", "--output", "x.json"]
 COMMANDS = {
     "moments": ["release", "moments", *TABLE, *LABEL, *DELTA, *MODE, "--output", "x.json"],
     "marginals": ["release", "marginals", *TABLE, *DELTA, *MODE, "--output", "x.json"],
     "synth": ["synth", *TABLE, "--degree", "1", *PURE, *MODE, "--anyway", "--synthetic", "x.csv"],
-    "confirm": ["confirm", "table.csv", "release.json", "model.json", "--anyway", "--output", "x.json"],
+    "floors": ["release", "floors", *TABLE, *LABEL, *DELTA, *MODE, "--output", "x.json"],
+    "confirm": [*ASKED[:3], "model.json", *ASKED[3:], "--ask", "gradient", "--anyway"],
+    "confirm-excess": [*ASKED[:3], "model.json", *ASKED[3:], "--ask", "excess", "--anyway"],
+    "confirm-predictions": [*ASKED, "--predictions", "a.csv", "b.csv", "--loss", "brier", "--model-from", "public"],
 }
-WRITTEN = {"moments": "x.json", "marginals": "x.json", "synth": "x.csv", "confirm": "x.json"}
+WRITTEN = dict.fromkeys(COMMANDS, "x.json") | {"synth": "x.csv"}
 BOOKED = ["--account", "people.json"]
 
 
@@ -56,6 +60,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked: dict[str, Any] = {"epsilon": 1, "dp_delta": "1e-6", "adjacency": "replace-one", "reserve": "1/4"}
     release = make_release(table(600), FEATURES, mode="release", **asked)
     (folder / "release.json").write_text(release.to_text())
+    for name, number in (("a.csv", "0.3"), ("b.csv", "0.6")):
+        (folder / name).write_text("p\n" + f"{number}\n" * 600)
     train = ["train", str(folder / "release.json"), "--tau", "1", "--points", "500"]
     assert main([*train, "--output", str(folder / "model.json")]) == 0
     sb.open_account(folder / "people.json", name="people", adjacency="replace-one", rho="1/2", dp_delta="1e-6")
@@ -133,11 +139,19 @@ def test_refusals_of_the_command(line: str, place: Path, capsys: pytest.CaptureF
 
 # booking
 
+
+def _reserved() -> Fraction:
+    return read_release("release.json").mu_squared_reserved / 2
+
+
 RHO = {
     "moments": lambda: read_release("x.json").mu_squared / 2,
     "marginals": lambda: sb.privacy.largest_rho(epsilon=1, dp_delta="1e-6", adjacency="replace-one").rho.hi,
     "synth": lambda: Fraction(1, 8),
-    "confirm": lambda: read_release("release.json").mu_squared_reserved / 2,
+    "floors": lambda: sb.models.open_release("x.json").mu_squared / 2,
+    "confirm": _reserved,
+    "confirm-excess": _reserved,
+    "confirm-predictions": _reserved,
 }
 
 
@@ -145,13 +159,22 @@ RHO = {
 def test_every_release_books_what_it_costs(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMANDS[command], *BOOKED, "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
-    name = {"moments": "release-moments", "marginals": "release-marginals"}.get(command, command)
+    name = f"release-{command}" if command in ("moments", "marginals", "floors") else command
     Draft202012Validator(sb.json_schema(f"output-{name}")).validate(body)
     ledger, rho = account().ledger, RHO[command]()
     assert rho * (1 - Fraction(1, 10**9)) <= ledger.spent <= rho * (1 + Fraction(1, 10**12))
     assert [entry["what"] for entry in body["account"]["booked"]] == [entry.what for entry in ledger.entries]
     assert Fraction(body["account"]["left"]) <= ledger.left
     assert (place / WRITTEN[command]).exists()
+
+
+def test_a_choice_is_booked_with_its_answer(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of it or nothing: an account that has room for the choice alone pays for neither."""
+    sb.open_account("small.json", name="people", adjacency="replace-one", rho=_reserved() / 2, dp_delta="1e-6")
+    before = files(place)
+    assert main([*COMMANDS["confirm-predictions"], "--account", "small.json"]) == 2
+    assert "is left" in capsys.readouterr().err
+    assert files(place) == before
 
 
 def test_answers_with_discrete_gaussian_noise_pay_its_rho(place: Path) -> None:

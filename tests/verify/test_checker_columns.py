@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("encoding", ["linear", "one-hot", "value"])
+@pytest.mark.parametrize("encoding", ["linear", "one-hot", "value", "smooth"])
 def test_columns_have_the_same_features(encoding: str) -> None:
     schema = parse_schema(json.dumps(SCHEMA))
     names = [column["name"] for column in COLUMNS]
@@ -55,6 +56,8 @@ def test_columns_have_the_same_features(encoding: str) -> None:
         hot = [column.name] if encoding == "one-hot" and column.size < 900 else []
         numbers = column.numbers is not None and encoding == "value"
         made = build_feature_map(one, label="y", one_hot=hot, by_value=[column.name] if numbers else [])
+        if encoding == "smooth":
+            made = replace(made, encodings=(encoding,))
         name, shape = column_size(column.to_json(schema.missing_values))
         assert name in names
         assert sum(shape) == column.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ CASES: dict[str, dict[str, Any]] = {
     "plain": {},
     "groups": {"one_hot": True},
     "fourth": {"fourth": True, "loss": "logistic"},
+    "smooth": {"encodings": ("smooth", "none", "linear", "linear")},
     "reserve": {"reserve": "1/6"},
     "private size": {"adjacency": "add-remove", "n0": N // 2},
     "private size, fourth": {
@@ -56,6 +58,7 @@ def made(name: str) -> tuple[str, MomentRelease, str]:
     asked = {"adjacency": "replace-one", **CASES[name]}
     loss = asked.pop("loss", "squared")
     features = feature_map(one_hot=asked.pop("one_hot", False))
+    features = replace(features, encodings=asked.pop("encodings", features.encodings))
     release = make_release(table(N), features, epsilon=1, dp_delta=Fraction(1, N * N), mode="simulate", seed=5, **asked)
     model = train_from_release(release, points=2000, loss=loss, tau=3).model
     found = certify_model(release, model, class_for(model))

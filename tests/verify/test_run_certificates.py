@@ -32,7 +32,7 @@ def test_a_run_does_not_depend_on_others() -> None:
 
 
 def test_training_that_does_not_settle_within_a_norm_says_how_near_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "_MOST_STEPS", 2)
+    monkeypatch.setattr(training.Problem, "most_steps", 2)
     generator = np.random.default_rng(0)
     features = np.column_stack([generator.uniform(-1, 1, size=(50, 2)), np.ones(50)])
     labels = np.where(generator.random(50) < 0.5, 1, -1)

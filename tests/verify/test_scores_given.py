@@ -47,7 +47,8 @@ def test_stored_certificates_are_those_that_are_written() -> None:
 
 def test_the_model_is_compared_by_its_coefficients_or_by_its_bytes() -> None:
     text = text_of("excess_norm")
-    assert sb.check_certificate(text, model=model_text(model()))
+    for with_features in (False, True):
+        assert sb.check_certificate(text, model=model_text(model(), with_features=with_features))
     assert "coefficients" in check_text(text, model=model_text(model(scale=2))).reason
     body = json.loads(text_of("auc")) | {"model": hashlib.sha256(b"\x80pickle").hexdigest()}
     assert compare(json.dumps(body), None, None, b"\x80pickle")[0]

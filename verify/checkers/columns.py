@@ -12,6 +12,8 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
+from flint import arb, ctx, fmpq
+
 from verify.checkers import Rejected, entries, fields, require, shown, whole
 
 COLUMN_FIELDS = (
@@ -22,6 +24,9 @@ CYCLES = {"weekday": 7, "hour": 24}
 MONTHS_OF_A_BIN = {"year": 12, "quarter": 3, "month": 1}
 DAYS_OF_A_BIN = {"week": 7, "day": 1}
 MOST_CODES = 2**16
+COSINES = (2, 3)
+"""Half-waves over a smooth column, where it has more codes than that."""
+PRECISION = 128
 DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 """A number of a schema."""
 
@@ -72,10 +77,10 @@ def block_of(
 ) -> list[list[int]]:
     """For each code its features: from -1 to 1, rounded, or one indicator a code, or nothing.
 
-    Steps are equal, or as the numbers of the codes are. Beside the steps of several values the
-    missing code, the last, has an indicator of its own.
+    Steps are equal, or as the numbers of the codes are; `smooth` has cosines beside equal ones.
+    Beside the steps of several values the missing code, the last, has an indicator of its own.
     """
-    known = ("linear", "value", "one-hot", "none")
+    known = ("linear", "smooth", "value", "one-hot", "none")
     require(encoding in known, f"release: unknown encoding {shown(encoding)}")
     count, gap = shape
     size = count + gap
@@ -84,11 +89,15 @@ def block_of(
     if encoding == "one-hot":
         return indicators(size, one)
     apart = gap and count > 1
-    if encoding == "linear" or (gap and not apart):
-        line = line_of([Fraction(code) for code in range(size - apart)], one)
+    if encoding == "smooth" and size - apart > COSINES[0]:
+        rows = bent_rows(size - apart, one)
+    elif encoding != "value" or (gap and not apart):
+        rows = line_of([Fraction(code) for code in range(size - apart)], one)
     else:
-        line = line_of(numbers_of(column, count), one)
-    return [*([x, 0] for x in line), [0, one]] if apart else [[x] for x in line]
+        rows = line_of(numbers_of(column, count), one)
+    if not apart:
+        return rows
+    return [*([*row, 0] for row in rows), [*[0] * len(rows[0]), one]]
 
 
 def indicators(size: int, one: int) -> list[list[int]]:
@@ -96,11 +105,33 @@ def indicators(size: int, one: int) -> list[list[int]]:
     return [[one if code == other else 0 for other in range(size)] for code in range(size)]
 
 
-def line_of(numbers: list[Fraction], one: int) -> list[int]:
+def line_of(numbers: list[Fraction], one: int) -> list[list[int]]:
     """Numbers from -1 at the least to 1 at the largest, rounded."""
     lo, hi = min(numbers), max(numbers)
     require(lo < hi, "release: a column has no two different numbers")
-    return [round((2 * x - lo - hi) * one / (hi - lo)) for x in numbers]
+    return [[round((2 * x - lo - hi) * one / (hi - lo))] for x in numbers]
+
+
+@ctx.workprec(PRECISION)
+def bent_rows(count: int, one: int) -> list[list[int]]:
+    """Equal steps and cosines of the middle of each code, over their largest norm, towards 0."""
+    rows = []
+    for code in range(count):
+        step = arb(fmpq(2 * code - count + 1, count - 1))
+        waves = [wave for wave in COSINES if wave < count]
+        rows.append([step, *(arb.cos_pi_fmpq(fmpq((2 * code + 1) * k, 2 * count)) for k in waves)])
+    largest = arb(0)
+    for row in rows:
+        largest = largest.max(sum((x * x for x in row), arb(0)))
+    scale = one / largest.sqrt()
+    return [[towards_zero(x * scale) for x in row] for row in rows]
+
+
+def towards_zero(value: arb) -> int:
+    size = value.abs_lower().floor().unique_fmpz()
+    if size is None:
+        raise Rejected("release: a feature could not be rounded")
+    return int(size) if value > 0 else -int(size)
 
 
 def numbers_of(column: dict[str, Any], count: int) -> list[Fraction]:

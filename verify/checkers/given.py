@@ -113,15 +113,19 @@ def without_mark(data: str | bytes) -> str | bytes:
 
 def require_named(named: str, release: dict[str, Any]) -> None:
     """The certificate names this release, before or after the query that its reserve pays for."""
-    kept = release["budget"]["reservation"]
+    kept = release["budget"].get("reservation")
     digests = {release["digest"]}
     if kept is not None:
         fields(kept, "release: reservation", ("mu_squared", "state", "id"))
-        content = {key: value for key, value in release.items() if key != "digest"}
-        for state in STATES:
-            budget = {**release["budget"], "reservation": {**kept, "state": state}}
-            digests.add(canonical_digest({**content, "budget": budget}))
+        states = [{**kept, "state": state} for state in STATES]
+        digests |= {digest_with(release, "reservation", state) for state in states}
     require_field(named in digests, "release")
+
+
+def digest_with(body: dict[str, Any], field: str, value: Any) -> str:
+    """The digest of a file in which a field of its budget has another value."""
+    content = {key: part for key, part in body.items() if key != "digest"}
+    return canonical_digest({**content, "budget": {**body["budget"], field: value}})
 
 
 def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None:
@@ -219,24 +223,34 @@ def positive(value: Any, name: str) -> Fraction:
 
 def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
     """Its coefficients are those of the certificate, on the same features."""
-    found = parsed(without_mark(data), floats=True)
-    model = fields(found, "model", MODEL_ALWAYS, MODEL_SOMETIMES)
-    whole(model["synthbounds_model"], "model: synthbounds_model", VERSION, VERSION)
-    digest = model["feature_map"]
-    if isinstance(digest, dict):
-        digest = digest.get("digest")  # the features are those of the release, compared above
-    require_field(body["feature_map"] == digest, "feature_map", "model")
-    listed = entries(model["coefficients"], "model: coefficients", 2, 1000)
-    coefficients = [coefficient(value) for value in listed]
+    features, coefficients = read_model(data)
+    require_field(body["feature_map"] == features, "feature_map", "model")
     stated = [number(value, "coefficients") for value in body["coefficients"]]
     require_field(stated == coefficients, "coefficients", "model")
     require(body["loss"] in LOSSES, "loss: is not one that is known here")
-    said = {
-        "feature_map": digest,
-        "coefficients": [str(value) for value in coefficients],
-        "loss": LOSSES[body["loss"]].name,
-    }
-    require_field(body["model"] == canonical_digest(said), "model", "model")
+    said = model_digest(features, coefficients, LOSSES[body["loss"]].name)
+    require_field(body["model"] == said, "model", "model")
+
+
+def read_model(data: str | bytes) -> tuple[Any, list[Fraction]]:
+    """The digest of the features of a model, and its coefficients.
+
+    A model may bring its features along; whether that digest is theirs, their release shows.
+    """
+    found = parsed(without_mark(data), floats=True)
+    model = fields(found, "model", MODEL_ALWAYS, MODEL_SOMETIMES)
+    whole(model["synthbounds_model"], "model: synthbounds_model", VERSION, VERSION)
+    features = model["feature_map"]
+    if isinstance(features, dict):
+        features = features.get("digest")
+    listed = entries(model["coefficients"], "model: coefficients", 2, 1000)
+    return features, [coefficient(value) for value in listed]
+
+
+def model_digest(features: Any, coefficients: list[Fraction], loss: str) -> str:
+    """What certificates call a linear model."""
+    written = [str(value) for value in coefficients]
+    return canonical_digest({"feature_map": features, "coefficients": written, "loss": loss})
 
 
 def coefficient(value: Any) -> Fraction:

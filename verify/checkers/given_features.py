@@ -23,7 +23,7 @@ def canonical_digest(value: Any) -> str:
 
 
 def blocks_of(schema: Any, feature_map: Any) -> list[list[list[int]]]:
-    """For each column but the label and each of its codes the features, by a map of that digest."""
+    """For each column that has features and each of its codes these, by a map of that digest."""
     schema = fields(
         schema,
         "release: schema",
@@ -53,7 +53,8 @@ def blocks_of(schema: Any, feature_map: Any) -> list[list[list[int]]]:
     }
     decides |= {key: schema[key] for key in ("missing_values", "spaces") if key in schema}
     require(said["digest"] == canonical_digest(decides), "release: feature_map: a wrong digest")
-    return [block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names]
+    blocks = [block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names]
+    return [block for block in blocks if block[0]]
 
 
 def squared_norm(encodings: dict[str, Any]) -> int:

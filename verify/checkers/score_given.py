@@ -11,7 +11,15 @@ import hashlib
 from typing import Any
 
 from verify.checkers import entries, fields, number, parsed, require, whole
-from verify.checkers.given import STATES, VERSION, coefficient, require_field, without_mark
+from verify.checkers.given import (
+    VERSION,
+    digest_with,
+    model_digest,
+    read_model,
+    require_field,
+    require_named,
+    without_mark,
+)
 from verify.checkers.given_features import blocks_of, canonical_digest
 from verify.checkers.score_file import read_fields
 
@@ -56,12 +64,6 @@ def read_file(data: str | bytes, where: str) -> dict[str, Any]:
     stated = found.get("digest")
     require(stated == canonical_digest(content), f"{where}: its digest is not its own")
     return found
-
-
-def digest_with(body: dict[str, Any], field: str, value: Any) -> str:
-    """The digest of a file in which a field of its budget has another value."""
-    content = {key: part for key, part in body.items() if key != "digest"}
-    return canonical_digest({**content, "budget": {**body["budget"], field: value}})
 
 
 # the query
@@ -138,23 +140,13 @@ def require_same_release(body: dict[str, Any], data: str | bytes) -> None:
         require_same_features(said["features"], said["questions"], release)
 
 
-def require_named(named: str, release: dict[str, Any]) -> None:
-    """By its digest, before or after the query that its reserve pays for."""
-    kept = release["budget"].get("reservation")
-    digests = {release["digest"]}
-    if kept is not None:
-        states = [{**kept, "state": state} for state in STATES]
-        digests |= {digest_with(release, "reservation", state) for state in states}
-    require_field(named in digests, "release")
-
-
 def require_same_features(features: Any, rows: list[Any], release: dict[str, Any]) -> None:
     if features is None:
         return
     for row in rows:
         said = row["question"].get("feature_map")
         if said is not None:
-            blocks = [block for block in blocks_of(release.get("schema"), said) if block[0]]
+            blocks = blocks_of(release.get("schema"), said)
             require_field(features["blocks"] == blocks, "features: blocks")
 
 
@@ -169,16 +161,10 @@ def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
         raw = data.encode() if isinstance(data, str) else data
         require_field(body["model"] == hashlib.sha256(raw).hexdigest(), "model", "model")
         return
-    found = parsed(without_mark(data), floats=True)
-    require(isinstance(found, dict), "model: is not an object")
-    listed = entries(found.get("coefficients"), "model: coefficients", 2, 1000)
-    coefficients = [coefficient(value) for value in listed]
+    features, coefficients = read_model(data)
     for question in linear:
+        require_field(question["feature_map"]["digest"] == features, "feature_map", "model")
         stated = [number(value, "coefficients") for value in question["coefficients"]]
         require_field(stated == coefficients, "coefficients", "model")
-    said = {
-        "feature_map": found.get("feature_map"),
-        "coefficients": [str(value) for value in coefficients],
-        "loss": linear[0]["loss"],
-    }
-    require_field(body["model"] == canonical_digest(said), "model", "model")
+    said = model_digest(features, coefficients, linear[0]["loss"])
+    require_field(body["model"] == said, "model", "model")

@@ -36,7 +36,7 @@ def evidence(certificate: ModelCertificate) -> Evidence:
         adjacency=release.adjacency.value,
         size=release.size,
         bits=features.bits,
-        blocks=features.blocks,
+        blocks=tuple(block for block in features.blocks if block[0]),
         first=release.first_sums,
         second=release.second_sums,
         fourth=release.fourth_sums,

@@ -23,7 +23,6 @@ from release.gradient.planned import GradientPlan, model_digest, plan_gradient
 from release.moments.file import MomentRelease
 from release.query.file import Query
 from release.query.make import Payer
-from release.reserving import SPENT, ReservingRelease
 from release.spending import spending
 
 if TYPE_CHECKING:
@@ -144,7 +143,6 @@ def plan_confirmation(
     seed: int | None = None,
 ) -> PlannedConfirmation:
     """Every check and the choice of the line, without data. A reservation that is spent is refused here."""
-    require_unspent(release, previous)
     plain = plan_gradient(release, model.coefficients, loss=compared_with.loss, part=part, previous=previous, seed=seed)
     # What cannot be certified is refused before the noise.
     _require_fitting(plain, model, compared_with)
@@ -162,14 +160,6 @@ def plan_confirmation(
         line=PlannedLine(Fraction(0), Fraction(0), Fraction(0)),
     )
     return replace(planned, line=_line(planned))
-
-
-def require_unspent(release: ReservingRelease, previous: Query | None) -> None:
-    """Refuse a reservation that is spent, and say what else could pay."""
-    if previous is None and release.reservation_state == SPENT:
-        raise UsageError(
-            "reservation: is spent; another query needs another budget, or what the query before left (--previous)"
-        )
 
 
 def query_route(

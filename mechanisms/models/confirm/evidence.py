@@ -17,11 +17,11 @@ from bounds.certify.verdict import INFORMATIVE
 from bounds.enclosure import Enclosure, decimal_text
 from bounds.privacy.pure import pure_epsilon
 from bounds.privacy.statements import GaussianDP
-from mechanisms.models.confirm.prove_excess import EXCESS_PART, ProvedExcess, prove_excess
-from mechanisms.models.confirm.scored import Scored, failures, scored
+from mechanisms.models.confirm.prove_excess import ProvedExcess, prove_excess
+from mechanisms.models.confirm.scored import Scored, scored
 from mechanisms.models.parameters import EXCESS
 from release.floors.file import FloorRelease
-from release.floors.intervals import LABEL_PART, Floors
+from release.floors.intervals import Floors
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery
@@ -48,12 +48,12 @@ def answer_json(query: ScoreQuery, release: ReservingRelease) -> dict[str, Any]:
 
 def floors_json(floors: Floors, release: FloorRelease) -> dict[str, Any]:
     """Of the floors of a release, all together."""
-    parts = {"labels": floors.beta * LABEL_PART, "floors": floors.beta * (1 - LABEL_PART)}
+    parts = {"labels": floors.label_failure, "floors": floors.beta - floors.label_failure}
     claims = {
         "floors": [_ends(floor.mean) for floor in floors.floors],
         "constant": _rounded(floors.constant_lo, up=False),
     }
-    return _header(release, floors.beta, {name: exact_text(part) for name, part in parts.items()}, claims) | {
+    return _header(release, floors.beta, parts, claims) | {
         "ask": "floors",
         "release": release.digest,
         "mu_squared": str(release.mu_squared_spent),
@@ -64,9 +64,8 @@ def floors_json(floors: Floors, release: FloorRelease) -> dict[str, Any]:
 
 def excess_json(proved: ProvedExcess, query: ScoreQuery) -> dict[str, Any]:
     """Of the excess of a linear model over the class that was asked for; moments do not free its intercept here."""
-    left = proved.beta - proved.release_failure
-    beside = exact_text(left * (1 - EXCESS_PART) / 3)
-    parts = {"difference": exact_text(left * EXCESS_PART), "model": beside, "labels": beside}
+    beside = proved.failures.beside
+    parts = {"difference": proved.failures.excess, "model": beside, "labels": beside}
     claims: dict[str, Any] = {
         "excess": _rounded(proved.bound, up=True),
         "risk": _rounded(proved.risk_hi, up=True),
@@ -82,9 +81,9 @@ def excess_json(proved: ProvedExcess, query: ScoreQuery) -> dict[str, Any]:
 
 def scored_json(found: Scored, release: ReservingRelease) -> dict[str, Any]:
     """Of the predictions of any model; with a release of floors, beside its floors."""
-    query, question, parts = found.query, found.question, failures(found.query, release)
-    divided = {"labels": parts.labels, "floors": parts.floors}
-    divided["bins" if isinstance(question, Calibration) else "model"] = parts.answer
+    question, failures = found.question, found.failures
+    parts = {"labels": failures.labels, "floors": failures.floors}
+    parts["bins" if isinstance(question, Calibration) else "model"] = failures.answer
     claims: dict[str, Any]
     if isinstance(question, Calibration):
         claims = {"bins": [_ends(each.share) for each in found.bins]}
@@ -101,8 +100,7 @@ def scored_json(found: Scored, release: ReservingRelease) -> dict[str, Any]:
             "better": Fraction(risk["upper"]) < Fraction(constant),
             "compared": [_ends(each.difference) for each in found.floors] or None,
         }
-    said = {event: exact_text(part) for event, part in divided.items() if part}
-    certificate = _of_query(query, found.beta, said, claims)
+    certificate = _of_query(found.query, found.beta, parts, claims)
     if isinstance(release, FloorRelease) and not isinstance(question, Calibration):
         certificate["floors"] = {
             "release": release.digest,
@@ -113,7 +111,7 @@ def scored_json(found: Scored, release: ReservingRelease) -> dict[str, Any]:
     return certificate
 
 
-def _of_query(query: ScoreQuery, beta: Fraction, parts: dict[str, str], claims: dict[str, Any]) -> dict[str, Any]:
+def _of_query(query: ScoreQuery, beta: Fraction, parts: dict[str, Fraction], claims: dict[str, Any]) -> dict[str, Any]:
     about = query.about
     found = _header(query, beta, parts, claims) | {
         "ask": about["ask"],
@@ -136,7 +134,7 @@ def _of_query(query: ScoreQuery, beta: Fraction, parts: dict[str, str], claims: 
 
 
 def _header(
-    numbers: ScoreQuery | FloorRelease, beta: Fraction, parts: dict[str, str], claims: dict[str, Any]
+    numbers: ScoreQuery | FloorRelease, beta: Fraction, parts: dict[str, Fraction], claims: dict[str, Any]
 ) -> dict[str, Any]:
     """What all certificates of scores have, in the order of the file; what is null is filled in where it is not."""
     return {
@@ -146,7 +144,7 @@ def _header(
         "statement": "",
         "ask": "",
         "beta": exact_text(beta),
-        "failures": parts,
+        "failures": {event: exact_text(part) for event, part in parts.items() if part},
         "claims": claims,
         "adjacency": numbers.adjacency.value,
         "size": numbers.stated_size,

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from bounds.certify.classes import FREE, ModelClass
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import show_rational
-from mechanisms.models.confirm.ask import require_unspent
 from mechanisms.models.confirm.prove_excess import (
     RELEASE_SHARE,
     ProvedExcess,
@@ -136,7 +135,6 @@ def plan_excess(
     """
     if not 0 < beta < 1:
         raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
-    require_unspent(release, previous)
     payment = plan_payment(release, part=part, previous=previous, seed=seed, run=run)
     features = model.feature_map
     require_same_table(release, features)

@@ -15,7 +15,6 @@ from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, 
 from bounds.certify.loss_ranges import infimum, supremum
 from bounds.certify.verdict import Verdict, verdict
 from bounds.errors import DataError, NotApplicable
-from bounds.exact import parse_rational
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.event import known_moments
 from release.moments.file import MomentRelease
@@ -33,6 +32,17 @@ EXCESS_PART = Fraction(9, 10)
 RELEASE_SHARE = Fraction(1, 20)
 """Of beta, for the moments that bound a free intercept."""
 _BESIDE = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExcessFailures:
+    """How beta is divided."""
+
+    excess: Fraction
+    beside: Fraction
+    """Of each: the model's risk, the floor and the best constant."""
+    release: Fraction
+    """Of the moments of the release, where they bound a free intercept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +65,7 @@ class ProvedExcess:
     any_intercept: bool
     """Whether the class has every intercept: the release shows that those that were asked for are enough."""
     verdict: Verdict
-    release_failure: Fraction
-    """The part of beta that the moments of the release have."""
+    failures: ExcessFailures
 
     @property
     def compared_with(self) -> ModelClass | None:
@@ -127,29 +136,27 @@ class _Parts:
 
 def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
     """The certificate from an answer; class, model and beta are those that the file says were fixed before."""
-    parts, beta = _Parts.of(query), stated_beta(query)
+    parts = _Parts.of(query)
     release.require_plausible_size()
     size = Size(stated=query.stated_size, is_exact=query.size_is_exact)
     compared = None if parts.least is None else parts.least.compared
-    release_failure = _release_failure(parts, release, beta)
-    left = beta - release_failure
-    beside = left * (1 - EXCESS_PART) / _BESIDE
+    failures = _failures(parts, release, query.beta)
     penalty = Fraction(0) if compared is None else compared.penalty(parts.own.coefficients, 1)
     answers = dict(zip((question.KIND for question in query.questions.questions), query.answers, strict=True))
     sums = {kind: parts.noisy(kind, answer) for kind, answer in answers.items() if kind != LabelCounts.KIND}
     own = sums[ModelLoss.KIND]
     floor = None
     if parts.least is None:
-        bound = risk_hi(sums[ExcessOver.KIND], size=size, failure=left * EXCESS_PART)
+        bound = risk_hi(sums[ExcessOver.KIND], size=size, failure=failures.excess)
     else:
         least = sums[LeastLoss.KIND]
-        bound = excess_hi(own, least, size=size, failure=left * EXCESS_PART, penalty=penalty)
-        floor = mean_lo(least, size=size, failure=beside)
-    bound, risk = max(bound, Fraction(0)), risk_hi(own, size=size, failure=beside)
+        bound = excess_hi(own, least, size=size, failure=failures.excess, penalty=penalty)
+        floor = mean_lo(least, size=size, failure=failures.beside)
+    bound, risk = max(bound, Fraction(0)), risk_hi(own, size=size, failure=failures.beside)
     counts = (parts.noisy(LabelCounts.KIND, (count,)) for count in answers[LabelCounts.KIND])
-    constant = constant_lo(parts.own.loss, *counts, size=size, failure=beside)
+    constant = constant_lo(parts.own.loss, *counts, size=size, failure=failures.beside)
     return ProvedExcess(
-        beta=beta,
+        beta=query.beta,
         loss=parts.own.loss,
         bound=bound,
         risk_hi=risk,
@@ -157,29 +164,21 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
         constant_lo=constant,
         penalty=penalty,
         compared=compared,
-        any_intercept=_has_any_intercept(compared, release, release_failure),
+        any_intercept=_has_any_intercept(compared, release, failures.release),
         verdict=verdict(bound, model_risk=risk + penalty, constant_risk=constant, without_data=_without_data(parts)),
-        release_failure=release_failure,
+        failures=failures,
     )
 
 
 def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
     """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top."""
-    parts, beta = _Parts.of(plan), stated_beta(plan)
-    failure = (beta - _release_failure(parts, release, beta)) * EXCESS_PART
+    parts = _Parts.of(plan)
+    failure = _failures(parts, release, plan.beta).excess
     size = Size(stated=plan.stated_size, is_exact=plan.size_is_exact)
     if parts.least is None:
         return risk_hi(parts.noisy(ExcessOver.KIND, (0,)), size=size, failure=failure)
     own, least = (parts.noisy(kind, (0,)) for kind in (ModelLoss.KIND, LeastLoss.KIND))
     return excess_hi(own, least, size=size, failure=failure)
-
-
-def stated_beta(plan: ScorePlan) -> Fraction:
-    """The failure probability that was fixed before the answer."""
-    beta = parse_rational(plan.about.get("beta"), "beta")
-    if not 0 < beta < 1:
-        raise DataError(f"query: about: beta = {beta}: must be greater than 0 and less than 1")
-    return beta
 
 
 def enough_intercept(release: ReservingPlan, compared_with: ModelClass, failure: Fraction) -> Fraction | None:
@@ -194,10 +193,12 @@ def enough_intercept(release: ReservingPlan, compared_with: ModelClass, failure:
     return Fraction(-(-found * 1000 // 1), 1000)  # short, as part of a public question
 
 
-def _release_failure(parts: _Parts, release: ReservingPlan, beta: Fraction) -> Fraction:
+def _failures(parts: _Parts, release: ReservingPlan, beta: Fraction) -> ExcessFailures:
     """A free intercept is bounded by the moments of the release, where it has some: their event has its part."""
     free = parts.least is not None and parts.least.compared.intercept is not None
-    return beta * RELEASE_SHARE if free and isinstance(release, MomentRelease) else Fraction(0)
+    of_release = beta * RELEASE_SHARE if free and isinstance(release, MomentRelease) else Fraction(0)
+    left = beta - of_release
+    return ExcessFailures(excess=left * EXCESS_PART, beside=left * (1 - EXCESS_PART) / _BESIDE, release=of_release)
 
 
 def _has_any_intercept(compared: LinearClass | None, release: ReservingRelease, failure: Fraction) -> bool:

@@ -24,9 +24,9 @@ from bounds.certify.noisy_scores import (
 from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK, Verdict
 from bounds.enclosure import Enclosure
 from bounds.errors import DataError
-from bounds.exact import parse_rational, require_range
 from bounds.privacy.statements import GaussianDP
 from release.floors.file import FloorRelease
+from release.floors.intervals import LABEL_PART, floor_sums, least_mean
 from release.floors.planned import FloorPlan
 from release.reserving import ReservingPlan, ReservingRelease
 from release.scores.file import ScoreQuery
@@ -42,7 +42,8 @@ LABEL_SHARE = Fraction(1, 100)
 """Of a query's budget, for counts of labels, where the release has none."""
 AREA_LABEL_SHARE = Fraction(1, 10)
 """The same for an area, whose upper end rests on class sizes."""
-_TENTH = Fraction(1, 10)
+FLOOR_PART = Fraction(1, 10)
+"""Of beta, for all floors of the release at once."""
 _HALF = Fraction(1, 2)
 
 
@@ -84,7 +85,7 @@ class Scored:
     """Certified intervals: all of them hold together except with probability beta."""
 
     query: ScoreQuery
-    beta: Fraction
+    failures: Failures
     value: Enclosure | None
     """The mean loss, or the area under the curve; None for bins."""
     sizes: LabelSizes | None
@@ -93,6 +94,10 @@ class Scored:
     floors: tuple[AgainstFloor, ...]
     bins: tuple[Bin, ...]
     verdict: Verdict | None
+
+    @property
+    def beta(self) -> Fraction:
+        return self.query.beta
 
     @property
     def question(self) -> OfPredictions:
@@ -119,11 +124,9 @@ def release_labels(release: ReservingPlan) -> tuple[tuple[int, ...], Fraction] |
 
 def failures(query: ScorePlan, release: ReservingPlan) -> Failures:
     """How beta, which was fixed with the query, is divided; by public facts."""
-    beta = parse_rational(query.about.get("beta"), "beta")
-    require_range("beta", beta, beta, above=0, below=1, reason="a probability")
-    question = predicted(query)
-    labels = Fraction(0) if isinstance(question, Calibration) else beta * _TENTH
-    floors = beta * _TENTH if _comparable(question, release) else Fraction(0)
+    beta, question = query.beta, predicted(query)
+    labels = Fraction(0) if isinstance(question, Calibration) else beta * LABEL_PART
+    floors = beta * FLOOR_PART if _comparable(question, release) else Fraction(0)
     return Failures(answer=beta - labels - floors, labels=labels, floors=floors)
 
 
@@ -131,10 +134,11 @@ def scored(query: ScoreQuery, release: ReservingRelease) -> Scored:
     """All that the answer proves, with what its release has published."""
     question, parts = predicted(query), failures(query, release)
     answer, deviation = query.answers[0], query.questions.deviations(query.price)[0]
-    beta = parts.answer + parts.labels + parts.floors
     if isinstance(question, Calibration):
         bins = _bins(question, answer, noise_reach(deviation, parts.answer, question.bins))
-        return Scored(query=query, beta=beta, value=None, sizes=None, constant=None, floors=(), bins=bins, verdict=None)
+        return Scored(
+            query=query, failures=parts, value=None, sizes=None, constant=None, floors=(), bins=bins, verdict=None
+        )
     labels = _labels_of(query, query.questions, query.price) or release_labels(release)
     if labels is None:
         raise DataError("query: neither it nor its release counts labels")
@@ -151,7 +155,7 @@ def scored(query: ScoreQuery, release: ReservingRelease) -> Scored:
         area = area_of(answer[0], reach=reach, unit=question.unit, least=least, sizes=sizes)
         return Scored(
             query=query,
-            beta=beta,
+            failures=parts,
             value=area,
             sizes=sizes,
             constant=None,
@@ -166,7 +170,7 @@ def scored(query: ScoreQuery, release: ReservingRelease) -> Scored:
     value, constant = mean_of(total, sizes.size, largest), sizes.constant_lb(question.loss)
     return Scored(
         query=query,
-        beta=beta,
+        failures=parts,
         value=value,
         sizes=sizes,
         constant=constant,
@@ -198,14 +202,11 @@ def _against(
     """Beside all floors of the release at once."""
     if not isinstance(release, FloorRelease) or not _comparable(question, release):
         return ()
-    found = []
-    part, count = MARGIN_LOSS[question.loss][1], len(release.floors)
-    answered = zip(release.floors, release.answers, release.questions.deviations(release.own_cost), strict=False)
-    for tau, (floor, answer, deviation) in zip(release.taus, answered, strict=False):  # counts of labels come last
-        reach = noise_reach(deviation, failure, count) + _HALF
-        least = sum_of(answer[0], reach=reach, above=floor.gap, unit=floor.unit * part)
-        mean = difference(least, Enclosure.of(0), sizes.size)
-        found.append(AgainstFloor(tau=tau, floor=mean, difference=difference(total, least, sizes.size)))
+    part, found = MARGIN_LOSS[question.loss][1], []
+    for tau, margins in floor_sums(release, failure):
+        least = Enclosure(margins.lo * part, margins.hi * part)
+        apart = difference(total, least, sizes.size)
+        found.append(AgainstFloor(tau=tau, floor=least_mean(least, sizes), difference=apart))
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, UsageErro
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.event import FOURTH_SHARE, moment_radii, weighted_radius
-from mechanisms.models.plan.query_forecast import SHARES, QueryForecast, excess_forecast, query_forecast
+from mechanisms.models.plan.query_forecast import SHARES, QueryForecast, forecasts
 from mechanisms.models.plan.reference import Guess, GuessedModel, guessed_model
 from mechanisms.models.plan.solve_for import EPSILONS, SIZES, falls_to
 from release.moments.planned import MomentPlan
@@ -251,29 +251,19 @@ class Planner:
 
     def queries(self, question: Question, shares: tuple[Fraction, ...]) -> tuple[QueryForecast, ...]:
         """Queries of both kinds, where they are possible, at every share."""
-        found = []
+        found: list[QueryForecast] = []
         for share in shares:
             release = planned_release(self.guess, replace(self._checked(question), reserve=share))
-            found.append(
-                query_forecast(
-                    release,
-                    self.model.coefficients,
-                    question.compared_with,
-                    beta=question.beta,
-                    multiplier_est=self.model.trained.multiplier_est,
-                )
+            found += forecasts(
+                release,
+                self._known(release, question.beta, fourth=False),
+                self.model.coefficients,
+                self.compared_with,
+                self.model.scores,
+                multiplier_est=self.model.trained.multiplier_est,
+                beta=question.beta,
             )
-            try:
-                class_reach = within_norm(self.compared_with, self._known(release, question.beta, fourth=False)).reach
-            except NotApplicable:  # a free intercept, and too much noise to see both labels
-                continue
-            own_reach = max(abs(end) for end in self.model.scores)
-            found.append(
-                excess_forecast(
-                    release, self.compared_with, own_reach=own_reach, class_reach=class_reach, beta=question.beta
-                )
-            )
-        return tuple(query for query in found if query is not None)
+        return tuple(found)
 
     def _query(self, question: Question) -> QueryForecast | None:
         queries = self.queries(question, (question.reserve,) if question.reserve else SHARES)

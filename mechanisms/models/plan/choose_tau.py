@@ -8,22 +8,18 @@ rule is public and deterministic, and nothing but the release enters: nothing is
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf, sqrt
-
-import numpy as np
+from math import inf
 
 from bounds.certify.classes import ModelClass
 from bounds.certify.planning import Estimator
 from bounds.certify.problem import KnownMoments
-from bounds.certify.radii import normal_interval
 from bounds.certify.routes import whole_problem
 from bounds.errors import NotApplicable, SynthboundsError
 from mechanisms.models.certify.from_cross_moments import known_cross_moments
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.event import known_moments
-from mechanisms.models.losses import LOSSES
 from mechanisms.models.parameters import TRAINING_PARAMETERS
-from mechanisms.models.plan.query_forecast import query_forecast
+from mechanisms.models.plan.query_forecast import forecasts
 from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.over_tau import AUTO, GRID, Candidate, SyntheticRecords, TauChoice
 from release.moments.file import MomentRelease
@@ -57,7 +53,16 @@ def choose_tau(
         scores = records.feature_map.margin_range(model.coefficients)
         certificate = _from_moments(known, model, compared_with, scores)
         if isinstance(release, MomentRelease) and release.reservation_state == OPEN:
-            certificate = min(certificate, _by_query(release, model, compared_with, scores))
+            queries = forecasts(
+                release,
+                known,
+                model.coefficients,
+                compared_with,
+                scores,
+                multiplier_est=model.multiplier_est,
+                beta=DEFAULT_BETA,
+            )
+            certificate = min([certificate, *(query.bound_est for query in queries)])
         found.append(Candidate(tau=tau, loss_est=model.risk_est, certificate_est=certificate))
     best = min(found, key=lambda candidate: candidate.sum_est)
     if best.sum_est == inf:
@@ -72,23 +77,3 @@ def _from_moments(
         return max(Estimator().estimate(whole_problem(known, model.coefficients, compared_with, scores)), 0.0)
     except SynthboundsError:  # too much noise for the programme, or to see both labels
         return inf
-
-
-def _by_query(
-    release: MomentRelease, model: Trained, compared_with: ModelClass, scores: tuple[Fraction, Fraction]
-) -> float:
-    """The least of a query of the gradient and one of the excess, whose noise is a formula."""
-    gradient = query_forecast(
-        release, model.coefficients, compared_with, beta=DEFAULT_BETA, multiplier_est=model.multiplier_est
-    )
-    assert compared_with.tau is not None
-    reaches = [max(abs(float(end)) for end in scores), float(compared_with.tau)]
-    moved = sum(_oscillation(compared_with.loss, reach) for reach in reaches) / release.size
-    excess = float(normal_interval(2 * DEFAULT_BETA)) * moved / sqrt(release.mu_squared_reserved)
-    return excess if gradient is None else min(gradient.bound_est, excess)
-
-
-def _oscillation(loss: str, reach: float) -> float:
-    """How far apart two losses of margins up to the reach can be."""
-    values = LOSSES[loss].value(np.linspace(-reach, reach, 1001))
-    return float(values.max() - values.min())

@@ -25,7 +25,7 @@ from mechanisms.models.certify.from_moments import ModelCertificate
 from mechanisms.models.event import FOURTH_SHARE, known_moments, moment_radii, weighted_radius
 from mechanisms.models.losses import LOSSES
 from mechanisms.models.model import Model
-from mechanisms.models.plan.query_forecast import SHARES, query_forecast
+from mechanisms.models.plan.query_forecast import SHARES, gradient_forecast
 from mechanisms.models.plan.reference import Guess, guessed_model, like
 from mechanisms.models.splits import SPLITS, splits
 from release.moments.file import MomentRelease
@@ -159,7 +159,7 @@ class _Changes:
         model = self.problem.model
         if release.reservation_state is None:
             release = release.plan(ledger=_ledger(release, reserve=SHARES[0]))
-        found = query_forecast(
+        found = gradient_forecast(
             release,
             model,
             self.compared_with,

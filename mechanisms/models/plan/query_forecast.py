@@ -10,10 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.certify.classes import INSIDE, ModelClass
+from bounds.certify.classes import INSIDE, ModelClass, within_norm
 from bounds.certify.excess_query import ExcessPlan
 from bounds.certify.loss_ranges import oscillation, supremum
 from bounds.certify.margin_losses import LOSSES
+from bounds.certify.problem import KnownMoments
+from bounds.errors import NotApplicable
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.confirm.excess import LABEL_SHARE
 from mechanisms.models.confirm.line import MISSED, rank_lines
@@ -40,7 +42,32 @@ class QueryForecast:
     slope: Fraction = Fraction(0)
 
 
-def query_forecast(
+def forecasts(
+    release: MomentPlan,
+    known: KnownMoments,
+    coefficients: tuple[Fraction, ...],
+    compared_with: ModelClass,
+    scores: tuple[Fraction, Fraction],
+    *,
+    multiplier_est: float,
+    beta: Fraction,
+) -> tuple[QueryForecast, ...]:
+    """Queries of both kinds, where they are possible, for a model with these coefficients and least and largest score.
+
+    What is known of the moments bounds an intercept that the norm does not.
+    """
+    found = [gradient_forecast(release, coefficients, compared_with, beta=beta, multiplier_est=multiplier_est)]
+    try:
+        class_reach = within_norm(compared_with, known).reach
+    except NotApplicable:  # a free intercept, and too much noise to see both labels
+        pass
+    else:
+        own_reach = max(abs(end) for end in scores)
+        found.append(excess_forecast(release, compared_with, own_reach=own_reach, class_reach=class_reach, beta=beta))
+    return tuple(query for query in found if query is not None)
+
+
+def gradient_forecast(
     release: MomentPlan,
     coefficients: tuple[Fraction, ...],
     compared_with: ModelClass,
@@ -48,7 +75,7 @@ def query_forecast(
     beta: Fraction,
     multiplier_est: float,
 ) -> QueryForecast | None:
-    """What a query of the open reservation is expected to certify; None where queries certify nothing for the class.
+    """What a query for the gradient is expected to certify; None where that certifies nothing for the class.
 
     `multiplier_est` is that of the norm in training: with the norm of the model it says how steep the risk is there.
     """
