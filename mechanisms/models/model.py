@@ -140,9 +140,14 @@ def model_of(body: object, feature_map: FeatureMap, where: str = "model") -> Mod
     for name in ("loss", "intercept", "made"):
         if not is_text(fields.get(name, "")):
             raise DataError(f"{where}: {name} = {shown(fields[name])}: must be text")
-    _check_names(fields["names"], feature_map, where)
     said = fields["feature_map"]
     digest = FeatureMap.from_json(said, feature_map.schema, where).digest if isinstance(said, dict) else said
+    if isinstance(said, dict) and digest != feature_map.digest:
+        raise DataError(
+            f"{where}: feature_map: the model brings features of its own, and this release knows only other ones; "
+            "`synthbounds confirm` asks about such a model"
+        )
+    _check_names(fields["names"], feature_map, where)
     if not is_text(digest):
         raise DataError(f"{where}: feature_map = {shown(said)}: must be the digest of features, or an object")
     if digest != feature_map.digest:

@@ -22,6 +22,11 @@ def parse_decimal(text: str) -> Fraction | None:
     return Fraction(text)
 
 
+def is_decimal(text: str) -> bool:
+    """Whether the text is a decimal number, of whatever size."""
+    return _DECIMAL.fullmatch(text) is not None
+
+
 def exact_decimal(value: Fraction, *, most_digits: int) -> str | None:
     """The decimal of a fraction, or None where it has more digits or no end.
 

@@ -38,7 +38,9 @@ def read_about(body: object, questions: Questions, where: str) -> dict[str, Any]
         raise DataError(f"{where}: the first question is of the kind {kind}, which is asked of no model")
     of_excess = _ASKS[kind] == _EXCESS
     chosen = {CHOICE_SHARE, "among"}
-    fields = require_object(body, where, _ALWAYS if of_excess else _ALWAYS | {"name"}, set() if of_excess else chosen)
+    may_choose = not of_excess and kind != Calibration.KIND
+    needed = _ALWAYS if of_excess else _ALWAYS | {"name"}
+    fields = require_object(body, where, needed, chosen if may_choose else set())
     read_choice(fields["ask"], (_ASKS[kind],), f"{where}: ask")
     read_exact(fields["beta"], "beta", where, allowed=BETA.range)
     model, name = fields["model"], fields.get("name")

@@ -45,6 +45,12 @@ def plan_choice(plan: ScorePlan, count: int) -> ChoicePlan:
     )
 
 
+def choice_of(plan: ScorePlan) -> ChoicePlan | None:
+    """How the model of a query was chosen; None where there was only one."""
+    among = plan.about.get("among")
+    return None if among is None else plan_choice(plan, int(among))
+
+
 def ask_best(
     plan: ScorePlan,
     models: Sequence[tuple[str, Asked]],

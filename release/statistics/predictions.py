@@ -13,7 +13,7 @@ from numbers import Complex, Real
 from pathlib import Path
 
 from bounds.errors import DataError, OutputError
-from release.data.decimals import parse_decimal
+from release.data.decimals import is_decimal, parse_decimal
 
 MOST_PLACES = 400
 """After the decimal point, and digits before it: any double has fewer that matter."""
@@ -80,13 +80,16 @@ def _decimal(value: object, row: int, where: str) -> tuple[int, int]:
     whole, dot, after = text.partition(".")
     if whole in ("0", "1") and dot and after.isdecimal() and after.isascii() and len(after) <= MOST_PLACES:
         return int(whole + after), len(after)  # as nearly all are
+    too_long = f"{where}: row {row} has more than {MOST_PLACES} digits before or after the decimal point"
     number = parse_decimal(text)
+    if number is None and is_decimal(text):
+        raise DataError(too_long)
     if number is None:
         reason = "is empty" if not text else "is not one finite decimal number"
         raise DataError(f"{where}: row {row} {reason}")
     places = _places(number)
     if places > MOST_PLACES or abs(number) >= 10**MOST_PLACES:
-        raise DataError(f"{where}: row {row} has more than {MOST_PLACES} digits before or after the decimal point")
+        raise DataError(too_long)
     return int(number * 10**places), places
 
 

@@ -49,6 +49,7 @@ def confirm(
     account: str | Path | None = None,
     ignore_extra: bool = False,
     anyway: bool = False,
+    with_certificate: bool = False,
     book: Callable[[Payer], None] | None = None,
 ) -> Confirmed | ConfirmedExcess:
     """Spend what a release reserved on one question about a model, and certify the model by the answer.
@@ -57,10 +58,12 @@ def confirm(
     compare with instead of a class; `model_from` says where the model comes from: public, release or table. The answer
     holds the query and the release (or the previous query) marked as spent: whoever calls writes both. `book` is given
     what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent. A real query is refused
-    without it. In `account` it is paid by what the release reserved there, or booked as new.
+    without it. In `account` it is paid by what the release reserved there, or booked as new. `with_certificate`
+    refuses, before anything is spent, a question of which `answer_certificate` could not write one.
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.choose import Wanted
+    from mechanisms.models.confirm.excess import PlannedExcess
     from mechanisms.models.parameters import CONFIRM_PARAMETERS, PREDICTED_ASKS, read_confirm_numbers
     from mechanisms.models.plan.worth import require_that_it_pays
     from release.parameters import DEFAULT_BETA
@@ -90,6 +93,11 @@ def confirm(
         model_from=None if model_from is None else CONFIRM_PARAMETERS["model_from"].choice(model_from),
     )
     plan = wanted.plan(question)
+    if with_certificate and not isinstance(plan, PlannedExcess):
+        raise UsageError(
+            "certificate: goes with --ask excess or --predictions: other answers have no such file, and here the "
+            "gradient would be asked for"
+        )
     if not anyway:
         require_that_it_pays(plan)
     records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import UsageError
 from bounds.exact import Exact
+from synthbounds.api.confirming import query_for
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
@@ -254,6 +255,9 @@ def _model(model: AnyModel, features: FeatureMap) -> Model:
 
 
 def _query(query: AnyQuery, release: MomentRelease) -> GradientQuery:
-    from release.gradient.read import read_query
+    from release.gradient.file import GradientQuery
 
-    return read_query(query, release) if isinstance(query, str | Path) else query
+    found = query_for(query, release)
+    if not isinstance(found, GradientQuery):
+        raise UsageError("query: the answer to a question about a gradient is needed (`confirm --ask gradient`)")
+    return found

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from bounds.errors import UsageError
-from mechanisms.models.parameters import EXCESS
 from synthbounds.api.confirming import confirm, model_for
 from synthbounds.cli.asking import Asking
 from synthbounds.cli.outcome import Outcome, require_options
@@ -30,12 +28,10 @@ def _linear(options: argparse.Namespace) -> Outcome:
 
     refuse_predictions(options)
     require_options(options, "model")
-    if options.certificate is not None and options.ask != EXCESS:
-        raise UsageError("certificate: goes with --ask excess or --predictions: other answers have no such file")
     asking = Asking(options)
     model = model_for(options.model, asking.release)
     against = [model_for(path, asking.release) for path in options.against or ()]
-    found = asking.ask(confirm, model=model, against=against)
+    found = asking.ask(confirm, model=model, against=against, with_certificate=options.certificate is not None)
     files = asking.files
     return asking.staged(
         lambda: confirmation_document(found, files) if isinstance(found, Confirmed) else excess_document(found, files),

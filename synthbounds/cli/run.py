@@ -209,7 +209,8 @@ def _require_places(options: argparse.Namespace) -> None:
             for path in said if isinstance(said, list) else [said]:
                 if not (path and place.exists() and os.path.exists(path) and os.path.samefile(place, path)):
                     continue
-                raise OutputError(f"{name} = {target}: is the {source} that is read; give another file")
+                what = f"read as well (--{source})" if isinstance(said, list) else f"the {source} that is read"
+                raise OutputError(f"{name} = {target}: is {what}; give another file")
 
 
 def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:

@@ -12,6 +12,7 @@ from bounds.exact import show_rational
 from mechanisms.models.confirm.scored import Scored
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
+from release.scores.best import choice_of
 from release.statistics.area_under_curve import AreaUnderCurve
 from release.statistics.predicted_loss import PredictedLoss
 from release.statistics.prediction_choices import FROM_TABLE
@@ -53,6 +54,7 @@ def scored_document(
     facts = (
         *written,
         ("Model", _model(found)),
+        *_choice(found),
         ("Holds for", "the records of the table; model, question and confidence were fixed before the answer was seen"),
         ("Supposes", "a prediction depends on its own record and on the model alone"),
         ("Fails", f"with probability at most {show_rational(found.beta)}, all of it together"),
@@ -111,6 +113,17 @@ def _model(found: Scored) -> str:
     chosen = "" if about.get("among") is None else f", the chosen one of {about['among']}"
     digest = "no file of it was named" if about["model"] is None else f"its file has SHA-256 {about['model']}"
     return f"that of {about['name']}{chosen}; {digest}; {ORIGIN.get(str(about['model_from']), 'of unknown origin')}"
+
+
+def _choice(found: Scored) -> tuple[tuple[str, str], ...]:
+    """By what, and how sharply, the best of several was chosen."""
+    choice = choice_of(found.query)
+    if choice is None:
+        return ()
+    share, epsilon = show_rational(found.query.choice_share), show_rational(choice.epsilon)
+    rate = "epsilon/D" if choice.same_way else "epsilon/(2 D)"
+    paid = f"epsilon = {epsilon}, for {share} of the query's mu^2, and D is what one record moves"
+    return (("Choice", f"the best of {choice.count:,} by scores with geometric noise of rate {rate}; {paid}"),)
 
 
 def _floor_table(found: Scored) -> Table:

@@ -11,6 +11,7 @@ from bounds.privacy.gaussian import gaussian_epsilon
 from bounds.privacy.statements import GaussianDP
 from release.query.file import Query
 from release.reserving import ReservingRelease
+from release.scores.best import choice_of
 from release.scores.file import ScoreQuery
 from synthbounds.render.document import Table
 from synthbounds.render.numbers import down, json_integer, up
@@ -81,9 +82,14 @@ def privacy_payload(release: ReservingRelease, query: Query) -> dict[str, Any]:
 
 def asked_table(query: ScoreQuery) -> Table:
     """What was asked, with what one record moves and the noise, as means of losses."""
-    size, asked = query.stated_size, query.questions
+    size, asked, choice = query.stated_size, query.questions, choice_of(query)
+    chosen: tuple[tuple[str, str, str, str], ...] = ()
+    if choice is not None:
+        moved = up(choice.moved * asked.questions[0].unit)
+        chosen = ((f"which of {choice.count:,} models is best", show_rational(query.choice_share), moved, ""),)
+    left = 1 - query.choice_share
     rows = tuple(
-        (question.text, show_rational(share), up(question.moved(query.adjacency) * question.unit), up(deviation))
+        (question.text, show_rational(share * left), up(question.moved(query.adjacency) * question.unit), up(deviation))
         for question, share, deviation in zip(
             asked.questions, asked.shares, asked.mean_deviations(query.price, size), strict=True
         )
@@ -91,7 +97,7 @@ def asked_table(query: ScoreQuery) -> Table:
     sums = all(question.IS_SUM for question in asked.questions)
     noise = f"noise over {size:,}" if sums else f"noise, of sums over {size:,}"
     columns = ("asked", "share of mu^2", "one record moves it by at most", noise)
-    return Table("What was asked", columns, rows, right=frozenset({1, 2, 3}))
+    return Table("What was asked", columns, chosen + rows, right=frozenset({1, 2, 3}))
 
 
 def score_query_payload(query: ScoreQuery) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def _certify() -> Iterator[str]:
     for name in ("adult", "dutch"):
         asked = recorded("confirm")[f"{name}, tau 5, share 1/6"]["median"]
         assert recorded("certify")[f"{name}_tau5_degree2"]["mean"] > 10 * asked
-    yield "more than ten times smaller on Adult and Dutch"
+    yield "at norm 5 it is more than ten times smaller on Adult and Dutch"
     floors = [row for row in recorded("certificate_floor").values() if isinstance(row, dict) and "floor" in row]
     ratios = [row["certificate_over_floor"] for row in floors]
     assert min(row["share"] for row in floors) >= 0.5

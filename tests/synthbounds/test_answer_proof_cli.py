@@ -41,6 +41,16 @@ def test_gradients_have_no_such_file_and_nothing_is_spent(place: Path, capsys: p
     assert not Path("query.json").exists()
 
 
+@pytest.mark.usefixtures("place")
+def test_where_only_an_excess_can_be_asked_it_has_its_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [*EXCESS[:4], "--against", "free.json", "--anyway", "--output", "query.json"]
+    assert main([*asked, "--certificate", "proof.json"]) == 0
+    assert main(["check", "proof.json", "--query", "query.json"]) == 0
+    capsys.readouterr()
+    assert main(["train", "release.json", "--query", "query.json", "--tau", "2", "--output", "next.json"]) == 2
+    assert "query: the answer to a question about a gradient is needed" in capsys.readouterr().err
+
+
 def test_an_answer_that_was_paid_for_is_kept_where_the_checker_accepts_no_proof(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

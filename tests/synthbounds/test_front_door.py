@@ -146,7 +146,8 @@ def test_no_file_that_is_read_is_overwritten(
     if name == "certify" and read == "model":
         arguments.insert(-1, "elsewhere")
     assert main(arguments) == 6
-    assert f"is the {read} that is read; give another file" in capsys.readouterr().err
+    what = f"read as well (--{read})" if declared[read].kind == "list" else f"the {read} that is read"
+    assert f"is {what}; give another file" in capsys.readouterr().err
     assert target.read_text(encoding="utf-8") == "kept"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 
 import synthbounds as sb
 from bounds.errors import DataError, UsageError
+from bounds.exact import show_rational
+from bounds.privacy.pure import pure_epsilon
 from release.moments.read import read_release
 from synthbounds.cli import main
 from tests.moment_examples import SCHEMA, table
@@ -87,7 +90,12 @@ def test_an_area_bins_and_the_best_of_two(place: Path, capsys: pytest.CaptureFix
         assert said in flat(capsys.readouterr().out)
     best = ["confirm", "table.csv", "release.json", "--loss", "zero-one", "--model-from", "public", "--predictions"]
     assert main([*best, "flat.csv", "p.csv"]) == 0
-    assert "that of p.csv, the chosen one of 2" in flat(capsys.readouterr().out)
+    said = flat(capsys.readouterr().out)
+    assert "that of p.csv, the chosen one of 2" in said
+    assert re.search(r"which of 2 models is best 0\.25 1(\.0*1)? .* 0\.7425 .* 0\.0075 ", said)
+    spent = read_release("simulated.json").mu_squared_reserved / 4
+    epsilon = show_rational(pure_epsilon(spent))
+    assert f"of rate epsilon/(2 D); epsilon = {epsilon}, for 0.25 of the query's mu^2" in said
     assert state(place) == before  # a simulation that was only looked at
 
 
@@ -98,6 +106,8 @@ BAD: dict[str, tuple[list[str], int, str]] = {
     "gap": ([CANARY, "", *[CANARY] * (ROWS - 2)], 3, "row 2 is empty"),
     "infinite": ([*[CANARY] * (ROWS - 1), "-inf"], 3, f"row {ROWS} is not one finite decimal number"),
     "above": ([f"1{CANARY}", *[CANARY] * (ROWS - 1)], 3, "row 1 is not a probability"),
+    "digits": (["0" * 200_000 + "1", *[CANARY] * (ROWS - 1)], 3, "row 1 has more than 400 digits"),
+    "tiny": (["1e-999999999", *[CANARY] * (ROWS - 1)], 3, "row 1 has more than 400 digits"),
     "words": (["maybe", *[CANARY] * (ROWS - 1)], 3, "row 1 is not one finite decimal number"),
     "columns": ([f"{CANARY},{CANARY}"] * ROWS, 3, "row 1 is not one finite decimal number"),
 }
@@ -124,12 +134,13 @@ def test_bad_predictions_spend_nothing_and_are_not_shown(
     [
         (["--tau", "2"], 2, "tau is for linear models"),
         (["--ask", "gradient"], 2, "ask = gradient"),
-        (["--least-positive", "3"], 2, "least_positive = 3: has no place"),
+        (["--least-positive", "3"], 2, "least-positive = 3: has no place"),
         (["--clip", "0.7"], 2, "clip"),
         (["--part", "2"], 2, "part = 2"),
         (["--predictions", "nowhere.csv"], 6, "nowhere.csv: cannot be read"),
         (["--predictions", "model.pkl"], 3, "model.pkl: is not UTF-8 text"),
         (["--predictions", "p.csv", "p.csv"], 2, "different names"),
+        (["--output", "p.csv", "--force"], 6, "output = p.csv: is read as well (--predictions)"),
     ],
 )
 def test_what_is_refused(

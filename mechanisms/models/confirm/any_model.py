@@ -126,7 +126,8 @@ def plan_predictions(
         raise ParameterError("model_from", model_from, f"one of {', '.join(MODEL_SOURCES)}", "it must be said")
     require_range("beta", beta, beta, above=0, below=1, reason="a probability")
     if not 1 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names):
-        raise ParameterError("predictions", f"{len(names)} files", f"1 to {MOST_CHOICES} with different names")
+        allowed, reason = f"1 to {MOST_CHOICES} with different names", "folders are no part of a name"
+        raise ParameterError("predictions", f"{len(names)} files", allowed, reason)
     if len(names) > 1 and model is not None:
         raise UsageError("model: a model file goes with one file of predictions")
     question = _question(release, ask, loss, clip, least_positive, least_other, bins)
@@ -175,7 +176,7 @@ def _question(
         raise ParameterError("ask", ask, f"one of {', '.join(PREDICTED_ASKS)}")
     for name, value in given.items():
         if value is not None and name not in takes[ask]:
-            raise UsageError(f"{name} = {value}: has no place where --ask {ask} is asked")
+            raise UsageError(f"{name.replace('_', '-')} = {value}: has no place where --ask {ask} is asked")
     if ask == PREDICTED_LOSS:
         if loss is None:
             raise UsageError("loss is missing: log, zero-one or brier (--loss)")
