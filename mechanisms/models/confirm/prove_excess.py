@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.certify.classes import FREE, INSIDE, ModelClass, loss_at_zero, rarer_label
-from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, mean_lo, risk_hi
+from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, floor_lo, risk_hi
 from bounds.certify.loss_ranges import infimum, supremum
 from bounds.certify.verdict import Verdict, verdict
 from bounds.errors import DataError, NotApplicable
@@ -52,7 +52,7 @@ class ProvedExcess:
     beta: Fraction
     loss: str
     bound: Fraction
-    """No model that is compared with has a smaller objective by more."""
+    """No model that is compared with has a smaller objective by more; at most what risk, penalty and floor leave."""
     risk_hi: Fraction
     """The model's mean loss is at most this."""
     floor_lo: Fraction | None
@@ -145,14 +145,15 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
     answers = dict(zip((question.KIND for question in query.questions.questions), query.answers, strict=True))
     sums = {kind: parts.noisy(kind, answer) for kind, answer in answers.items() if kind != LabelCounts.KIND}
     own = sums[ModelLoss.KIND]
-    floor = None
+    risk, floor = risk_hi(own, size=size, failure=failures.beside), None
     if parts.least is None:
         bound = risk_hi(sums[ExcessOver.KIND], size=size, failure=failures.excess)
     else:
         least = sums[LeastLoss.KIND]
         bound = excess_hi(own, least, size=size, failure=failures.excess, penalty=penalty)
-        floor = mean_lo(least, size=size, failure=failures.beside)
-    bound, risk = max(bound, Fraction(0)), risk_hi(own, size=size, failure=failures.beside)
+        floor = floor_lo(least, size=size, failure=failures.beside)
+    # all ends hold together, and no loss is negative
+    bound = max(min(bound, risk + penalty - (floor or Fraction(0))), Fraction(0))
     counts = (parts.noisy(LabelCounts.KIND, (count,)) for count in answers[LabelCounts.KIND])
     constant = constant_lo(parts.own.loss, *counts, size=size, failure=failures.beside)
     return ProvedExcess(
@@ -171,7 +172,10 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
 
 
 def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
-    """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top."""
+    """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top.
+
+    By the difference alone: where risk and floor say more than that, the bound is smaller.
+    """
     parts = _Parts.of(plan)
     failure = _failures(parts, release, plan.beta).excess
     size = Size(stated=plan.stated_size, is_exact=plan.size_is_exact)
