@@ -94,6 +94,23 @@ def test_floors_pay_for_a_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert "any intercept" not in flat(capsys.readouterr().out)
 
 
+def test_a_question_that_is_known_to_say_nothing_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With floors, too, nothing is spent on a bound that holds without data; and a vacuous one is warned of."""
+    shutil.copy("floors.json", "release.json")
+    before = state(place)
+    wide = ["confirm", "table.csv", "release.json", "model.json", "--tau", "900", "--output", "query.json"]
+    assert main(wide) == 4
+    assert "0.6931 holds without any data; nothing was spent" in capsys.readouterr().err
+    assert state(place) == before
+    body = json.loads(Path("model.json").read_text())
+    body["coefficients"] = [str(-4 * Fraction(value)) for value in body["coefficients"]]
+    Path("worse.json").write_text(json.dumps(body | {"tau": "9", "norm": "8"}))
+    assert main([*wide[:3], "worse.json", *wide[4:], "--anyway"]) == 0
+    told = capsys.readouterr()
+    assert "vacuous certificate: the bound says no more" in told.err
+    assert "vacuous" in told.out
+
+
 @pytest.mark.usefixtures("place")
 def test_models_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy("simulated.json", "release.json")

@@ -185,6 +185,11 @@ def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
     return excess_hi(own, least, size=size, failure=failure)
 
 
+def known_without_data(plan: ScorePlan) -> Fraction:
+    """A bound that holds whatever the table is: one that is no smaller says nothing."""
+    return _without_data(_Parts.of(plan))
+
+
 def enough_intercept(release: ReservingPlan, compared_with: ModelClass, failure: Fraction) -> Fraction | None:
     """No best model of the class has a larger intercept, except with that probability; None where nothing is known."""
     if not isinstance(release, MomentRelease):
