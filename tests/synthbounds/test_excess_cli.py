@@ -112,6 +112,21 @@ def test_a_question_that_is_known_to_say_nothing_is_refused(place: Path, capsys:
 
 
 @pytest.mark.usefixtures("place")
+def test_floors_that_refute_their_own_size_are_written_and_certify_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["release", "floors", *TABLE, *SIMULATED, "--tau", "1", "--adjacency", "add-remove"]
+    command += ["--least-size", "90000", "--output"]
+    assert main([*command, "a.json"]) == 0
+    told = capsys.readouterr()
+    assert "nothing is certified: least_size = 90000: the noisy counts say" in told.err
+    assert "Nothing is certified" in told.out
+    assert "Certified" not in told.out
+    assert read_floors("a.json").stated_size == 90_000
+    report = said(capsys, [*command, "b.json"])
+    assert report["contradiction"].startswith("least_size = 90000")
+    assert (report["floors"][0]["least_loss"], report["constant_risk_lower"]) == (None, None)
+
+
+@pytest.mark.usefixtures("place")
 def test_models_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy("simulated.json", "release.json")
     report = said(capsys, [*EXCESS, "--against", "free.json"])

@@ -13,12 +13,12 @@ from fractions import Fraction
 from bounds.certify.classes import FREE, INSIDE, ModelClass, loss_at_zero, rarer_label
 from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, floor_lo, risk_hi
 from bounds.certify.loss_ranges import infimum, supremum
-from bounds.certify.verdict import Verdict, verdict
+from bounds.certify.verdict import VACUOUS, Verdict, verdict
 from bounds.errors import DataError, NotApplicable
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.event import known_moments
 from release.moments.file import MomentRelease
-from release.reserving import ReservingPlan, ReservingRelease
+from release.reserving import ReservingPlan, ReservingRelease, size_contradiction
 from release.scores.file import ScoreQuery
 from release.scores.planned import ScorePlan
 from release.statistics.excess_over import ExcessOver
@@ -65,6 +65,8 @@ class ProvedExcess:
     any_intercept: bool
     """Whether the class has every intercept: the release shows that those that were asked for are enough."""
     verdict: Verdict
+    contradiction: str | None
+    """Why the answer's own counts refute the stated least size: then every end holds without data."""
     failures: ExcessFailures
 
     @property
@@ -156,6 +158,14 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
     bound = max(min(bound, risk + penalty - (floor or Fraction(0))), Fraction(0))
     counts = (parts.noisy(LabelCounts.KIND, (count,)) for count in answers[LabelCounts.KIND])
     constant = constant_lo(parts.own.loss, *counts, size=size, failure=failures.beside)
+    said = verdict(bound, model_risk=risk + penalty, constant_risk=constant, without_data=_without_data(parts))
+    refuted = None
+    if not size.is_exact:
+        deviation = parts.deviations[LabelCounts.KIND]
+        refuted = size_contradiction(answers[LabelCounts.KIND], deviation=deviation, least_size=size.stated)
+    if refuted is not None:  # what is left holds for any table
+        bound = risk = supremum(parts.own.loss, parts.own.reach)
+        constant, said = Fraction(0), Verdict(VACUOUS, refuted)
     return ProvedExcess(
         beta=query.beta,
         loss=parts.own.loss,
@@ -166,7 +176,8 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
         penalty=penalty,
         compared=compared,
         any_intercept=_has_any_intercept(compared, release, failures.release),
-        verdict=verdict(bound, model_risk=risk + penalty, constant_risk=constant, without_data=_without_data(parts)),
+        verdict=said,
+        contradiction=refuted,
         failures=failures,
     )
 
