@@ -151,6 +151,7 @@ REFUSED = {
     "ask = risk": ([*TO_FILE[:5], "risk", "--output", "x.json"], 2),
     "intercept = free": (["confirm", "table.csv", "release.json", "free.json", "--ask", "gradient",
                           "--output", "x.json"], 4),
+    "ridge = 1e-12: must be larger": ([*TO_FILE, "--ridge", "1e-12"], 2),
     "against and a class": ([*TO_FILE, "--against", "free.json", "--tau", "3"], 2),
     "query: was asked of another model": (["certify", "release.json", "free.json", "--query", "query.json"], 3),
     "tau = 3: was fixed before the answer, as 2": ([*CERTIFY, "--tau", "3"], 2),
@@ -164,12 +165,21 @@ REFUSED = {
     "weight is not for a release of floors": (
         ["release", "floors", *TABLE, *REAL, "--weight", "1", "--output", "x.json"], 2
     ),
+    "tau = 5000: must be at least 0.000001 and at most 1000": (
+        ["release", "floors", *TABLE, *REAL, "--tau", "5000", "--output", "x.json"], 2
+    ),
     "tau = 0: must be": (["release", "floors", *TABLE, *REAL, "--tau", "0", "--output", "x.json"], 2),
 }  # fmt: skip
 
 
 def test_refusals_are_one_line_and_spend_nothing(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    unspent = {"output is missing", "ask = risk", "intercept = free", "against and a class"}
+    unspent = {
+        "output is missing",
+        "ask = risk",
+        "intercept = free",
+        "ridge = 1e-12: must be larger",
+    }
+    unspent.add("against and a class")
     for spent in (False, True):
         if spent:
             assert main(TO_FILE) == 0
