@@ -191,7 +191,7 @@ WORKLOAD = Parameter(
     role="read",
     hint="say over which queries the errors are taken (--workload pairs)",
 )
-NORM = Range(least=Fraction(1, 10**6), most=10**6, reason="a norm")
+NORM = Range(least=Fraction(1, 10**6), most=1000, reason="a norm")
 FLOOR_NORMS = Parameter(
     "tau", FLOORS, "largest norms of models, features in the unit ball", "list", metavar="T", otherwise="2 5 10 20"
 )

@@ -7,6 +7,7 @@ so that a query can say what paid for it, and its file says whether that is open
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -29,6 +30,19 @@ if TYPE_CHECKING:
 QUERY = "a planned query"
 """The reservation that pays for a query."""
 OPEN, SPENT = "open", "spent"
+DOUBTLESS = 10
+"""Deviations of the noise that chance does not explain."""
+
+
+def size_contradiction(counts: Sequence[int], *, deviation: Fraction, least_size: int) -> str | None:
+    """Why the table cannot have so many records, by noisy counts of both labels; None where it can."""
+    most = sum(counts) + 2 * DOUBTLESS * deviation
+    if most >= least_size:
+        return None
+    return (
+        f"least_size = {least_size}: the noisy counts say that the table has at most about "
+        f"{max(int(most), 0)} records; nothing can be certified from it"
+    )
 
 
 def plan_ledger(

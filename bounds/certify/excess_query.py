@@ -79,11 +79,11 @@ def risk_hi(own: NoisySum, *, size: Size, failure: Fraction) -> Fraction:
     return size.mean_hi(own.upper(failure)) + own.error
 
 
-def mean_lo(total: NoisySum, *, size: Size, failure: Fraction) -> Fraction | None:
-    """A mean loss, or the floor of a class, is at least this; None where n is hidden and may be large."""
+def floor_lo(least: NoisySum, *, size: Size, failure: Fraction) -> Fraction | None:
+    """The floor of a class is at least this, and never negative; None where n is hidden and may be large."""
     if not size.is_exact:
         return None
-    return total.lower(failure) / size.stated - total.error
+    return max(least.lower(failure) / size.stated - least.error, Fraction(0))
 
 
 def constant_lo(loss: str, positive: NoisySum, negative: NoisySum, *, size: Size, failure: Fraction) -> Fraction | None:

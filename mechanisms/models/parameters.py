@@ -295,7 +295,12 @@ CONFIRM = (
     _CERTIFICATE,
     replace(ACCOUNT, group=BUDGET),
     replace(IGNORE_EXTRA, group=BUDGET),
-    Parameter("anyway", BUDGET, "ask also where the bound of the release alone is expected to be no larger", "flag"),
+    Parameter(
+        "anyway",
+        BUDGET,
+        "ask also where no gain over the release alone, or over no data, is expected",
+        "flag",
+    ),
 )
 """All that the command takes, files included."""
 CONFIRM_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _CONFIRM_TABLE}

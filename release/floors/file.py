@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from bounds.errors import DataError
 from release.floors.planned import FLOORS, FloorPlan
-from release.moments.file import DOUBTLESS, NOISE_LAW
+from release.moments.file import NOISE_LAW
 from release.private_release import VERSION, size_field, stamp_of
-from release.reserving import ReservingRelease
+from release.reserving import ReservingRelease, size_contradiction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,16 +29,18 @@ class FloorRelease(FloorPlan, ReservingRelease):
         """The noisy integers of every question: one for each floor, and two counts of labels last."""
         return self.questions.split(self.values)
 
+    @property
+    def contradiction(self) -> str | None:
+        """Why the noisy counts refute the stated least size; None where they do not."""
+        if self.size_is_exact:
+            return None
+        deviation = self.questions.deviations(self.own_cost)[-1]
+        return size_contradiction(self.answers[-1], deviation=deviation, least_size=self.stated_size)
+
     def require_plausible_size(self) -> None:
         """Refuse a least size that the noisy counts contradict: bounds that rest on it would be false."""
-        if self.size_is_exact:
-            return
-        most = sum(self.answers[-1]) + 2 * DOUBTLESS * self.questions.deviations(self.own_cost)[-1]
-        if most < self.stated_size:
-            raise DataError(
-                f"release: least_size = {self.stated_size}: the noisy counts say that the table has at most about "
-                f"{max(int(most), 0)} records; nothing can be certified from it"
-            )
+        if self.contradiction is not None:
+            raise DataError(f"release: {self.contradiction}")
 
     def _body(self, reservation: dict[str, str] | None) -> dict[str, Any]:
         found: dict[str, Any] = {

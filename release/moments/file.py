@@ -17,12 +17,10 @@ from release.files.fields import integer_json
 from release.moments.budget import MULTIPLICITIES, NoiseDeviations
 from release.moments.planned import MomentPlan
 from release.private_release import VERSION, size_field, stamp_of
-from release.reserving import ReservingRelease
+from release.reserving import DOUBTLESS, ReservingRelease
 
 MOMENTS = "moments"
 NOISE_LAW = "independent Gaussian variables of these standard deviations, each rounded to the nearest integer"
-DOUBTLESS = 10
-"""Deviations of the noise that chance does not explain."""
 
 
 @dataclass(frozen=True, kw_only=True)

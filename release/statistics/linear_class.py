@@ -43,7 +43,11 @@ class LinearClass:
         if self.intercept is not None:
             require_range("intercept", self.intercept, self.intercept, least=0, most=LARGEST_REACH)
         if self.reach > LARGEST_REACH:
-            raise ParameterError("class", "one of these scores", f"of scores of at most {LARGEST_REACH} in size")
+            name, size = ("tau", self.tau) if self.radius == self.tau else ("ridge", self.ridge)
+            assert size is not None
+            allowed = "smaller" if name == "tau" else "larger"
+            reason = f"models of the class, intercept included, may have scores of at most {LARGEST_REACH} in size"
+            raise ParameterError(name, show_rational(size), allowed, reason)
 
     @property
     def text(self) -> str:

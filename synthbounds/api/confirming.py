@@ -165,6 +165,7 @@ def answer_certificate(
         if not isinstance(found, FloorRelease):
             raise UsageError("query is missing: a release of moments certifies models (`synthbounds certify`)")
         said = read_certify_numbers({"beta": beta}).get("beta", DEFAULT_BETA)
+        found.require_plausible_size()
         return checked_scores(floors_json(floor_intervals(found, said), found))
     answer = query_for(query, found)
     if not isinstance(answer, ScoreQuery):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from release.scores.file import ScoreQuery
     from synthbounds.api.confirming import PayingRelease
 
+VACUOUS_WARNING = "vacuous certificate: the bound says no more than what holds without any data"
+
 
 class AnswerProof:
     """The proof that `--certificate` asks for; where the independent checker accepts none, a warning says so."""

@@ -17,7 +17,7 @@ from synthbounds.api.planning import plan
 from synthbounds.api.predictions import certify_predictions
 from synthbounds.api.reach import over_tau
 from synthbounds.api.releases import open_release
-from synthbounds.cli.answer_proof import AnswerProof
+from synthbounds.cli.answer_proof import VACUOUS_WARNING, AnswerProof
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from release.moments.file import MomentRelease
     from release.scores.file import ScoreQuery
 
-_VACUOUS = "vacuous certificate: the bound says no more than what holds without any data"
 _NOT_FOR_A_PLAN = (
     "release", "model", "query", "certificate", *FEATURE_PARAMETERS, "held_out", "thorough",
 )  # fmt: skip
@@ -110,7 +109,7 @@ def _excess(options: argparse.Namespace, release: MomentRelease | FloorRelease, 
     found = call(certify_excess, options, release=release, query=query, model=model)
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict.word == VACUOUS:
-        warnings.append(_VACUOUS)
+        warnings.append(VACUOUS_WARNING)
     proof = AnswerProof(options, release, query)
     return Outcome(
         lambda: excess_again_document(found, query, release, model),
@@ -145,7 +144,7 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
 
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict == "vacuous":
-        warnings.append(_VACUOUS)
+        warnings.append(VACUOUS_WARNING)
     if release.fourth is not None and all(route.degree == 2 for route in found.routes):
         warnings.append(
             "fourth moments were not used: the file of the model does not say that it was trained by `train` on this "
@@ -177,7 +176,7 @@ def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcom
         reached = over_tau(found)
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict == "vacuous":
-        warnings.append(_VACUOUS)
+        warnings.append(VACUOUS_WARNING)
     return Outcome(
         lambda: cross_certification_document(found, reached),
         lambda: cross_certification_payload(found, reached),
@@ -197,7 +196,7 @@ def _marginals(options: argparse.Namespace, release: Marginals) -> Outcome:
         found = call(certify_marginals, options, release=release, progress=progress.callback)
     warnings = [NOT_A_RELEASE] if release.origin == "simulate" else []
     if found.verdict == "vacuous":
-        warnings.append(_VACUOUS)
+        warnings.append(VACUOUS_WARNING)
     if found.moments.missing_pairs:
         warnings.append(f"{len(found.moments.missing_pairs):,} pairs of columns are in no table; they widen the bound")
     return Outcome(
@@ -220,7 +219,7 @@ def _distance(options: argparse.Namespace, release: DistanceRelease) -> Outcome:
         found = call(certify_distance, options, release=release, progress=progress.callback)
     warnings = [NOT_A_RELEASE] if release.is_simulated else []
     if found.verdict == "vacuous":
-        warnings.append(_VACUOUS)
+        warnings.append(VACUOUS_WARNING)
     return Outcome(
         lambda: distance_certification_document(found),
         lambda: distance_certification_payload(found),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from bounds.certify.verdict import VACUOUS
 from synthbounds.api.confirming import confirm, model_for
+from synthbounds.cli.answer_proof import VACUOUS_WARNING
 from synthbounds.cli.asking import Asking
 from synthbounds.cli.outcome import Outcome, require_options
 
@@ -33,10 +35,14 @@ def _linear(options: argparse.Namespace) -> Outcome:
     against = [model_for(path, asking.release) for path in options.against or ()]
     found = asking.ask(confirm, model=model, against=against, with_certificate=options.certificate is not None)
     files = asking.files
+    vacuous = not isinstance(found, Confirmed) and found.proved.verdict.word == VACUOUS
     return asking.staged(
         lambda: confirmation_document(found, files) if isinstance(found, Confirmed) else excess_document(found, files),
         lambda: confirmation_payload(found, files) if isinstance(found, Confirmed) else excess_payload(found, files),
         query=found.query,
         payer=Payer(release=found.release, previous=found.previous),
-        warnings=(NOT_PRIVATE,) if options.model_from == "table" else (),
+        warnings=(
+            *((NOT_PRIVATE,) if options.model_from == "table" else ()),
+            *((VACUOUS_WARNING,) if vacuous else ()),
+        ),
     )

@@ -102,7 +102,7 @@ def _floors(options: argparse.Namespace) -> Outcome:
         Outcome(
             lambda: floors_document(found, floors, options.output),
             lambda: floors_payload(found, floors, options.output),
-            tuple(notices),
+            (*notices, *((f"nothing is certified: {found.contradiction}",) if found.contradiction else ())),
             spent=not found.is_simulated,
         ),
         found.to_text(),

@@ -9,13 +9,20 @@ from bounds.exact import show_rational
 from release.floors.file import FloorRelease
 from release.floors.intervals import Floors
 from release.noise.kinds import NOT_A_RELEASE
-from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import down, json_enclosure, json_integer, up
 from synthbounds.render.reserving import IN_TOTAL, privacy_text, reservation_payload, reserved_text
 
 
 def floors_document(release: FloorRelease, floors: Floors, written_to: str) -> Document:
     """The floors first, then what they rest on, then how to go on."""
+    if release.contradiction is not None:
+        return (
+            Title("Floors of linear models", "Nothing is certified: the counts refute the stated size."),
+            *((Stamp(NOT_A_RELEASE),) if release.is_simulated else ()),
+            Vacuous(release.contradiction),
+            Facts(_facts(release, floors, written_to)),
+        )
     sure = show_rational((1 - floors.beta) * 100)
     best = floors.floors[-1]
     blocks: list[Block] = [
@@ -78,7 +85,7 @@ def _facts(release: FloorRelease, floors: Floors, written_to: str) -> tuple[tupl
 
 
 def floors_payload(release: FloorRelease, floors: Floors, written_to: str) -> dict[str, Any]:
-    features, public = release.feature_map, release.size_is_exact
+    features, public, certified = release.feature_map, release.size_is_exact, release.contradiction is None
     return {
         "kind": release.KIND,
         "mode": release.mode,
@@ -105,12 +112,13 @@ def floors_payload(release: FloorRelease, floors: Floors, written_to: str) -> di
         "floors": [
             {
                 "tau": show_rational(floor.tau),
-                "least_loss": json_enclosure(floor.mean),
+                "least_loss": json_enclosure(floor.mean if certified else None),
                 "moved": up(question.moved(release.adjacency) * question.unit, 25),
                 "noise_deviation": up(deviation, 25),
             }
             for floor, question, deviation in zip(floors.floors, release.floors, _deviations(release), strict=True)
         ],
-        "constant_risk_lower": down(floors.constant_lo, 25),
+        "constant_risk_lower": down(floors.constant_lo, 25) if certified else None,
+        "contradiction": release.contradiction,
         "seed": None if release.seed is None else json_integer(release.seed),
     }

@@ -198,14 +198,15 @@ _FLOORS: Fields = {
         obj(
             {
                 "tau": (SHOWN, "the largest norm"),
-                "least_loss": (ENCLOSURE, "mean, certified"),
+                "least_loss": (maybe(ENCLOSURE), "mean, certified; null with a contradiction"),
                 "moved": (DECIMAL, "by one record, at most: the least sum of losses"),
                 "noise_deviation": (DECIMAL, "of the mean"),
             }
         ),
         1,
     ),
-    "constant_risk_lower": (DECIMAL, "of every constant score"),
+    "constant_risk_lower": (MAYBE_DECIMAL, "of every constant score; null with a contradiction"),
+    "contradiction": (maybe(TEXT), "why the noisy counts refute the least size: then nothing is certified"),
 }
 _MARGINALS: Fields = {
     "kind": const(MARGINALS),

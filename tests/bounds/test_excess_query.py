@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta as beta_law
 
-from bounds.certify.excess_query import ExcessPlan, NoisySum, Size, constant_lo, excess_hi, mean_lo, one_sided, risk_hi
+from bounds.certify.excess_query import ExcessPlan, NoisySum, Size, constant_lo, excess_hi, floor_lo, one_sided, risk_hi
 from bounds.errors import NotApplicable, ParameterError
 
 UNIT = Fraction(1, 2**10)
@@ -35,7 +35,7 @@ def test_ends_fail_as_seldom_as_is_said_and_nearly_as_often() -> None:
         a, b = noisy(own + first, error=error), noisy(least + second, gap=gap)
         missed["excess"] += excess_hi(a, b, size=EXACT, failure=failure) < (true_own - true_floor) / N
         missed["risk"] += risk_hi(a, size=EXACT, failure=failure) < true_own / N
-        floor = mean_lo(b, size=EXACT, failure=failure)
+        floor = floor_lo(b, size=EXACT, failure=failure)
         assert floor is not None
         missed["floor"] += floor > true_floor / N
     for count in missed.values():
@@ -61,7 +61,8 @@ def test_a_hidden_size_makes_no_bound_smaller() -> None:
     )
     assert excess_hi(better, worse, size=EXACT, failure=failure) < 0
     assert excess_hi(better, worse, size=HIDDEN, failure=failure) == 0
-    assert mean_lo(better, size=HIDDEN, failure=failure) is None
+    assert floor_lo(better, size=HIDDEN, failure=failure) is None
+    assert floor_lo(noisy(1), size=EXACT, failure=failure) == 0, "no loss is negative"
     with pytest.raises(NotApplicable, match="n is not public"):
         excess_hi(better, worse, size=HIDDEN, failure=failure, penalty=Fraction(1))
 

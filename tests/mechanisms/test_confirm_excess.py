@@ -79,6 +79,28 @@ def test_misses_are_as_rare_as_is_said(loss: str, release: MomentRelease) -> Non
     assert np.mean([float(found.risk_hi) < risk(MODEL, loss) for found in proved]) < 0.05
 
 
+@pytest.mark.parametrize("said", [{"tau": Fraction(40)}, {"ridge": Fraction(1, 2000)}], ids=["norm", "ridge"])
+def test_no_excess_contradicts_the_risk_and_the_floor_beside_it(said: dict[str, Any]) -> None:
+    """Where the class is wide the model's own loss says more than the difference: all ends hold together."""
+    compared_with = ModelClass(loss="squared", **said)
+    planned = plan_excess(RELEASE, MODEL, compared_with, beta=Fraction(1, 10), seed=1)
+    best = train_on_table(TABLE, FEATURES, loss="squared", **said)
+    penalties = [float(planned_penalty(model.coefficients, said)) for model in (MODEL, best)]
+    gain = risk(MODEL, "squared") + penalties[0] - mean_loss(best.coefficients, *ROWS, loss="squared") - penalties[1]
+    proved = [prove_excess(query, RELEASE) for query in noisy_answers(planned, 100)]
+    for found in proved:
+        assert found.floor_lo is not None
+        assert found.floor_lo >= 0
+        assert found.bound <= max(found.risk_hi + found.penalty - found.floor_lo, Fraction(0))
+    sharper = [found for found in proved if found.bound == found.risk_hi + found.penalty - (found.floor_lo or 0)]
+    assert len(sharper) > 20
+    assert np.mean([float(found.bound) < gain for found in proved]) <= 0.1
+
+
+def planned_penalty(coefficients: tuple[Fraction, ...], said: dict[str, Any]) -> Fraction:
+    return said.get("ridge", Fraction(0)) / 2 * FEATURES.squared_norm * sum(c * c for c in coefficients)
+
+
 @pytest.mark.parametrize(
     "said",
     [

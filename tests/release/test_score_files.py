@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
+from math import exp, log1p
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bounds.errors import DataError, ParameterError, UsageError
+from bounds.certify.verdict import VACUOUS
+from bounds.errors import DataError, NotCertified, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.certify.from_moments import class_for
 from mechanisms.models.confirm.excess import ConfirmedExcess, plan_excess
+from mechanisms.models.confirm.prove_excess import prove_excess
 from mechanisms.models.model import Model
 from mechanisms.models.train.least_risk import least_risk
 from release.files.digest import digest_of
@@ -25,6 +29,7 @@ from release.floors.read import floors_of
 from release.query.make import Payer
 from release.scores.read import parse_scores
 from release.statistics.question import Asked
+from synthbounds.api.confirming import answer_certificate
 from tests.moment_examples import feature_map, table
 
 FEATURES = feature_map()
@@ -143,6 +148,24 @@ def test_a_least_size_that_the_counts_contradict() -> None:
     release = floors(adjacency="add-remove", least_size=90_000)
     with pytest.raises(DataError, match="least_size = 90000: the noisy counts say"):
         asked(release)
+    with pytest.raises(DataError, match="least_size = 90000"):
+        answer_certificate(release)
+    assert (HIDDEN.contradiction, RELEASE.contradiction) == (None, None)
+
+
+def test_counts_of_a_query_that_contradict_the_least_size_leave_what_holds_without_data() -> None:
+    """The answer is spent: it is kept, and nothing is certified from it."""
+    found = asked(HIDDEN)
+    assert found.proved.contradiction is None
+    refuted = replace(found.query, values=(*found.query.values[:-2], -5000, 40))
+    proved = prove_excess(refuted, found.release)
+    assert proved.verdict.word == VACUOUS
+    assert proved.verdict.reason.startswith("least_size = 700: the noisy counts say that the table has at most about 0")
+    reach = max(map(abs, FEATURES.margin_range(MODEL.coefficients)))
+    assert float(proved.bound) == float(proved.risk_hi) == pytest.approx(log1p(exp(reach)))
+    assert proved.constant_lo == 0
+    with pytest.raises(NotCertified, match="least_size = 700"):
+        answer_certificate(found.release, refuted)
 
 
 # --- the budget --------------------------------------------------------------------------------------------------

@@ -89,6 +89,38 @@ def test_floors_pay_for_a_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert "any intercept" not in flat(capsys.readouterr().out)
 
 
+def test_a_question_that_is_known_to_say_nothing_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With floors, too, nothing is spent on a bound that holds without data; and a vacuous one is warned of."""
+    shutil.copy("floors.json", "release.json")
+    before = state(place)
+    wide = ["confirm", "table.csv", "release.json", "model.json", "--tau", "900", "--output", "query.json"]
+    assert main(wide) == 4
+    assert "0.6931 holds without any data; nothing was spent" in capsys.readouterr().err
+    assert state(place) == before
+    body = json.loads(Path("model.json").read_text())
+    body["coefficients"] = [str(-4 * Fraction(value)) for value in body["coefficients"]]
+    Path("worse.json").write_text(json.dumps(body | {"tau": "9", "norm": "8"}))
+    assert main([*wide[:3], "worse.json", *wide[4:], "--anyway"]) == 0
+    told = capsys.readouterr()
+    assert "vacuous certificate: the bound says no more" in told.err
+    assert "vacuous" in told.out
+
+
+@pytest.mark.usefixtures("place")
+def test_floors_that_refute_their_own_size_are_written_and_certify_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["release", "floors", *TABLE, *SIMULATED, "--tau", "1", "--adjacency", "add-remove"]
+    command += ["--least-size", "90000", "--output"]
+    assert main([*command, "a.json"]) == 0
+    told = capsys.readouterr()
+    assert "nothing is certified: least_size = 90000: the noisy counts say" in told.err
+    assert "Nothing is certified" in told.out
+    assert "Certified" not in told.out
+    assert read_floors("a.json").stated_size == 90_000
+    report = said(capsys, [*command, "b.json"])
+    assert report["contradiction"].startswith("least_size = 90000")
+    assert (report["floors"][0]["least_loss"], report["constant_risk_lower"]) == (None, None)
+
+
 @pytest.mark.usefixtures("place")
 def test_models_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy("simulated.json", "release.json")
@@ -114,6 +146,7 @@ REFUSED = {
     "ask = risk": ([*TO_FILE[:5], "risk", "--output", "x.json"], 2),
     "intercept = free": (["confirm", "table.csv", "release.json", "free.json", "--ask", "gradient",
                           "--output", "x.json"], 4),
+    "ridge = 1e-12: must be larger": ([*TO_FILE, "--ridge", "1e-12"], 2),
     "against and a class": ([*TO_FILE, "--against", "free.json", "--tau", "3"], 2),
     "query: was asked of another model": (["certify", "release.json", "free.json", "--query", "query.json"], 3),
     "tau = 3: was fixed before the answer, as 2": ([*CERTIFY, "--tau", "3"], 2),
@@ -127,12 +160,21 @@ REFUSED = {
     "weight is not for a release of floors": (
         ["release", "floors", *TABLE, *REAL, "--weight", "1", "--output", "x.json"], 2
     ),
+    "tau = 5000: must be at least 0.000001 and at most 1000": (
+        ["release", "floors", *TABLE, *REAL, "--tau", "5000", "--output", "x.json"], 2
+    ),
     "tau = 0: must be": (["release", "floors", *TABLE, *REAL, "--tau", "0", "--output", "x.json"], 2),
 }  # fmt: skip
 
 
 def test_refusals_are_one_line_and_spend_nothing(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    unspent = {"output is missing", "ask = risk", "intercept = free", "against and a class"}
+    unspent = {
+        "output is missing",
+        "ask = risk",
+        "intercept = free",
+        "ridge = 1e-12: must be larger",
+    }
+    unspent.add("against and a class")
     for spent in (False, True):
         if spent:
             assert main(TO_FILE) == 0

@@ -84,6 +84,7 @@ CASES: dict[str, Callable[[], Answered]] = {
     "excess_norm": lambda: excess(tau=Fraction(5)),
     "excess_hinge": lambda: excess(loss="hinge", tau=Fraction(5, 2)),
     "excess_ridge": lambda: excess(loss="squared", ridge=Fraction(1, 4)),
+    "excess_wide": lambda: excess(loss="squared", ridge=Fraction(1, 1000)),
     "excess_both": lambda: excess(ridge=Fraction(1, 50), tau=Fraction(4)),
     "excess_free": lambda: excess(tau=Fraction(3), intercept=FREE, size="4"),
     "excess_private_size": lambda: excess("add-remove", tau=Fraction(5)),

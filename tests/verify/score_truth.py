@@ -163,7 +163,7 @@ class _Scores:
         own, labels = self._row("model-loss"), self._row("label-counts")
         kinds = {row["question"]["kind"] for row in self.rows}
         answer, deviation, half = self._numbers(own)
-        error, penalty = _real(own["error"]), mpf(0)
+        error, penalty, least_mean = _real(own["error"]), mpf(0), mpf(0)
         if "excess-over" in kinds:
             over = self._row("excess-over")
             middle, spread, rounding = self._numbers(over)
@@ -182,13 +182,20 @@ class _Scores:
             lowest = floor - rounding - q["gap"] * _real(least["unit"])
             if claims["floor"] is not None:
                 z = (lowest - _real(claims["floor"]) * self.n) / other
-                if self.hidden or _tail(z) > self.failures["class"] + _ROOM:
+                unlikely = _tail(z) <= self.failures["class"] + _ROOM
+                if self.hidden or not (unlikely or _real(claims["floor"]) <= 0):
                     return False
+                least_mean = max(mpf(0), (lowest - _quantile(self.failures["class"]) * other) / self.n)
             same = own["question"]["coefficients"], q["loss"]
         # noise beyond this makes the claim false
         z = ((_real(claims["excess"]) - added - penalty) * self.n - middle - slack) / spread
-        fine = _tail(z) <= self.failures["difference"] + _ROOM and _real(claims["excess"]) >= 0
+        fine = _tail(z) <= self.failures["difference"] + _ROOM
         fine &= not self.hidden or _real(claims["excess"]) >= added
+        # or both what the model loses and the least of the class would have to be on the wrong side
+        total = answer + half + _quantile(self.failures["model"]) * deviation
+        most = (max(total, mpf(0)) if self.hidden else total) / self.n + error + penalty
+        fine |= _real(claims["excess"]) >= most - least_mean - _ROOM
+        fine &= _real(claims["excess"]) >= 0
         z = ((_real(claims["risk"]) - error) * self.n - answer - half) / deviation
         fine &= _tail(z) <= self.failures["model"] + _ROOM
         fine &= not self.hidden or _real(claims["risk"]) >= error

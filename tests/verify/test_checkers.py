@@ -145,7 +145,7 @@ def test_stored_certificates_of_version_1_stay_valid(name: str) -> None:
 
 
 def test_there_are_stored_certificates() -> None:
-    assert [len(stored(kind)) for kind in KINDS] == [16, 12, 15, 20]
+    assert [len(stored(kind)) for kind in KINDS] == [16, 12, 15, 21]
 
 
 # one strict reader
@@ -447,6 +447,9 @@ FALSE: list[tuple[str, str, Callable[[dict[str, Any]], None]]] = [
     ("scores", "excess_norm", lambda body: body["questions"][2]["question"].update(label="owns")),
     ("scores", "excess_norm", _set("failures", lambda parts: parts | {"difference": "0.4"})),
     ("scores", "excess_norm", _sharper("excess")),
+    ("scores", "excess_wide", _sharper("excess")),
+    ("scores", "excess_wide", lambda body: body["claims"].update(floor="0.001")),
+    ("scores", "excess_wide", lambda body: body["claims"].update(excess=body["claims"]["risk"])),
     ("scores", "excess_ridge", lambda body: body["claims"].update(constant="0.6")),
     ("scores", "excess_ridge", _moved_less(1)),
     ("scores", "excess_private_size", _moved_less(0)),

@@ -36,6 +36,7 @@ LINES = [
     ("score_losses", 'if loss == "logistic" else reach.min(arb(1))', "if True else reach"),
     ("score_bounds", "return self.answer.middle - self.answer.radius(failure) - self.gap", "return self.answer.middle"),
     ("scores", "require(same and over", "require(over"),
+    ("scores", "excess_within(proved, most + penalty, floor)", "excess_within(proved, most, floor)"),
     ("__init__", "require(key not in found,", "require(True,"),
     ("__init__", "require(key in needed or key in optional,", "require(True,"),
     ("__init__", "require(type(value) is int,", "require(isinstance(value, int),"),

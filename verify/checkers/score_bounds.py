@@ -52,6 +52,11 @@ def excess_above(records: Records, model: Sum, least: Sum, failure: fmpq) -> arb
     return records.mean_above(middle + radius + least.gap) + model.error
 
 
+def excess_within(excess: arb, most: arb, floor: arb) -> arb:
+    """What the model's objective and the floor of its class leave of it; all hold together."""
+    return excess.min(most - floor).max(ZERO)
+
+
 def mean_label_above(records: Records, counts: list[Answer], failure: fmpq) -> arb:
     """The size of the mean of labels +1 and -1.
 

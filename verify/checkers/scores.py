@@ -38,6 +38,7 @@ from verify.checkers.score_bounds import (
     area_ends,
     bin_ends,
     excess_above,
+    excess_within,
     label_sizes,
     mean_ends,
     mean_label_above,
@@ -277,22 +278,26 @@ def require_excess(found: Certificate, claims: dict[str, Any]) -> None:
         require(least.question.loss == own.question.loss, "questions: have different losses")
         penalty = least.question.penalty(own.question)
         proved = excess_above(records, own.total, least.total, failure) + penalty
-    excess = require_above(claims["excess"], proved.max(arb(0)), "excess")
-    proved = records.mean_above(own.total.above(found.failure("model"))) + own.row.error
-    risk = require_above(claims["risk"], proved, "risk")
-    require_floor(found, claims["floor"])
+    most = records.mean_above(own.total.above(found.failure("model"))) + own.row.error
+    risk = require_above(claims["risk"], most, "risk")
+    floor = require_floor(found, claims["floor"])
+    proved = excess_within(proved, most + penalty, floor)
+    excess = require_above(claims["excess"], proved, "excess")
     mean = mean_label_above(records, labels.row.answers, found.failure("labels"))
     proved = constant_risk(own.question.loss, mean)
     constant = require_below(claims["constant"], proved, "constant")
     require_said(claims["informative"], excess < constant - risk - penalty, "informative")
 
 
-def require_floor(found: Certificate, claimed: Any) -> None:
-    """The least objective of the class from below; a private number of records gives none."""
-    if claimed is not None:
-        require(not found.records.private, "claims: floor: is not known where the size is private")
-        lowest = found.asked.one(LeastLoss).total.below(found.failure("class"))
-        require_below(claimed, lowest / found.records.size, "floor")
+def require_floor(found: Certificate, claimed: Any) -> arb:
+    """The least objective of the class from below: that of an answer only where it is claimed."""
+    if claimed is None:
+        return arb(0)
+    require(not found.records.private, "claims: floor: is not known where the size is private")
+    lowest = found.asked.one(LeastLoss).total.below(found.failure("class"))
+    floor = (lowest / found.records.size).max(arb(0))
+    require_below(claimed, floor, "floor")
+    return floor
 
 
 def require_floors(found: Certificate, claims: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from bounds.certify.model_certificate import exact_text
 from bounds.certify.verdict import INFORMATIVE
 from bounds.enclosure import Enclosure, decimal_text
+from bounds.errors import NotCertified
 from bounds.privacy.pure import pure_epsilon
 from bounds.privacy.statements import GaussianDP
 from mechanisms.models.confirm.prove_excess import ProvedExcess, prove_excess
@@ -64,6 +65,8 @@ def floors_json(floors: Floors, release: FloorRelease) -> dict[str, Any]:
 
 def excess_json(proved: ProvedExcess, query: ScoreQuery) -> dict[str, Any]:
     """Of the excess of a linear model over the class that was asked for; moments do not free its intercept here."""
+    if proved.contradiction is not None:
+        raise NotCertified(f"query: {proved.contradiction}")
     beside = proved.failures.beside
     parts = {"difference": proved.failures.excess, "model": beside, "labels": beside}
     claims: dict[str, Any] = {

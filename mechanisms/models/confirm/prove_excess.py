@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.certify.classes import FREE, INSIDE, ModelClass, loss_at_zero, rarer_label
-from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, mean_lo, risk_hi
+from bounds.certify.excess_query import NoisySum, Size, constant_lo, excess_hi, floor_lo, risk_hi
 from bounds.certify.loss_ranges import infimum, supremum
-from bounds.certify.verdict import Verdict, verdict
+from bounds.certify.verdict import VACUOUS, Verdict, verdict
 from bounds.errors import DataError, NotApplicable
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.event import known_moments
 from release.moments.file import MomentRelease
-from release.reserving import ReservingPlan, ReservingRelease
+from release.reserving import ReservingPlan, ReservingRelease, size_contradiction
 from release.scores.file import ScoreQuery
 from release.scores.planned import ScorePlan
 from release.statistics.excess_over import ExcessOver
@@ -52,7 +52,7 @@ class ProvedExcess:
     beta: Fraction
     loss: str
     bound: Fraction
-    """No model that is compared with has a smaller objective by more."""
+    """No model that is compared with has a smaller objective by more; at most what risk, penalty and floor leave."""
     risk_hi: Fraction
     """The model's mean loss is at most this."""
     floor_lo: Fraction | None
@@ -65,6 +65,8 @@ class ProvedExcess:
     any_intercept: bool
     """Whether the class has every intercept: the release shows that those that were asked for are enough."""
     verdict: Verdict
+    contradiction: str | None
+    """Why the answer's own counts refute the stated least size: then every end holds without data."""
     failures: ExcessFailures
 
     @property
@@ -145,16 +147,25 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
     answers = dict(zip((question.KIND for question in query.questions.questions), query.answers, strict=True))
     sums = {kind: parts.noisy(kind, answer) for kind, answer in answers.items() if kind != LabelCounts.KIND}
     own = sums[ModelLoss.KIND]
-    floor = None
+    risk, floor = risk_hi(own, size=size, failure=failures.beside), None
     if parts.least is None:
         bound = risk_hi(sums[ExcessOver.KIND], size=size, failure=failures.excess)
     else:
         least = sums[LeastLoss.KIND]
         bound = excess_hi(own, least, size=size, failure=failures.excess, penalty=penalty)
-        floor = mean_lo(least, size=size, failure=failures.beside)
-    bound, risk = max(bound, Fraction(0)), risk_hi(own, size=size, failure=failures.beside)
+        floor = floor_lo(least, size=size, failure=failures.beside)
+    # all ends hold together, and no loss is negative
+    bound = max(min(bound, risk + penalty - (floor or Fraction(0))), Fraction(0))
     counts = (parts.noisy(LabelCounts.KIND, (count,)) for count in answers[LabelCounts.KIND])
     constant = constant_lo(parts.own.loss, *counts, size=size, failure=failures.beside)
+    said = verdict(bound, model_risk=risk + penalty, constant_risk=constant, without_data=_without_data(parts))
+    refuted = None
+    if not size.is_exact:
+        deviation = parts.deviations[LabelCounts.KIND]
+        refuted = size_contradiction(answers[LabelCounts.KIND], deviation=deviation, least_size=size.stated)
+    if refuted is not None:  # what is left holds for any table
+        bound = risk = supremum(parts.own.loss, parts.own.reach)
+        constant, said = Fraction(0), Verdict(VACUOUS, refuted)
     return ProvedExcess(
         beta=query.beta,
         loss=parts.own.loss,
@@ -165,13 +176,17 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
         penalty=penalty,
         compared=compared,
         any_intercept=_has_any_intercept(compared, release, failures.release),
-        verdict=verdict(bound, model_risk=risk + penalty, constant_risk=constant, without_data=_without_data(parts)),
+        verdict=said,
+        contradiction=refuted,
         failures=failures,
     )
 
 
 def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
-    """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top."""
+    """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top.
+
+    By the difference alone: where risk and floor say more than that, the bound is smaller.
+    """
     parts = _Parts.of(plan)
     failure = _failures(parts, release, plan.beta).excess
     size = Size(stated=plan.stated_size, is_exact=plan.size_is_exact)
@@ -179,6 +194,11 @@ def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
         return risk_hi(parts.noisy(ExcessOver.KIND, (0,)), size=size, failure=failure)
     own, least = (parts.noisy(kind, (0,)) for kind in (ModelLoss.KIND, LeastLoss.KIND))
     return excess_hi(own, least, size=size, failure=failure)
+
+
+def known_without_data(plan: ScorePlan) -> Fraction:
+    """A bound that holds whatever the table is: one that is no smaller says nothing."""
+    return _without_data(_Parts.of(plan))
 
 
 def enough_intercept(release: ReservingPlan, compared_with: ModelClass, failure: Fraction) -> Fraction | None:

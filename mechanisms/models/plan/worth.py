@@ -1,4 +1,4 @@
-"""Whether a planned query is worth its budget: what to expect of it, beside what the release certifies alone.
+"""Whether a planned query is worth its budget: what to expect of it, beside what is known without it.
 
 The expectation is an estimate and mostly too small: a query that does not pay by it does not pay. Nothing is spent.
 """
@@ -11,11 +11,12 @@ from bounds.errors import NotApplicable, SynthboundsError
 from mechanisms.models.certify.from_moments import certify_model
 from mechanisms.models.confirm.ask import PlannedConfirmation
 from mechanisms.models.confirm.excess import PlannedExcess
+from mechanisms.models.confirm.prove_excess import known_without_data
 from release.moments.file import MomentRelease
 
 
 def require_that_it_pays(planned: PlannedConfirmation | PlannedExcess) -> None:
-    """Refuse a query whose bound is expected to be no smaller than that of the release alone.
+    """Refuse a query whose bound is expected to be no smaller than that of the release alone, or than one without data.
 
     Only where nothing is gained: a plan advises against a query already where it gains less than a tenth. A query that
     leaves a rest moves the model, and is not asked for its certificate.
@@ -24,10 +25,18 @@ def require_that_it_pays(planned: PlannedConfirmation | PlannedExcess) -> None:
         return
     alone = _without_query(planned)
     if alone is not None and planned.expected >= alone:
-        raise NotApplicable(
-            f"query: its bound is expected to be {float(planned.expected):.4g} at best, and that of the release "
-            f"alone is {float(alone):.4g}; nothing was spent (give --anyway to ask all the same)"
-        )
+        raise _not_worth_it(planned, f"that of the release alone is {float(alone):.4g}")
+    if isinstance(planned, PlannedExcess):
+        known = known_without_data(planned.plan)
+        if planned.expected >= known:
+            raise _not_worth_it(planned, f"{float(known):.4g} holds without any data")
+
+
+def _not_worth_it(planned: PlannedConfirmation | PlannedExcess, known: str) -> NotApplicable:
+    return NotApplicable(
+        f"query: its bound is expected to be {float(planned.expected):.4g} at best, and {known}; nothing was spent "
+        "(give --anyway to ask all the same)"
+    )
 
 
 def _without_query(planned: PlannedConfirmation | PlannedExcess) -> Fraction | None:
