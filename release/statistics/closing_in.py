@@ -1,7 +1,7 @@
 """Models and lines whose ends meet for certain, however the records lie: an accelerated gradient method without an end.
 
 Slow beside Newton's method, but its gap falls as 1 over the square of the steps, for every loss, class and table, since
-the lines below are mixed from all steps. Memory does not grow. Proof: docs/proofs/synthbounds.excess-query.md, part (f).
+the lines are mixed from all steps. Memory does not grow. Proof: docs/proofs/synthbounds.excess-query.md, part (f).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def closing_in(least: EnclosedLeast, start: Floats | None, *, close: float) -> I
     if apart:
         ridge[-1] = 0.0
     curvature = {"logistic": 0.25, "squared": 1.0, "hinge": 2 / close}[loss]
-    steep = float(np.linalg.eigvalsh((signed.T * weights) @ signed)[-1]) * curvature * (1 + _ROUNDING) + _ROUNDING
+    steep = float(np.linalg.norm((signed.T * weights) @ signed)) * curvature * (1 + _ROUNDING) + _ROUNDING
 
     def inside(v: Floats) -> Floats:
         counted = v[:-1] if apart else v

@@ -1,7 +1,7 @@
 """The least sum of losses that a model of a class has over all records, to a gap fixed before the data are seen.
 
-The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand. What one record
-moves is then the same for every table. There always is an answer: that there is none would be told at no charge.
+The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand. What one
+record moves is then the same for every table. Every table has an answer: a refusal would tell something at no charge.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ LEAST_LOSS = "least-loss"
 GAP_SHARES = {"logistic": 256, "squared": 256, "hinge": 32}
 """The gap is this part of what one record moves, or of 1 where that is less; a kink makes it hard to minimise."""
 
+MOST_RECORDS = 2**26
+"""So many can be summed, or less for some classes."""
+
 _TRIES = 3
 
 
@@ -55,8 +58,16 @@ class LeastLoss(Question):
 
     @cached_property
     def most_records(self) -> int:
-        """For so many rounding takes a quarter of the gap, and no more are summed: the rest could only add to the sum."""
-        return int(self.gap * STEP / 4 / record_error(self.compared))
+        """For so many rounding takes a quarter of the gap at most; of more the first ones are summed, which is less."""
+        return min(MOST_RECORDS, int(self.gap * STEP / 4 / record_error(self.compared)))
+
+    def require_size(self, stated: int) -> None:
+        """Refuse by public facts alone, before any record is seen."""
+        if stated > self.most_records:
+            raise NotApplicable(
+                f"least loss: the table has {stated} records or more; for this class at most {self.most_records} are "
+                "summed, since rounding would take too much of the gap"
+            )
 
     @property
     def count(self) -> int:
