@@ -47,6 +47,8 @@ class FloorPlan(ReservingPlan):
     def __post_init__(self) -> None:
         if not 1 <= len(self.taus) <= MOST_NORMS or list(self.taus) != sorted(set(self.taus)):
             raise ParameterError("tau", "these", f"1 to {MOST_NORMS} different norms in increasing order")
+        for floor in self.floors:
+            floor.require_size(self.stated_size)
 
     @property
     def schema(self) -> Schema:

@@ -23,7 +23,7 @@ from release.statistics.fixed_losses import (
     margin_and_value_error,
     value_error,
 )
-from release.statistics.fixed_margins import MARGIN_BITS, FixedMargins
+from release.statistics.fixed_margins import MARGIN_BITS, FixedMargins, margin_error
 from release.statistics.linear_class import LinearClass
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 HINGE_WIDTHS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """Slopes of the hinge loss rise over a width like these before its kink, one try after the other."""
 _VALUE_BITS = 40
+_LARGEST = 1e6
+"""No coefficient of a class is larger."""
 _BLOCK = 2**14
 _SUM_ERROR = Fraction(1, 2**38)
 """Of a sum of products over a block, beside the sum of their sizes, whatever the order of additions."""
@@ -53,15 +55,50 @@ class Ends:
         return Ends(max(self.lower, other.lower), min(self.upper, other.upper))
 
 
+def numbers(candidate: Floats) -> Floats:
+    """A solver that went astray has no say: nothing that is no number gets further."""
+    found: Floats = np.clip(np.nan_to_num(candidate, nan=0.0, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)
+    return found
+
+
+def record_error(compared: LinearClass) -> Fraction:
+    """For every record: at most so far apart are the ends because of rounding alone, whatever the candidate."""
+    return _line_error(compared) + _upper_error(compared, compared.reach)
+
+
+def _line_error(compared: LinearClass) -> Fraction:
+    """How far lines may be above the loss, and sums of lines from what they stand for."""
+    reach = compared.reach + 1
+    if compared.loss == "logistic":
+        above = value_error("logistic", reach) + reach * Fraction(1, 2**51) + SLOPE_ERROR * 2 * reach
+        height, slope = Fraction(1), Fraction(1)
+    elif compared.loss == "hinge":
+        above, height, slope = Fraction(0), Fraction(1), Fraction(1)
+    else:
+        slope = 1 + reach
+        height = slope**2
+        above = Fraction(1, 2**52) * height
+    return above + _SUM_ERROR * (height + slope * compared.reach)
+
+
+def _upper_error(compared: LinearClass, reach: Fraction) -> Fraction:
+    """How far the value of a model of these scores is from the one that was computed."""
+    rounding = Fraction(1, 2 ** (_VALUE_BITS + 1))
+    return margin_and_value_error(compared.loss, reach, margin_error(compared.feature_map)) + rounding
+
+
 @dataclass(frozen=True, eq=False)
 class EnclosedLeast:
     """A class and a table of at least one record."""
 
     compared: LinearClass
     codes: Codes
+    most: int | None = None
+    """Of more records than these the first ones alone are taken, in the order of their codes."""
 
     @property
     def n(self) -> int:
+        """Of the whole table: the penalty is so many times the ridge."""
         return len(self.codes)
 
     @cached_property
@@ -74,7 +111,10 @@ class EnclosedLeast:
     @property
     def counts(self) -> NDArray[np.int64]:
         """How many records are like each row of `signed`."""
-        return self._distinct[1]
+        counts = self._distinct[1]
+        if self.most is None or self.n <= self.most:
+            return counts
+        return np.diff(np.minimum(np.cumsum(counts), self.most), prepend=0)
 
     @cached_property
     def signed(self) -> Floats:
@@ -84,38 +124,23 @@ class EnclosedLeast:
         found *= (features.labels(rows) / features.one)[:, None]
         return found
 
-    @cached_property
-    def _line_error(self) -> Fraction:
-        """For every record: how far lines may be above the loss, and sums of lines from what they stand for."""
+    def enclose(self, candidate: Floats, *, width: float | None = None, touching: Floats | None = None) -> Ends:
+        """Both ends by one candidate, coefficients on f; lines touch at its margins, or at those that are given."""
         compared = self.compared
-        reach = compared.reach + 1
-        radius = compared.radius + (compared.intercept or 0)
-        if compared.loss == "logistic":
-            above = value_error("logistic", reach) + reach * Fraction(1, 2**51) + SLOPE_ERROR * 2 * reach
-            height, slope = Fraction(1), Fraction(1)
-        elif compared.loss == "hinge":
-            above, height, slope = Fraction(0), Fraction(1), Fraction(1)
-        else:
-            slope = 1 + reach
-            height = slope**2
-            above = Fraction(1, 2**52) * height
-        return above + _SUM_ERROR * (height + slope * radius)
-
-    def enclose(self, candidate: Floats, *, width: float | None = None) -> Ends:
-        """Both ends by one candidate, coefficients on f."""
-        compared = self.compared
-        # A solver that went astray has no say: nothing that is no number gets further.
-        coefficients = compared.inside(np.nan_to_num(candidate, nan=0.0, posinf=0.0, neginf=0.0).tolist())
+        coefficients = compared.inside(numbers(candidate).tolist())
         fixed = FixedMargins(compared.feature_map, coefficients)
         margins = fixed.of(self._distinct[0])
         values = losses_at(compared.loss, margins)
         scaled = np.rint(values * 2.0**_VALUE_BITS).astype(np.int64)
-        error = margin_and_value_error(fixed, compared.loss) + Fraction(1, 2 ** (_VALUE_BITS + 1))
-        upper = Fraction(exact_sum(scaled, self.counts), 2**_VALUE_BITS) + self.n * error
-        heights, slopes = _lines(compared.loss, margins / 2.0**MARGIN_BITS, values, width)
-        total, pull = self._line_sums(heights, slopes)
-        lower = total - compared.most(pull, self.n) - self.n * self._line_error
-        return Ends(lower, upper + compared.penalty(coefficients, self.n))
+        records = int(self.counts.sum())
+        upper = Fraction(exact_sum(scaled, self.counts), 2**_VALUE_BITS)
+        upper += records * _upper_error(compared, fixed.reach) + compared.penalty(coefficients, self.n)
+        if touching is not None:
+            reach, width = float(compared.reach), 1.0
+            margins = np.rint(np.clip(touching, -reach, reach) * 2.0**MARGIN_BITS).astype(np.int64)
+            values = losses_at(compared.loss, margins)
+        total, pull = self._line_sums(*_lines(compared.loss, margins / 2.0**MARGIN_BITS, values, width))
+        return Ends(total - compared.most(pull, self.n) - records * _line_error(compared), upper)
 
     def _line_sums(self, heights: Floats, slopes: Floats) -> tuple[Fraction, list[Fraction]]:
         """The sum of heights, and of slopes times y f: blocks in floating point, added exactly."""

@@ -103,7 +103,7 @@ class FixedLosses:
     @property
     def error(self) -> Fraction:
         """How far a step's worth is from the true loss, for every record."""
-        return STEP / 2 + _RANGE_ERROR + margin_and_value_error(self.margins, self.loss)
+        return STEP / 2 + _RANGE_ERROR + margin_and_value_error(self.loss, self.reach, self.margins.error)
 
     def of(self, codes: Codes) -> Integers:
         """Clipped, so that what one record moves is a matter of two integers, whatever went before."""
@@ -111,10 +111,10 @@ class FixedLosses:
         return np.clip(steps, self.least, self.most)
 
 
-def margin_and_value_error(margins: FixedMargins, loss: str) -> Fraction:
-    """How far a loss at a margin in fixed point is from the loss at the true margin."""
-    near = margins.reach + margins.error
-    return steepest(loss, near) * margins.error + value_error(loss, near)
+def margin_and_value_error(loss: str, reach: Fraction, error: Fraction) -> Fraction:
+    """How far a loss at a margin in fixed point, off by that error, is from the loss at the true margin."""
+    near = reach + error
+    return steepest(loss, near) * error + value_error(loss, near)
 
 
 def exact_sum(values: Integers, counts: Integers | None = None) -> int:

@@ -1,7 +1,7 @@
 """The least sum of losses that a model of a class has over all records, to a gap fixed before the data are seen.
 
-The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand; where no
-candidate proves it, nothing is answered. What one record moves is then the same for every table.
+The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand. What one
+record moves is then the same for every table. Every table has an answer: a refusal would tell something at no charge.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from functools import cached_property
 from math import ceil
 from typing import Any, ClassVar, Self
 
-from bounds.errors import NotApplicable, NotCertified
+from bounds.errors import NotApplicable, SynthboundsError
 from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema
 from release.files.fields import integer_json, read_exact, require_same, within
 from release.files.strict_json import require_object
-from release.statistics.enclosed_least import HINGE_WIDTHS, EnclosedLeast, Ends
+from release.statistics.closing_in import closing_in
+from release.statistics.enclosed_least import HINGE_WIDTHS, EnclosedLeast, Ends, numbers, record_error
 from release.statistics.features import FeatureMap
 from release.statistics.fixed_losses import STEP
 from release.statistics.linear_class import LinearClass
@@ -27,6 +28,9 @@ from release.statistics.question import Asked, Question
 LEAST_LOSS = "least-loss"
 GAP_SHARES = {"logistic": 256, "squared": 256, "hinge": 32}
 """The gap is this part of what one record moves, or of 1 where that is less; a kink makes it hard to minimise."""
+
+MOST_RECORDS = 2**26
+"""So many can be summed, or less for some classes."""
 
 _TRIES = 3
 
@@ -52,6 +56,19 @@ class LeastLoss(Question):
         """In steps; the true least sum is at most so far below an answer without noise, and never above it."""
         return ceil(max(self.compared.moved(Adjacency.REPLACE_ONE), Fraction(1)) / GAP_SHARES[self.loss] / STEP)
 
+    @cached_property
+    def most_records(self) -> int:
+        """For so many rounding takes a quarter of the gap at most; of more the first ones are summed, which is less."""
+        return min(MOST_RECORDS, int(self.gap * STEP / 4 / record_error(self.compared)))
+
+    def require_size(self, stated: int) -> None:
+        """Refuse by public facts alone, before any record is seen."""
+        if stated > self.most_records:
+            raise NotApplicable(
+                f"least loss: the table has {stated} records or more; for this class at most {self.most_records} are "
+                "summed, since rounding would take too much of the gap"
+            )
+
     @property
     def count(self) -> int:
         return 1
@@ -72,17 +89,29 @@ class LeastLoss(Question):
             return (0,)
         if asked.minimise is None:
             raise NotApplicable("least loss: needs a minimiser, which this call does not have")
-        least = EnclosedLeast(self.compared, asked.codes)
-        allowed, start = self.gap * STEP, None
-        ends: Ends | None = None
+        least = EnclosedLeast(self.compared, asked.codes, most=self.most_records)
+        close = float(self.gap * STEP) / least.n
+        ends = Ends(Fraction(0), Fraction(least.n))  # the zero model loses at most 1 a record
+        start = None
         for width in HINGE_WIDTHS if self.loss == "hinge" else (None,) * _TRIES:
-            start = asked.minimise(least, start=start, width=width, close=float(allowed) / least.n / 4)
-            tried = least.enclose(start, width=width)
-            ends = tried if ends is None else ends.and_also(tried)
-            answer = ceil(ends.upper / STEP)
-            if answer * STEP - ends.lower <= allowed:
+            try:
+                start = numbers(asked.minimise(least, start=start, width=width, close=close / 4))
+            except (ArithmeticError, ValueError, SynthboundsError):  # of floats that went astray
+                break
+            ends = ends.and_also(least.enclose(start, width=width))
+            if (answer := self._answer(ends)) is not None:
                 return (answer,)
-        raise NotCertified("least loss: no model was proved to be near enough to the best one; nothing was spent")
+        # What is left is no choice: to give up here, or after some time, would say something of the records.
+        steps = closing_in(least, start, close=close)
+        while (answer := self._answer(ends)) is None:
+            model, touching = next(steps)
+            ends = ends.and_also(least.enclose(model, touching=touching))
+        return (answer,)
+
+    def _answer(self, ends: Ends) -> int | None:
+        """Where the ends prove one."""
+        answer = ceil(ends.upper / STEP)
+        return answer if answer - ends.lower / STEP <= self.gap else None
 
     def to_json(self) -> dict[str, Any]:
         compared = self.compared

@@ -15,7 +15,7 @@ from bounds.certify.margin_losses import LOSSES
 from bounds.privacy.adjacency import Adjacency
 from release.reserving import plan_ledger
 from release.statistics.fixed_losses import STEP
-from release.statistics.least_loss import GAP_SHARES
+from release.statistics.least_loss import GAP_SHARES, MOST_RECORDS
 from tests.pages.quoted import SETTING, Page, decimal, recorded, thousands
 
 TABLES = ("adult", "dutch", "compas")
@@ -126,6 +126,7 @@ def _excess_query() -> Iterator[str]:
         bounds = (_up(_planned_excess(n, Fraction(tau)), 4) for tau in EXCESS_NORMS)
         yield f"| {table}, {thousands(n)} records | {' | '.join(bounds)} |"
     yield f"the gap is $\\frac1{{{GAP_SHARES['logistic']}}}$ of what one record moves"
+    yield f"over at most $M\\le2^{{{MOST_RECORDS.bit_length() - 1}}}$ records"
 
 
 def _planned_excess(n: int, tau: Fraction) -> Fraction:

@@ -149,6 +149,7 @@ def plan_excess(
         least = LeastLoss(
             linear_class(release, features, compared_with, beta=beta, largest_intercept=largest_intercept)
         )
+        least.require_size(release.stated_size)
         asked = (own, least, labels)
         moved = own.moved(adjacency), least.moved(adjacency)
         first = _short_share((1 - LABEL_SHARE) * moved[0] / sum(moved))
