@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from bounds.errors import DataError, NotApplicable, NotCertified, ParameterError
+from bounds.errors import DataError, NotApplicable, ParameterError
 from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.train.least_risk import least_risk

@@ -144,18 +144,18 @@ def test_what_cannot_be_released(changes: dict[str, Any], name: str) -> None:
         floors(**changes)
 
 
-def test_a_least_size_that_the_counts_contradict() -> None:
+def test_a_least_size_that_the_counts_contradict(made: FloorRelease, hidden: FloorRelease) -> None:
     release = floors(adjacency="add-remove", least_size=90_000)
     with pytest.raises(DataError, match="least_size = 90000: the noisy counts say"):
         asked(release)
     with pytest.raises(DataError, match="least_size = 90000"):
         answer_certificate(release)
-    assert (HIDDEN.contradiction, RELEASE.contradiction) == (None, None)
+    assert (hidden.contradiction, made.contradiction) == (None, None)
 
 
-def test_counts_of_a_query_that_contradict_the_least_size_leave_what_holds_without_data() -> None:
+def test_counts_of_a_query_that_contradict_the_least_size_leave_what_holds_without_data(hidden: FloorRelease) -> None:
     """The answer is spent: it is kept, and nothing is certified from it."""
-    found = asked(HIDDEN)
+    found = asked(hidden)
     assert found.proved.contradiction is None
     refuted = replace(found.query, values=(*found.query.values[:-2], -5000, 40))
     proved = prove_excess(refuted, found.release)
