@@ -302,9 +302,15 @@ def _training() -> Iterator[str]:
     yield f"differ by {raw['largest_difference']:.1e} at most, and converting takes {raw['cpu_s']} CPU seconds"
     yield f"differs by {raw['raw_median_difference']} in the median and by {raw['raw_largest_difference']} at most"
     yield f"the decision for {100 * raw['raw_other_decision']:.2f} % of the records"
+    own, private = raw["certified"], raw["certified_from_private_tables"]
+    yield f"by more than {own['bound']:.3f} (median of {own['models']} simulated"
+    yield f"the largest {own['largest_bound']:.3f}), and all {own['informative']} are informative"
+    yield f"its norm is {private['norm']}, and the bounds are"
+    yield f"{private['bound']:.3f} in the median and {private['largest_bound']:.3f} at most, again all informative"
+    assert private["informative"] == private["models"]
 
 
-TRAINING = Page(_training)
+TRAINING = Page(_training, {SETTING: ("a total epsilon of 1.1",)})
 
 
 def _start() -> Iterator[str]:
