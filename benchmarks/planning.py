@@ -19,10 +19,10 @@ from benchmarks.measure import main
 from mechanisms.models.certify.from_moments import class_for
 from mechanisms.models.confirm.prove import confirm
 from mechanisms.models.model import Model
-from mechanisms.models.parameters import GRADIENT
 from mechanisms.models.plan.certificate_plan import Planner, Question
 from mechanisms.models.plan.improve import without_proof
 from mechanisms.models.plan.reference import Guess, like, reference
+from mechanisms.models.query_parameters import GRADIENT
 from mechanisms.models.train.from_release import train_from_release
 from release.gradient.make import ask_gradient
 from release.moments.file import MomentRelease

@@ -9,16 +9,8 @@ from typing import Any
 
 from bounds.parameter import Parameter, Range, Role, read_numbers
 from bounds.parameters import PARAMETERS
-from release.parameters import ACCOUNT, ENCODING_PARAMETERS, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 from release.parameters import BETA as RADII_BETA
-from release.parameters import TABLE as TABLE_FILE
-from release.statistics.prediction_choices import (
-    DEFAULT_BINS,
-    DEFAULT_CLIP,
-    MODEL_SOURCES,
-    MOST_BINS,
-    PREDICTION_LOSSES,
-)
+from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS, IGNORE_EXTRA, RELEASE_PARAMETERS, SEED
 
 MODEL, TABLE = "the model", "the synthetic table"
 CHOSEN = "label and features, where a release has none of its own, and for a finished table"
@@ -27,7 +19,7 @@ MOST_ROWS = 10**7
 INTERCEPTS = ("inside", "free")
 
 
-def _file(name: str, group: str, text: str, metavar: str, *, role: Role = "read", **more: Any) -> Parameter:
+def file_parameter(name: str, group: str, text: str, metavar: str, *, role: Role = "read", **more: Any) -> Parameter:
     return Parameter(name, group, text, "file", metavar=metavar, role=role, **more)
 
 
@@ -80,7 +72,7 @@ _TRAINING_TABLE = (
 TRAINING_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TRAINING_TABLE}
 DEFAULT_TAU = TRAINING_PARAMETERS["tau"].number()
 TRAIN = (
-    _file(
+    file_parameter(
         "release",
         "",
         "a release of moments, cross moments or marginals, or a finished table, .csv or .parquet",
@@ -98,8 +90,8 @@ TRAIN = (
     replace(RELEASE_PARAMETERS["schema"], group=CHOSEN, text="of a finished table"),
     *(replace(RELEASE_PARAMETERS[name], group=CHOSEN) for name in ENCODING_PARAMETERS),
     replace(IGNORE_EXTRA, group=CHOSEN),
-    _file("synthetic", TABLE, "write synthetic records, too: .csv or .parquet", "FILE", role="written"),
-    _file("query", MODEL, "move the model of a query by its answer", "QUERY"),
+    file_parameter("synthetic", TABLE, "write synthetic records, too: .csv or .parquet", "FILE", role="written"),
+    file_parameter("query", MODEL, "move the model of a query by its answer", "QUERY"),
 )
 """All that the command takes, files included."""
 
@@ -159,16 +151,18 @@ _CERTIFY_TABLE = (
         Range(least=Fraction(1, 10**9), most=1000, reason="excess risk"),
         metavar="X",
     ),
-    _file("like", PLAN, "an earlier release whose moments are taken for those to come", "RELEASE"),
+    file_parameter("like", PLAN, "an earlier release whose moments are taken for those to come", "RELEASE"),
 )
-_CERTIFICATE = _file("certificate", SURE, "write the proof, for `synthbounds check`", "FILE", role="written")
+CERTIFICATE = file_parameter("certificate", SURE, "write the proof, for `synthbounds check`", "FILE", role="written")
 CERTIFY = (
-    _file("release", "", "a file written by `synthbounds release`", "RELEASE", positional=True, optional=True),
-    _file("model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True, optional=True),
+    file_parameter("release", "", "a file written by `synthbounds release`", "RELEASE", positional=True, optional=True),
+    file_parameter(
+        "model", "", "a model file, as `synthbounds train` writes it", "MODEL", positional=True, optional=True
+    ),
     *_CERTIFY_TABLE,
     Parameter("held_out", SURE, "the model does not depend on the noise of the fourth moments", "flag"),
-    _file("query", SURE, "use the answer to a query at this model, too", "QUERY"),
-    _CERTIFICATE,
+    file_parameter("query", SURE, "use the answer to a query at this model, too", "QUERY"),
+    CERTIFICATE,
     Parameter("thorough", SURE, "try the Fenchel-Young theorem, too", "flag"),
     *(replace(RELEASE_PARAMETERS[name], group=FEATURES) for name in FEATURE_PARAMETERS),
     Parameter("plan", PLAN, "predict the certificate before anything is spent", "flag"),
@@ -176,134 +170,6 @@ CERTIFY = (
 )
 """All that the command takes, files included."""
 CERTIFY_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _CERTIFY_TABLE}
-
-BUDGET = "the budget that is kept"
-PREDICTIONS = "predictions of any model"
-CONFIRM_GROUPS = (MODEL, CLASS, PREDICTIONS, SURE, BUDGET)
-PREDICTED_LOSS, AUC, CALIBRATED = "loss", "auc", "calibration"
-PREDICTED_ASKS = (PREDICTED_LOSS, AUC, CALIBRATED)
-_CLASS_SIZE = Range(least=1, most=10**12, reason="a least size of a class")
-AUTO, EXCESS, GRADIENT = "auto", "excess", "gradient"
-
-_CONFIRM_TABLE = (
-    Parameter(
-        "ask",
-        SURE,
-        "excess: how much more the model loses than the best of the class; gradient: of the mean loss at the model; "
-        "{default} (default): whichever is expected to certify more, and a gradient in rounds; with --predictions "
-        "loss (default), auc or calibration",
-        "choice",
-        choices=(AUTO, EXCESS, GRADIENT, *PREDICTED_ASKS),
-        default=AUTO,
-    ),
-    CERTIFY_PARAMETERS["tau"],
-    CERTIFY_PARAMETERS["ridge"],
-    Parameter(
-        "largest_intercept",
-        CLASS,
-        "of a free intercept, the largest size that is compared with",
-        "rational",
-        Range(above=0, most=1000, reason="the size of an intercept"),
-        metavar="B",
-        otherwise="what the moments of the release show to be enough",
-    ),
-    Parameter(
-        "model_from",
-        MODEL,
-        "where the model comes from: public knowledge, a release, or this very table, and then it is not private",
-        "choice",
-        choices=MODEL_SOURCES,
-        hint="say where the model comes from (--model-from public, release or table)",
-    ),
-    Parameter(
-        "loss",
-        PREDICTIONS,
-        "of predictions: log, of clipped probabilities; zero-one, errors; brier, squares",
-        "choice",
-        choices=PREDICTION_LOSSES,
-        hint="log, zero-one or brier (--loss)",
-    ),
-    Parameter(
-        "clip",
-        PREDICTIONS,
-        "probabilities count as at least this for the log loss, and at most 1 minus it",
-        "rational",
-        Range(least=Fraction(1, 10**6), below=Fraction(1, 2), reason="a probability"),
-        metavar="C",
-        otherwise=str(DEFAULT_CLIP),
-    ),
-    Parameter(
-        "least_positive",
-        PREDICTIONS,
-        "for --ask auc: records with the positive label, at least",
-        "integer",
-        _CLASS_SIZE,
-    ),
-    Parameter(
-        "least_other", PREDICTIONS, "for --ask auc: records with the other label, at least", "integer", _CLASS_SIZE
-    ),
-    Parameter(
-        "bins",
-        PREDICTIONS,
-        "for --ask calibration: equal bins of the probability",
-        "integer",
-        Range(least=1, most=MOST_BINS, reason="bins of equal width"),
-        otherwise=str(DEFAULT_BINS),
-    ),
-    CERTIFY_PARAMETERS["beta"],
-    Parameter(
-        "part",
-        BUDGET,
-        "share of what is kept that this query spends; the rest pays for a second one",
-        "rational",
-        Range(above=0, most=1, reason="a share of what is kept"),
-        metavar="SHARE",
-        default=1,
-    ),
-    _file("previous", BUDGET, "the query before, where its rest pays for this one", "QUERY"),
-    replace(SEED, group=BUDGET, text="for a simulated release: seed of the noise"),
-)
-CONFIRM = (
-    replace(TABLE_FILE, text="the table of the release, CSV with a header or Parquet"),
-    _file("release", "", "the release; its file is marked as spent", "RELEASE", positional=True),
-    _file(
-        "model",
-        "",
-        "a model file, as `synthbounds train` writes it; with --predictions any file, of which a digest is kept",
-        "MODEL",
-        positional=True,
-        optional=True,
-        hint="give the file of a linear model, or --predictions",
-    ),
-    *_CONFIRM_TABLE,
-    Parameter(
-        "predictions",
-        PREDICTIONS,
-        "one number for each record, in the order of the table: CSV with a header; of several files the best is chosen",
-        "list",
-        metavar="FILE",
-        role="read",
-    ),
-    Parameter(
-        "against",
-        CLASS,
-        "compare with these models instead: files, as `synthbounds train` writes them",
-        "list",
-        metavar="MODEL",
-        role="read",
-    ),
-    _CERTIFICATE,
-    replace(ACCOUNT, group=BUDGET),
-    replace(IGNORE_EXTRA, group=BUDGET),
-    Parameter(
-        "anyway",
-        BUDGET,
-        "ask also where no gain over the release alone, or over no data, is expected",
-        "flag",
-    ),
-)
-"""All that the command takes, files included."""
-CONFIRM_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _CONFIRM_TABLE}
 
 
 def read_training_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
@@ -314,8 +180,3 @@ def read_training_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
 def read_certify_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, exactly, checked against what they may be; None is not given."""
     return read_numbers(CERTIFY_PARAMETERS, given, of="certificates")
-
-
-def read_confirm_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
-    return read_numbers(CONFIRM_PARAMETERS, given, of="a planned query")

@@ -13,7 +13,8 @@ from bounds.risk.parameters import GROUPS as RISK_GROUPS
 from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
-from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, CONFIRM, CONFIRM_GROUPS, TRAIN, TRAINING_GROUPS
+from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAINING_GROUPS
+from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
 from mechanisms.planning.parameters import PLAN
 from mechanisms.synth.parameters import DISTANCE_SHARE, LABEL, METHOD, RELEASE_FILE

@@ -64,8 +64,8 @@ def confirm(
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.choose import Wanted
     from mechanisms.models.confirm.excess import PlannedExcess
-    from mechanisms.models.parameters import CONFIRM_PARAMETERS, PREDICTED_ASKS, read_confirm_numbers
     from mechanisms.models.plan.worth import require_that_it_pays
+    from mechanisms.models.query_parameters import CONFIRM_PARAMETERS, PREDICTED_ASKS, read_confirm_numbers
     from release.parameters import DEFAULT_BETA
     from release.spending import spending
 
@@ -121,7 +121,8 @@ def certify_excess(
     Class, loss and beta were fixed before the answer: what is said of them must be what was fixed.
     """
     from mechanisms.models.confirm.prove_excess import prove_excess
-    from mechanisms.models.parameters import EXCESS, read_certify_numbers
+    from mechanisms.models.parameters import read_certify_numbers
+    from mechanisms.models.query_parameters import EXCESS
     from release.gradient.planned import model_digest
     from release.scores.file import ScoreQuery
 

@@ -58,7 +58,7 @@ def confirm_predictions(
     itself is not private). `book` is as in `confirm`.
     """
     from mechanisms.models.confirm.any_model import plan_predictions
-    from mechanisms.models.parameters import CONFIRM_PARAMETERS, PREDICTED_LOSS, read_confirm_numbers
+    from mechanisms.models.query_parameters import CONFIRM_PARAMETERS, PREDICTED_LOSS, read_confirm_numbers
     from release.files.digest import digest_of_file
     from release.parameters import DEFAULT_BETA
     from release.spending import spending

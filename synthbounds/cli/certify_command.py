@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from bounds.certify.verdict import VACUOUS
 from bounds.errors import UsageError
-from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN, PREDICTED_ASKS
+from mechanisms.models.parameters import CERTIFY, FEATURES, PLAN
+from mechanisms.models.query_parameters import PREDICTED_ASKS
 from release.files.outputs import Outputs
 from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS
 from synthbounds.api.confirming import certify_excess, model_for, query_for

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from bounds.errors import UsageError
-from mechanisms.models.parameters import CONFIRM, PREDICTED_ASKS, PREDICTIONS
+from mechanisms.models.query_parameters import CONFIRM, PREDICTED_ASKS, PREDICTIONS
 from synthbounds.api.predictions import confirm_predictions
 from synthbounds.cli.asking import Asking
 from synthbounds.cli.outcome import Outcome, is_said, require_options

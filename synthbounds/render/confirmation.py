@@ -7,7 +7,7 @@ from typing import Any
 
 from bounds.exact import show_rational
 from mechanisms.models.confirm.ask import Confirmed
-from mechanisms.models.parameters import GRADIENT
+from mechanisms.models.query_parameters import GRADIENT
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import class_text, statement
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title

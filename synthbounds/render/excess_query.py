@@ -12,7 +12,7 @@ from bounds.exact import show_rational
 from mechanisms.models.confirm.excess import ConfirmedExcess
 from mechanisms.models.confirm.prove_excess import ProvedExcess
 from mechanisms.models.model import Model
-from mechanisms.models.parameters import EXCESS
+from mechanisms.models.query_parameters import EXCESS
 from release.noise.kinds import NOT_A_RELEASE
 from release.reserving import ReservingRelease
 from release.scores.file import ScoreQuery

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mechanisms.models.parameters import EXCESS, GRADIENT, PREDICTED_ASKS
+from mechanisms.models.query_parameters import EXCESS, GRADIENT, PREDICTED_ASKS
 from release.reserving import OPEN, SPENT
 from release.statistics.prediction_choices import MODEL_SOURCES, PREDICTION_LOSSES
 from synthbounds.schemas.accounts import IN_ACCOUNT

@@ -7,7 +7,7 @@ from typing import get_args
 from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.model import FREE, INSIDE
-from mechanisms.models.parameters import EXCESS, GRADIENT
+from mechanisms.models.query_parameters import EXCESS, GRADIENT
 from mechanisms.models.train.from_public import FINISHED
 from release.cross_moments.file import CROSS_MOMENTS
 from release.distance.planned import DISTANCE

@@ -16,7 +16,7 @@ from bounds.certify.noisy_scores import ROOT_HALF, noise_reach
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import require_range
 from mechanisms.models.confirm.scored import AREA_LABEL_SHARE, Scored, failures, release_labels, scored
-from mechanisms.models.parameters import AUC, CALIBRATED, PREDICTED_ASKS, PREDICTED_LOSS
+from mechanisms.models.query_parameters import AUC, CALIBRATED, PREDICTED_ASKS, PREDICTED_LOSS
 from release.data.source import as_source
 from release.query.file import Query
 from release.query.make import Payer

@@ -16,7 +16,7 @@ from bounds.errors import NotApplicable, ParameterError
 from mechanisms.models.confirm.ask import PlannedConfirmation, plan_confirmation
 from mechanisms.models.confirm.excess import PlannedExcess, plan_excess
 from mechanisms.models.model import Model
-from mechanisms.models.parameters import EXCESS, GRADIENT
+from mechanisms.models.query_parameters import EXCESS, GRADIENT
 from release.moments.file import MomentRelease
 from release.query.file import Query
 from release.reserving import ReservingRelease

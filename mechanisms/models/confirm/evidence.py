@@ -20,7 +20,7 @@ from bounds.privacy.pure import pure_epsilon
 from bounds.privacy.statements import GaussianDP
 from mechanisms.models.confirm.prove_excess import ProvedExcess, prove_excess
 from mechanisms.models.confirm.scored import Scored, scored
-from mechanisms.models.parameters import EXCESS
+from mechanisms.models.query_parameters import EXCESS
 from release.floors.file import FloorRelease
 from release.floors.intervals import Floors
 from release.noise.kinds import NOT_A_RELEASE

@@ -25,7 +25,7 @@ from mechanisms.models.confirm.prove_excess import (
     prove_excess,
 )
 from mechanisms.models.model import Model
-from mechanisms.models.parameters import EXCESS
+from mechanisms.models.query_parameters import EXCESS
 from mechanisms.models.train.least_risk import least_risk
 from release.data.source import as_source
 from release.gradient.planned import model_digest

@@ -19,7 +19,7 @@ from bounds.errors import NotApplicable
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.confirm.line import MISSED, rank_lines
 from mechanisms.models.confirm.prove_excess import EXCESS_PART
-from mechanisms.models.parameters import EXCESS, GRADIENT
+from mechanisms.models.query_parameters import EXCESS, GRADIENT
 from release.moments.planned import MomentPlan
 from release.statistics.label_counts import LABEL_SHARE
 from release.statistics.least_loss import GAP_SHARES
