@@ -20,7 +20,7 @@ import numpy as np
 from mechanisms.pgm.estimate import Estimator
 from mechanisms.pgm.measured import MeasuredTable
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
-from mechanisms.select.growth import cells_with
+from mechanisms.select.entering import Entering
 from mechanisms.select.scores import Distances, in_steps, scores
 from release.log.make import OpenLog
 from release.statistics.statistic import RECORD_STEPS
@@ -73,13 +73,14 @@ class _Run:
             self.estimator.add(_measured(step, sizes))
         self.model = self.estimator.fit(enough=ENOUGH, most_steps=STEPS)
         self.distances = Distances(sizes, self.total)
-        self.entering = Entering(self.plan, self.total)
+        self.entering = Entering(self.plan.workload, self.total)
 
     def round(self, paid: Round) -> bool:
         """Choose, measure, fit; whether the fit moved no further than noise would have moved it."""
         workload = self.plan.workload
         noise = self.plan.noise_distance(paid.measure)
-        which = self.entering.among(self.model.scopes, noise=noise, used=self.plan.rho - self.log.left + paid.price)
+        most_cells = self.plan.most_cells_of_model(self.plan.rho - self.log.left + paid.price)
+        which = self.entering.among(self.model.scopes, noise=noise, most_cells=most_cells)
         sets = [workload.candidates[i] for i in which]
         weights = [workload.weights[i] for i in which]
         penalties = [in_steps(noise * workload.cells[i]) for i in which]
