@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_of, cells_within, plan_log
 from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares
 from release.log.make import OpenLog
@@ -96,7 +97,7 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
     one_way = log.measure([(u,) for u in range(plan.columns)], rho=third if plan.most_edges else log.left)
     groups = [_merged(table, whole=u in plan.kept_whole) for u, table in enumerate(one_way)]
     log.merge([group.tolist() for group in groups])
-    total = log.total_est
+    total = published_total(plan.log, one_way)
     shares = [
         np.bincount(group, weights=share) for group, share in zip(groups, published_shares(one_way, total), strict=True)
     ]

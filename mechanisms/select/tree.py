@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_of, cells_within, plan_log
 from mechanisms.select.scores import in_steps, noise_distance
 from mechanisms.select.spanning import (
@@ -123,7 +124,7 @@ def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say
     if plan.with_label:
         log.measure(plan.with_label, rho=budget * shares[WITH_LABEL])
     if plan.candidates:
-        total = log.total_est
+        total = published_total(plan.log, one_way)
         distances = distances_from_product(log, plan.candidates, published_shares(one_way, total), total)
         noise = noise_distance(budget * shares[EDGES] / plan.edges, squared_sensitivity(plan.log.ledger.adjacency))
         qualities = {
