@@ -1,0 +1,142 @@
+"""How far a model is from the records on sets of columns, in whole numbers that one record moves by a known amount.
+
+Counts and the model's shares times the total are put on the lattice of `RECORD_STEPS` steps a record, so distances are
+exact integers: the model is the same whoever is compared, and one record moves one count by one record, hence a
+distance by `RECORD_STEPS` at most. From it goes the distance that noise alone would leave, and the rest is multiplied
+by the weight. Nothing here is private: scores are for `OpenLog.choose` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import pi, prod, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechanisms.pgm.cover import cover
+from release.statistics.statistic import RECORD_STEPS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mechanisms.select.workload import Columns
+
+    Counts = NDArray[np.integer]
+    Floats = NDArray[np.float64]
+
+_AT_ONCE = 2**20
+"""Cells of tables that are compared at the same time."""
+
+
+_SHRINKING, _SMALL, _FEW = 8, 64, 2
+"""Sums go by way of unions that are so many times smaller, while these are not small and there are more than few sets."""
+
+
+def noise_distance(rho: Fraction, squared_sensitivity: int) -> float:
+    """The mean size of a count's noise, in records: sqrt(2/pi) deviations, for a table that costs rho."""
+    return sqrt(squared_sensitivity / (pi * float(rho)))
+
+
+def in_steps(records: float) -> int:
+    """The nearest number of steps."""
+    return round(records * RECORD_STEPS)
+
+
+def scores(distances: Sequence[int], weights: Sequence[int], penalties: Sequence[int]) -> list[int]:
+    """What a choice goes by; one record moves a score by at most its weight times `RECORD_STEPS`."""
+    parts = zip(distances, weights, penalties, strict=True)
+    return [weight * (distance - penalty) for distance, weight, penalty in parts]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Tables that are sums of one table, some of them on the way to others."""
+
+    union: Columns
+    tables: tuple[Columns, ...]
+    steps: tuple[tuple[int, tuple[int, ...]], ...]
+    """For each sum the place of what it is the sum of, 0 for the table of the union, and over which axes."""
+    places: tuple[int, ...]
+    """Of the tables among the sums."""
+
+    def of(self, whole: Floats) -> list[Floats]:
+        """All tables, in one line each."""
+        found = [whole]
+        for source, axes in self.steps:
+            found.append(np.add.reduce(found[source], axis=axes) if axes else found[source])
+        return [found[place].ravel() for place in self.places]
+
+
+def sums(sizes: Sequence[int], union: Columns, sets: Sequence[Columns]) -> Sums:
+    """Sets that are not much smaller than the union are summed at once, the others by way of smaller unions."""
+    made, steps = [union], []
+
+    def summed(source: int, columns: Columns) -> int:
+        if columns == made[source]:
+            return source
+        steps.append((source, tuple(axis for axis, j in enumerate(made[source]) if j not in columns)))
+        made.append(columns)
+        return len(made) - 1
+
+    places: dict[Columns, int] = {}
+
+    def divide(source: int, inside: Sequence[Columns]) -> None:
+        if made[source] in inside:
+            places[made[source]] = source
+            inside = [columns for columns in inside if columns != made[source]]
+        most_cells = prod(sizes[j] for j in made[source]) // _SHRINKING
+        if len(inside) <= _FEW or most_cells < _SMALL:
+            places.update((columns, summed(source, columns)) for columns in inside)
+            return
+        for part, within in cover(sizes, inside, most_cells=most_cells):
+            divide(summed(source, part), within)
+
+    divide(0, sets)
+    return Sums(union, tuple(places), tuple(steps), tuple(places.values()))
+
+
+class Comparison:
+    """Exact counts of some sets of columns, to be compared with model after model; four bytes a cell are held."""
+
+    def __init__(self, sizes: Sequence[int], sets: Sequence[Columns], counts: Mapping[Columns, Counts]) -> None:
+        self.sets = tuple(sets)
+        self._parts = [sums(sizes, union, inside) for union, inside in cover(sizes, sets)]
+        self._batches = _batches([prod(sizes[j] for j in part.union) for part in self._parts])
+        self._counts = [
+            np.concatenate(
+                [counts[columns].astype(np.int32).ravel() for i in batch for columns in self._parts[i].tables]
+            )
+            for batch in self._batches
+        ]
+
+    def distances(self, joint: Callable[[Columns], Floats], total: float) -> list[int]:
+        """Of the records from the model with these shares and that total, in steps, for every set."""
+        found: dict[Columns, int] = {}
+        for batch, counts in zip(self._batches, self._counts, strict=True):
+            tables = [table for i in batch for table in self._parts[i].of(joint(self._parts[i].union))]
+            model = np.concatenate(tables)
+            model *= total * RECORD_STEPS
+            np.rint(model, out=model)
+            model -= counts * float(RECORD_STEPS)
+            np.abs(model, out=model)
+            starts = np.cumsum([0, *(table.size for table in tables[:-1])])
+            moved = np.add.reduceat(model, starts)  # whole numbers below 2^53: exact
+            names = (columns for i in batch for columns in self._parts[i].tables)
+            found |= {columns: int(distance) for columns, distance in zip(names, moved, strict=True)}
+        return [found[columns] for columns in self.sets]
+
+
+def _batches(cells: Sequence[int]) -> list[list[int]]:
+    """Places of tables that are held together."""
+    batches: list[list[int]] = []
+    room = 0
+    for place, size in enumerate(cells):
+        if size > room:
+            batches.append([])
+            room = max(_AT_ONCE, size)
+        batches[-1].append(place)
+        room -= size
+    return batches
