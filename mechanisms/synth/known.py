@@ -108,7 +108,8 @@ def _one_way_errors(log: MarginalLog, errors: Mapping[tuple[int, ...], Fraction]
 
 def _log_radii(log: MarginalLog, half: Fraction) -> list[Fraction]:
     """What the noise of every table's cells stays below; in simulations it is continuous, and rounded like that."""
-    first = list(takewhile(lambda table: len(table.columns) == 1, log.tables))
+    columns = len(log.schema.columns)
+    first = list(takewhile(lambda table: len(table.columns) == 1, log.tables[:columns]))
     together = sum(len(table.counts) for table in first)
 
     @cache
