@@ -21,11 +21,11 @@ from release.spending import spending
 
 if TYPE_CHECKING:
     from bounds.enclosure import Enclosure
+    from mechanisms.tilt.rows import DrawnRows
     from release.data.domain import Codes
     from release.data.schema import Schema
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
-    from release.noise.randomness import Randomness
 
 Say = Callable[[str], None]
 Run = Callable[..., "MarginalLog"]
@@ -115,8 +115,13 @@ def redraw(
 
 def rows_of(
     log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None
-) -> tuple[Codes, LogFit | None]:
-    """k rows of the model that a log determines, and how near the fitted one is to it."""
+) -> tuple[Codes, LogFit | DrawnRows]:
+    """k rows of the law that a log determines, and how near the fitted one is to it."""
+    from mechanisms.select.gen import is_tilted, tilted_rows
+
+    if is_tilted(log):
+        drawn = tilted_rows(log, k, say=say)
+        return drawn.codes, drawn
     from mechanisms.pgm.certificate import certify_fit
     from mechanisms.pgm.from_log import estimate_log, rows_of_log
     from mechanisms.pgm.need import need
@@ -128,7 +133,7 @@ def rows_of(
 
 
 def _made(
-    log: MarginalLog, rows: Codes, fit: LogFit | None, choice: Choice, *, beta: Fraction, too_few: bool
+    log: MarginalLog, rows: Codes, fit: LogFit | DrawnRows, choice: Choice, *, beta: Fraction, too_few: bool
 ) -> PrivateTable:
     target = log.ledger.target
     assert target is not None

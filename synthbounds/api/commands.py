@@ -18,6 +18,7 @@ from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAININ
 from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
 from mechanisms.planning.parameters import PLAN
+from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import (
     IMPOSSIBLE,
     LOG_FILE,
@@ -28,7 +29,6 @@ from mechanisms.synth.parameters import (
     TABLE_TO_READ,
     degree_of_all,
 )
-from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from release.account_parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
 from release.parameters import (
     FLOOR_PARAMETERS,

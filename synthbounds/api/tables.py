@@ -120,7 +120,9 @@ def synthesize(
 
     own = family if isinstance(family, Family) else None
     kept = {"certificate": with_certificate, "release": with_release, "log": with_log}
-    asked = read_request({**said, **kept, "anyway": anyway, "exact": exact, "family": family if own is None else own.facts.name})
+    asked = read_request(
+        {**said, **kept, "anyway": anyway, "exact": exact, "family": family if own is None else own.facts.name}
+    )
     if isinstance(schema, Domain):
         known = schema_of_domain(schema)
         source: Source = as_source(own_records(table), schema)
