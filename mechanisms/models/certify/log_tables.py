@@ -3,7 +3,7 @@
 A log's later tables are chosen in view of earlier noise, so tables may not be averaged as if they had been fixed; but
 whatever came before, the noise of each is fresh. Every table gets a part of the failure probability, in proportion to
 what it cost, which is known before it is drawn; what several tables say is intersected. Tables of many columns are
-summed to pairs. Under add-remove the number of records is known up to the noise of the tables before the first choice.
+summed to pairs. Under add-remove the number of records is known up to the noise of the one-way tables that come first.
 Proof: docs/proofs/synthbounds.marginal-moments.md.
 """
 
@@ -128,19 +128,20 @@ def moments_of_log(log: MarginalLog, feature_map: FeatureMap, beta: Fraction) ->
 
 
 def records_of(log: MarginalLog, failure: Fraction) -> Size:
-    """n where it is public; else what the tables before the first choice say, which were fixed in advance."""
+    """n where it is public; else what the one-way tables say with which a log begins: they were fixed in advance."""
     if log.size_is_exact:
         return Size(log.stated_size, Fraction(0))
-    planned: list[TableStep] = []
+    planned: dict[tuple[int, ...], TableStep] = {}
     for step in log.steps:
-        if not isinstance(step, TableStep):
+        if not isinstance(step, TableStep) or len(step.columns) > 1 or step.columns in planned:
             break
-        planned.append(step)
+        planned[step.columns] = step
     if not planned:
-        raise NotApplicable("release: no table came before the first choice, so the number of records is not known")
-    precisions = [1 / (len(step.counts) * _deviation(log, step) ** 2) for step in planned]
+        raise NotApplicable("release: the log does not begin with one-way tables; nothing else says how many records")
+    precisions = [1 / (len(step.counts) * _deviation(log, step) ** 2) for step in planned.values()]
     whole = sum(precisions, Fraction(0))
-    mean = sum((p * sum(step.counts) for p, step in zip(precisions, planned, strict=True)), Fraction(0)) / whole
+    totals = [sum(step.counts) for step in planned.values()]
+    mean = sum((p * total for p, total in zip(precisions, totals, strict=True)), Fraction(0)) / whole
     records = round(mean)
     off = root_above(1 / whole) * _quantile(1, failure) + abs(mean - records)
     if records <= off:
