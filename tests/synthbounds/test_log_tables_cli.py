@@ -1,4 +1,4 @@
-"""`synth` by methods with a log, and `--redraw`: files, refusals before anything is spent, and what is said after it."""
+"""`synth` by methods with a log, and `--redraw`: files, refusals before anything is spent, what is said after it."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def test_what_fails_after_the_noise_says_that_it_is_spent(
     def fails(*_: object, **__: object) -> None:
         raise ValueError("canary-7731")
 
-    monkeypatch.setattr(f"mechanisms.{where}", fails)
+    monkeypatch.setattr(where, fails)
     assert synth("--method", "mst", *ADJACENCY["public"], mode="release") == 70
     said = one_line(capsys)
     assert "count epsilon as spent; the noisy numbers are kept in o.csv.recovery.json" in said
