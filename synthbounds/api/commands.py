@@ -14,6 +14,8 @@ from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FLAGS, SYNTH_PARAMETERS
 from lp.synthesis.parameters import SYNTHETIC as SYNTHETIC_TABLE
+from mechanisms.evaluate.parameters import EVALUATE
+from mechanisms.evaluate.parameters import GROUPS as EVALUATE_GROUPS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
@@ -169,7 +171,8 @@ _TABLE = (
         "certify",
         "how much better any other linear model can be on the table that is not seen, from the release alone",
         "release.json model.json",
-        "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance plan",
+        "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance "
+        "certify_log plan",
         CERTIFY,
         CERTIFY_GROUPS,
         selects=["plan"],
@@ -182,6 +185,14 @@ _TABLE = (
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "evaluate",
+        "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
+        "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
+        "evaluate_table",
+        EVALUATE,
+        EVALUATE_GROUPS,
     ),
     command(
         "account",
