@@ -32,7 +32,7 @@ _AT_ONCE = 2**20
 
 
 _SHRINKING, _SMALL, _FEW = 8, 64, 2
-"""Sums go by way of unions that are so many times smaller, while these are not small and there are more than few sets."""
+"""Sums go by way of unions that are so many times smaller, if these are not small and there are more than few sets."""
 
 
 def noise_distance(rho: Fraction, squared_sensitivity: int) -> float:
