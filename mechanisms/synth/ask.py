@@ -14,9 +14,22 @@ from bounds.parameter import Parameter, read_numbers
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promise, read_programme
 from mechanisms.mechanism import Public
-from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
+from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options, possible
 from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
-from mechanisms.synth.parameters import DISTANCE_SHARE, LABEL, LP, METHOD, MOMENTS
+from mechanisms.synth.make_by_log import make_by_log
+from mechanisms.synth.parameters import (
+    DEGREE,
+    DEGREES,
+    INDEPENDENT,
+    LABEL,
+    LOG_OPTIONS,
+    LOGGED,
+    LP,
+    METHOD,
+    MOMENTS,
+    SYNTH_OPTIONS,
+    TREE,
+)
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness
 from release.parameters import read_privacy, require_given
@@ -30,9 +43,9 @@ if TYPE_CHECKING:
 
 PARAMETERS: dict[str, Parameter] = {
     **PROGRAMME_PARAMETERS,
-    **{parameter.name: parameter for parameter in (METHOD, LABEL, DISTANCE_SHARE)},
+    **{parameter.name: parameter for parameter in (*SYNTH_OPTIONS, DEGREE)},
 }
-SWITCHES = ("anyway", "exact", "certificate", "release")
+SWITCHES = ("anyway", "exact", "certificate", "release", "log", "impossible")
 """Options without a number or a choice that belong to some methods alone."""
 
 Say = Callable[[str], None]

@@ -2,23 +2,31 @@
 
 All noise is below its quantile, except with probability beta; on that event a real count lies within the quantile of
 the noisy one, and what the finished table has is compared with both ends. Under add-remove the number of records is
-enclosed by the one-way tables themselves. Everything is exact. Proof: docs/proofs/synthbounds.cross-moments.md.
+enclosed by the one-way tables themselves. Everything is exact. Proofs: docs/proofs/synthbounds.cross-moments.md and, of
+logs, docs/proofs/synthbounds.lattice-noise.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from release.cross_moments.file import CrossMoments
+from release.data.counting import counts
+from release.noise.quantiles import largest_noise
 from release.statistics.cross_moments import BITS, cross_sums, split_one_way
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from release.data.domain import Codes
+    from release.log.file import MarginalLog
     from release.marginals.file import Marginals
 
 _MOST_SHARE, _MOST_MOMENT = Fraction(1), Fraction(2)
@@ -36,6 +44,8 @@ class Known:
     """The largest error of a mean of a product of two columns' features; None where none were measured."""
     least_size: int | None
     """Where n is private, all of it supposes that there are so many records; None where n is public."""
+    tables: Mapping[tuple[int, ...], Fraction] = field(default_factory=dict)
+    """For the tables of several columns that were measured, the largest error of a share of their cells."""
 
 
 def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Known:
@@ -43,10 +53,10 @@ def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Kn
     made = cross_sums(rows, release.encoding)
     half = beta / 2 if release.has_cross_moments else beta
     count_radius = release.one_way_quantile(half, size=1)
-    sizes = _sizes(release, count_radius)
+    sizes = _sizes(release, ((table, count_radius) for table in release.one_way))
     shares = split_one_way(made.one_way, release.schema)
     one_way = tuple(
-        min(_largest_error(noisy, table, made.n, count_radius, sizes, least=Fraction(0)), _MOST_SHARE)
+        min(_largest_error(noisy, table, made.n, count_radius, sizes, least=0), _MOST_SHARE)
         for noisy, table in zip(release.one_way, shares, strict=True)
     )
     cross = None
@@ -57,6 +67,75 @@ def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Kn
     return Known(
         beta=beta, one_way=one_way, cross=cross, least_size=None if release.size_is_exact else release.stated_size
     )
+
+
+def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
+    """Of every table of a log; where columns were measured again, the better bound holds, too.
+
+    Half of beta is for the one-way tables that come first. The other half is for the tables that follow, each in
+    proportion to the rho that it cost: which tables these are depends on the noise before them, but each has its part
+    of beta before its own noise is drawn. Proof: docs/proofs/synthbounds.lattice-noise.md.
+    """
+    radii = _log_radii(log, beta / 2)
+    alone = [(table.counts, radius) for table, radius in zip(log.tables, radii, strict=True) if len(table.columns) == 1]
+    sizes = _sizes(log, alone or [(table.counts, radius) for table, radius in zip(log.tables, radii, strict=True)])
+    made = _counts_like(log, rows)
+    errors: dict[tuple[int, ...], Fraction] = {}
+    for table, radius in zip(log.tables, radii, strict=True):
+        shown = made[table.columns].ravel().tolist()
+        error = _largest_error(table.counts, shown, len(rows), radius, sizes, least=0)
+        errors[table.columns] = min(error, errors.get(table.columns, _MOST_SHARE))
+    wide = {columns: error for columns, error in sorted(errors.items()) if len(columns) > 1}
+    return Known(
+        beta=beta,
+        one_way=tuple(_one_way_errors(log, errors)),
+        cross=None,
+        least_size=None if log.size_is_exact else log.stated_size,
+        tables=wide,
+    )
+
+
+def _one_way_errors(log: MarginalLog, errors: Mapping[tuple[int, ...], Fraction]) -> Iterator[Fraction]:
+    """Of every column; one without a table of its own is in wider ones, whose cells add up to its shares."""
+    for place in range(len(log.schema.columns)):
+        summed = [
+            error * log.shape.cells(columns) / log.shape.merged[place]
+            for columns, error in errors.items()
+            if place in columns and len(columns) > 1 and log.groups is None
+        ]
+        yield min([errors.get((place,), _MOST_SHARE), *summed, _MOST_SHARE])
+
+
+def _log_radii(log: MarginalLog, half: Fraction) -> list[Fraction]:
+    """What the noise of every table's cells stays below; in simulations it is continuous, and rounded like that."""
+    first = list(takewhile(lambda table: len(table.columns) == 1, log.tables))
+    together = sum(len(table.counts) for table in first)
+
+    @cache
+    def radius(sd: Fraction, count: int, failure: Fraction) -> Fraction:
+        return largest_noise("gaussian", "release", count=count, scale=sd, beta=failure)
+
+    return [
+        radius(table.sd, together, half)
+        if place < len(first)
+        else radius(table.sd, len(table.counts), half * table.rho / log.rho)
+        for place, table in enumerate(log.tables)
+    ]
+
+
+def _counts_like(log: MarginalLog, rows: Codes) -> dict[tuple[int, ...], NDArray[np.int64]]:
+    """The tables of the log, of these rows: codes are merged as they were there."""
+    found: dict[tuple[int, ...], NDArray[np.int64]] = {}
+    sets = {table.columns for table in log.tables}
+    narrow, wide = ([columns for columns in sorted(sets) if (len(columns) == 1) is one] for one in (True, False))
+    if narrow:
+        found |= counts(rows, log.shape.sizes, narrow)
+    if wide:
+        merged = rows
+        if log.groups is not None:
+            merged = np.column_stack([np.array(g, rows.dtype)[rows[:, u]] for u, g in enumerate(log.groups)])
+        found |= counts(merged, log.shape.merged, wide)
+    return found
 
 
 def known_from_marginals(release: Marginals, rows: Codes) -> Known:
@@ -74,39 +153,38 @@ def known_from_marginals(release: Marginals, rows: Codes) -> Known:
     return Known(beta=release.beta, one_way=tuple(found), cross=None, least_size=None if public else release.size)
 
 
-def _sizes(release: CrossMoments, radius: Fraction) -> tuple[Fraction, Fraction]:
-    """The number of records, or an interval for it: every column's counts add up to it."""
+def _sizes(
+    release: CrossMoments | MarginalLog, tables: Iterable[tuple[Sequence[int], Fraction]]
+) -> tuple[Fraction, Fraction]:
+    """The number of records, or an interval for it: the counts of a table, each off by its radius, add up to it."""
+    stated = Fraction(release.stated_size)
     if release.size_is_exact:
-        return Fraction(release.stated_size), Fraction(release.stated_size)
-    lo, hi = Fraction(release.stated_size), None
-    for table in release.one_way:
-        total, width = sum(table), radius * len(table)
-        lo = max(lo, total - width)
-        hi = total + width if hi is None else min(hi, total + width)
-    assert hi is not None
-    return lo, max(lo, hi)
+        return stated, stated
+    sums = [(sum(table), radius * len(table)) for table, radius in tables]
+    lo = max(stated, *(total - width for total, width in sums))
+    return lo, max(lo, min(total + width for total, width in sums))
 
 
 def _largest_error(
     noisy: Iterable[int],
-    made: Sequence[int],
+    made: Iterable[int],
     k: int,
     radius: Fraction,
     sizes: tuple[Fraction, Fraction],
     *,
-    least: Fraction | None = None,
+    least: int | None = None,
 ) -> Fraction:
-    """The largest distance of made / k to any value within the radius of noisy, over any size of the interval."""
-    lo_size, hi_size = sizes
-    if lo_size == hi_size and least is None:  # the same in whole numbers, which is much faster
-        n = int(lo_size)
-        farthest = max(abs(int(count) * n - value * k) for value, count in zip(noisy, made, strict=True))
-        return Fraction(farthest, n * k) + radius / n
+    """The largest distance of made / k to any value within the radius of noisy, over any size of the interval.
+
+    Exact, in whole numbers: all is multiplied by the denominators.
+    """
+    unit = radius.denominator
+    values = np.array([int(value) * unit for value in noisy], dtype=object)
+    counts = np.array([int(count) * unit for count in made], dtype=object)
     worst = Fraction(0)
-    for value, count in zip(noisy, made, strict=True):
-        here = Fraction(int(count), k)
-        ends = [value - radius, value + radius]
-        if least is not None:
-            ends = [max(end, least) for end in ends]
-        worst = max(worst, *(abs(here - end / size) for end in ends for size in (lo_size, hi_size)))
+    for size in set(sizes):
+        for end in (values - radius.numerator, values + radius.numerator):
+            nearest = end if least is None else np.maximum(end, least * unit)
+            farthest = np.abs(counts * size.numerator - nearest * (k * size.denominator)).max()
+            worst = max(worst, Fraction(farthest, k * unit * size.numerator))
     return worst
