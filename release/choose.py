@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import index
 from typing import Any
 
 from bounds.errors import ParameterError
@@ -95,15 +96,19 @@ def choose(
     randomness: Randomness,
     kept_as: str | None = None,
     header: dict[str, Any] | None = None,
+    names: Sequence[Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[int, Ledger]:
-    """The place of the winner, and the ledger with what it cost; the arguments are as in release.measure."""
+    """The place of the winner, and the ledger with what it cost; the arguments are as in release.measure.
+
+    `names` is what the qualities belong to, one each.
+    """
     if len(qualities) != plan.count:
         raise ParameterError("qualities", f"{len(qualities)} of them", f"{plan.count}, as planned")
-    if not all(type(quality) is int for quality in qualities):
-        raise ParameterError(
-            "qualities", "numbers of another type", "whole numbers", "a float moves by more than it says"
-        )
+    try:
+        exact = [index(quality) for quality in qualities]
+    except TypeError:
+        raise ParameterError("qualities", "not whole", "whole numbers", "a float moves by more than it says") from None
     paid = ledger.spend(plan.cost, what)
     is_release = not randomness.is_simulated
 
@@ -119,5 +124,6 @@ def choose(
         mark()
     winner = plan.winner(exact, randomness)
     if is_release:
-        noise_is_drawn({"what": what, "chosen": winner, "of": plan.count}, paid.to_json(), header or {})
+        named = {} if names is None else {"name": names[winner]}
+        noise_is_drawn({"what": what, "chosen": winner, "of": plan.count, **named}, paid.to_json(), header or {})
     return winner, paid
