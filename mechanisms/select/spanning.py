@@ -1,0 +1,89 @@
+"""A tree of columns, edge by edge: Kruskal's algorithm with the exponential mechanism in the place of the best edge.
+
+An edge is a pair of columns; its quality is how far the pair's table is from that of independent columns, in whole
+numbers. Where not every pair may be an edge, the trees of all parts that can be joined make a forest. How many edges it
+has is decided by the pairs that may be taken, before any of them is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechanisms.select.scores import Distances
+from mechanisms.tilt.targets import nearest_shares
+from release.statistics.statistic import RECORD_STEPS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.log.make import OpenLog
+    from release.log.steps import TableStep
+
+    Floats = NDArray[np.float64]
+
+Pair = tuple[int, int]
+
+
+class Parts:
+    """Which columns hang together; joining two of them is refused where they do already."""
+
+    def __init__(self) -> None:
+        self._part: dict[int, int] = {}
+
+    def are_apart(self, pair: Pair) -> bool:
+        one, other = (self._part.get(column, column) for column in pair)
+        return one != other
+
+    def join(self, pair: Pair) -> bool:
+        """Whether the edge joined two parts."""
+        if not self.are_apart(pair):
+            return False
+        one, other = (self._part.get(column, column) for column in pair)
+        self._part |= {column: one for column, part in self._part.items() if part == other} | {other: one}
+        return True
+
+
+def edges_of_forest(pairs: Sequence[Pair]) -> int:
+    """How many of the pairs any forest has that joins all that they can join.
+
+    >>> edges_of_forest([(0, 1), (1, 2), (0, 2), (5, 6)])
+    3
+    """
+    parts = Parts()
+    return sum(parts.join(pair) for pair in pairs)
+
+
+def choose_forest(log: OpenLog, pairs: Sequence[Pair], qualities: Mapping[Pair, int], *, rho: Fraction) -> list[Pair]:
+    """A forest of the pairs, chosen with equal parts of rho an edge; one record moves a quality by one record.
+
+    Pairs that are a forest themselves are taken as they are, and cost nothing.
+    """
+    edges, parts, chosen = edges_of_forest(pairs), Parts(), []
+    if edges == len(pairs):
+        return list(pairs)
+    for _ in range(edges):
+        apart = [pair for pair in pairs if parts.are_apart(pair)]
+        found = log.choose(apart, [qualities[pair] for pair in apart], moved=RECORD_STEPS, rho=rho / edges)
+        edge = (found[0], found[1])
+        parts.join(edge)
+        chosen.append(edge)
+    return chosen
+
+
+def published_shares(tables: Sequence[TableStep], total: float) -> list[Floats]:
+    """Of every column: the shares nearest to its noisy table, which come first in a log and in the order of columns."""
+    return [nearest_shares(np.array(table.counts, float) / total) for table in tables]
+
+
+def distances_from_product(
+    log: OpenLog, pairs: Sequence[Pair], shares: Sequence[Floats], total: float
+) -> dict[Pair, int]:
+    """How far the records are, on each pair, from independent columns with these shares, in steps of a record."""
+    distances = Distances([len(share) for share in shares], total)
+    distances.hold(log.counts_of(pairs))
+    found = distances.of(pairs, lambda asked: {(a, b): np.multiply.outer(shares[a], shares[b]) for a, b in asked})
+    return dict(zip(pairs, found, strict=True))
