@@ -71,13 +71,13 @@ def score(learner: Learner, train: Codes, test: Codes, columns: Sequence[Column]
     except NotApplicable as refused:
         return Scores(reason=str(refused))
     kept = np.clip(chances, _LEAST_CHANCE, 1 - _LEAST_CHANCE)
-    found = {
-        "accuracy": float(np.mean((chances > 0.5) == labels)),
-        "log_loss": float(-np.mean(np.log(np.where(labels == 1, kept, 1 - kept)))),
-    }
-    if labels.min() == labels.max():
-        return Scores(**found, reason="the label has one value in the test rows: there is no AUC")
-    return Scores(**found, auc=_auc(chances, labels))
+    constant = labels.min() == labels.max()
+    return Scores(
+        accuracy=float(np.mean((chances > 0.5) == labels)),
+        auc=None if constant else _auc(chances, labels),
+        log_loss=float(-np.mean(np.log(np.where(labels == 1, kept, 1 - kept)))),
+        reason="the label has one value in the test rows: there is no AUC" if constant else "",
+    )
 
 
 def logistic(train: Codes, test: Codes, columns: Sequence[Column]) -> Chances:

@@ -13,6 +13,8 @@ from bounds.risk.parameters import GROUPS as RISK_GROUPS
 from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
 from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
+from mechanisms.evaluate.parameters import EVALUATE
+from mechanisms.evaluate.parameters import GROUPS as EVALUATE_GROUPS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
@@ -170,6 +172,14 @@ _TABLE = (
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "evaluate",
+        "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
+        "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
+        "evaluate_table",
+        EVALUATE,
+        EVALUATE_GROUPS,
     ),
     command(
         "account",

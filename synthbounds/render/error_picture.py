@@ -5,12 +5,13 @@ Lines are named where they end, so that no legend covers them; names that would 
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from math import log10
 from pathlib import Path
 from typing import Any
 
 from bounds.enclosure import decimal_text
-from bounds.errors import NotApplicable, UsageError
+from bounds.errors import NotApplicable, UsageError, how_to_install
 from bounds.exact import show_rational
 from mechanisms.planning.error_plan import ErrorPlan
 from mechanisms.planning.parameters import KINDS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
@@ -24,10 +25,12 @@ _WITH, _WITHOUT = "-", (0, (4, 2))
 
 
 def picture_format(path: str | Path) -> str:
-    """The format that a file's name asks for."""
+    """The format that a file's name asks for, and that can be drawn here."""
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
         raise UsageError(f"picture = {str(path)[:60]}: must end with {', '.join('.' + name for name in FORMATS)}")
+    if find_spec("matplotlib") is None:
+        raise UsageError(f"picture: matplotlib, which draws it, is not installed: {how_to_install('figures')}")
     return suffix
 
 
