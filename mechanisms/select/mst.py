@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechanisms.select.aim import published_total
-from mechanisms.select.log_plan import cells_of, cells_within, plan_log
+from mechanisms.select.log_plan import cells_within, plan_log
 from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares
 from release.log.make import OpenLog
 
@@ -107,15 +107,19 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
         if say is not None:
             say(f"{len(edges)} pairs are chosen")
         log.measure(sorted(edges), rho=log.left)
-    elif log.left:  # no column has two groups: all that is left sharpens the one-way tables
+    elif log.left:  # every pair is too large: all that is left sharpens the one-way tables
         log.measure([(u,) for u in range(plan.columns)], rho=log.left)
     return log.close()
 
 
 def _merged(table: TableStep, *, whole: bool) -> NDArray[np.int64]:
-    """The group of every code: its own where it is common, one for all rare ones; groups are numbered by first codes."""
+    """The group of every code: its own where it is common, one for all rare ones; groups are numbered by first codes.
+
+    The commonest code is never merged, so that every column keeps two groups.
+    """
     counts = np.array(table.counts)
     rare = counts < RARE * float(table.sd)
+    rare[counts.argmax()] = False
     if whole or rare.sum() < 2:
         return np.arange(len(counts))
     first = np.where(rare, int(np.flatnonzero(rare)[0]), np.arange(len(counts)))
@@ -124,9 +128,6 @@ def _merged(table: TableStep, *, whole: bool) -> NDArray[np.int64]:
 
 
 def _candidates(sizes: Sequence[int], plan: MstPlan) -> list[Pair]:
-    """Pairs of columns that have two groups at least, and whose tables fit into the model whichever are chosen."""
-    if not plan.most_edges:
-        return []
-    most = cells_within(plan.model_mb) // plan.most_edges
-    fit = [pair for pair in combinations(range(len(sizes)), 2) if cells_of(sizes, pair) <= most]
-    return [(a, b) for a, b in fit if sizes[a] > 1 and sizes[b] > 1]
+    """Pairs whose tables fit into the model whichever of them are chosen."""
+    most = cells_within(plan.model_mb) // max(plan.most_edges, 1)
+    return [(a, b) for a, b in combinations(range(len(sizes)), 2) if sizes[a] * sizes[b] <= most]
