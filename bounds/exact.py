@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, isqrt
+from math import ceil, floor, isqrt
 from operator import index
 from typing import TypeAlias
 
@@ -142,8 +142,22 @@ def root_at_least(square: Fraction, digits: int = _ROOT_DIGITS) -> Fraction:
     >>> root_at_least(Fraction(2), 5), root_at_least(Fraction(9, 4), 5)
     (Fraction(70711, 50000), Fraction(3, 2))
     """
-    shift = digits - (len(str(square.numerator)) - len(str(square.denominator))) // 2
-    return root_on_grid(square, 1 / Fraction(10) ** shift)
+    return root_on_grid(square, _root_unit(square, digits))
+
+
+def root_at_most(square: Fraction, digits: int = _ROOT_DIGITS) -> Fraction:
+    """The largest decimal with so many digits, give or take one, that is at most the root of a positive number.
+
+    >>> root_at_most(Fraction(2), 5), root_at_most(Fraction(9, 4), 5)
+    (Fraction(141421, 100000), Fraction(3, 2))
+    """
+    unit = _root_unit(square, digits)
+    return isqrt(floor(square / unit**2)) * unit
+
+
+def _root_unit(square: Fraction, digits: int) -> Fraction:
+    """The decimal step of which a root has so many, give or take one digit."""
+    return 1 / Fraction(10) ** (digits - (len(str(square.numerator)) - len(str(square.denominator))) // 2)
 
 
 def root_on_grid(square: Fraction, unit: Fraction) -> Fraction:

@@ -1,9 +1,10 @@
 """The one way to a private choice: the ledger is asked, the entry is booked, noise is drawn, and one of K is named.
 
-Every quality gets geometric noise of rate epsilon/(2 D), or epsilon/D where one record moves all qualities the same
-way, and the largest wins; nothing else is published. D is how far one record moves a quality. This is epsilon-private,
-and except with probability beta the winner is within log(K/beta)/rate of the best. Proof:
-docs/proofs/synthbounds.any-model.md.
+By report-noisy-max every quality gets geometric noise of rate epsilon/(2 D), or epsilon/D where one record moves all
+qualities the same way, and the largest wins. By the exponential mechanism each is chosen with probability proportional
+to exp(epsilon quality/(2 D)). Nothing else is published; D is how far one record moves a quality. Both are
+epsilon-private, the second is also epsilon^2/8-zCDP, and except with probability beta the winner is within log(K/beta)
+over the rate of the best. Proofs: docs/proofs/synthbounds.any-model.md, synthbounds.marginal-log.md.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from functools import cached_property
 from typing import Any
 
 from bounds.errors import ParameterError
+from bounds.exact import root_at_most
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.pure import pure_epsilon
-from bounds.privacy.statements import GaussianDP
+from bounds.privacy.statements import ZCDP, GaussianDP
 from release.account.file import Charge
-from release.noise.draw import draw_geometric
+from release.noise.draw import draw_exponential, draw_geometric
 from release.noise.randomness import Randomness
 from release.spending import book_in_account, noise_is_drawn, reserve_recovery_file, spending_begins
 
@@ -36,8 +38,7 @@ class ChoicePlan:
     cost: GaussianDP
 
     def __post_init__(self) -> None:
-        if self.count < 1 or self.moved < 1:
-            raise ParameterError("count", self.count, "at least 1, of qualities that move by at least 1 step")
+        _require_choice(self.count, self.moved)
 
     @cached_property
     def epsilon(self) -> Fraction:
@@ -48,10 +49,46 @@ class ChoicePlan:
     def rate(self) -> Fraction:
         return self.epsilon / (self.moved * (1 if self.same_way else 2))
 
+    def winner(self, qualities: Sequence[int], randomness: Randomness) -> int:
+        """The place of the largest quality after the noise."""
+        drawn = draw_geometric(self.rate, self.count, randomness)
+        return max(range(self.count), key=lambda i: (qualities[i] + drawn[i], -i))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExponentialPlan:
+    """How one of `count` is chosen by the exponential mechanism, paid in rho; everything in it is public."""
+
+    count: int
+    moved: int
+    """How far one record moves a quality, at most, in whole steps and under the adjacency of the cost."""
+    cost: ZCDP
+
+    def __post_init__(self) -> None:
+        _require_choice(self.count, self.moved)
+
+    @cached_property
+    def epsilon(self) -> Fraction:
+        """Losses lie in an interval of this length: the root of 8 rho, rounded down."""
+        return root_at_most(8 * self.cost.rho.lo)
+
+    @property
+    def rate(self) -> Fraction:
+        return self.epsilon / (2 * self.moved)
+
+    def winner(self, qualities: Sequence[int], randomness: Randomness) -> int:
+        """The place of one of them, drawn with probability proportional to exp(rate quality)."""
+        return draw_exponential(self.rate, qualities, randomness)
+
+
+def _require_choice(count: int, moved: int) -> None:
+    if count < 1 or moved < 1:
+        raise ParameterError("count", count, "at least 1, of qualities that move by at least 1 step")
+
 
 def choose(
     qualities: Sequence[int],
-    plan: ChoicePlan,
+    plan: ChoicePlan | ExponentialPlan,
     ledger: Ledger,
     *,
     what: str,
@@ -63,6 +100,10 @@ def choose(
     """The place of the winner, and the ledger with what it cost; the arguments are as in release.measure."""
     if len(qualities) != plan.count:
         raise ParameterError("qualities", f"{len(qualities)} of them", f"{plan.count}, as planned")
+    if not all(type(quality) is int for quality in qualities):
+        raise ParameterError(
+            "qualities", "numbers of another type", "whole numbers", "a float moves by more than it says"
+        )
     paid = ledger.spend(plan.cost, what)
     is_release = not randomness.is_simulated
 
@@ -76,8 +117,7 @@ def choose(
         spending_begins()
     else:
         mark()
-    drawn = draw_geometric(plan.rate, plan.count, randomness)
-    winner = max(range(plan.count), key=lambda i: (qualities[i] + drawn[i], -i))
+    winner = plan.winner(exact, randomness)
     if is_release:
         noise_is_drawn({"what": what, "chosen": winner, "of": plan.count}, paid.to_json(), header or {})
     return winner, paid

@@ -15,24 +15,33 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_MEMORY = 8
 _SHORTER = 0.4
 _MOST_TRIALS = 12
 _SUFFICIENT = 1e-4
 
 
 def minimise(
-    function: Callable[[Floats], tuple[float, Floats]], start: Floats, *, steps: int, enough: float = 0.0
+    function: Callable[[Floats], tuple[float, Floats]],
+    start: Floats,
+    *,
+    steps: int,
+    enough: float = 0.0,
+    memory: int = 8,
+    slack: float = 1e-9,
+    done: Callable[[Floats], bool] = lambda gradient: False,
 ) -> Floats:
     """Where so many steps lead from the start; the function gives its value and its gradient.
 
-    It ends earlier once two steps in a row gain less than `enough`.
+    It ends earlier once two steps in a row gain less than `enough`, or where a gradient is `done`. A step may lose
+    `slack`: what rounding may take away. The function may say infinity where it cannot be evaluated.
     """
     place = start
     value, gradient = function(place)
     history: list[tuple[Floats, Floats, float]] = []
     small = 0
     for _ in range(steps):
+        if done(gradient):
+            break
         direction = -_two_loops(gradient, history)
         slope = float(gradient @ direction)
         if slope >= 0:
@@ -41,15 +50,15 @@ def minimise(
         for _ in range(_MOST_TRIALS):
             moved = place + length * direction
             new_value, new_gradient = function(moved)
-            if new_value <= value + _SUFFICIENT * length * slope + 1e-9:
+            if new_value <= value + _SUFFICIENT * length * slope + slack:
                 break
             length *= _SHORTER
         else:
             break
         step, change = moved - place, new_gradient - gradient
         curvature = float(step @ change)
-        if curvature > 1e-12:
-            history = [*history, (step, change, 1 / curvature)][-_MEMORY:]
+        if curvature > 1e-12 * min(1.0, float(np.linalg.norm(step) * np.linalg.norm(change))):
+            history = [*history, (step, change, 1 / curvature)][-memory:]
         small = small + 1 if value - new_value < enough else 0
         place, value, gradient = moved, new_value, new_gradient
         if small == 2:

@@ -36,6 +36,17 @@ def draw_geometric(rate: Fraction, count: int, randomness: Randomness) -> list[i
     return geometric(rate, count)
 
 
+def draw_exponential(rate: Fraction, scores: Sequence[int], randomness: Randomness) -> int:
+    """The place of one of them, with probability proportional to exp(rate score)."""
+    if randomness.is_simulated:
+        from release.noise.simulated import simulated_exponential
+
+        return simulated_exponential(rate, scores, randomness)
+    from release.noise.exponential import exponential
+
+    return exponential(rate, scores)
+
+
 def require_fitting(noise: Noise, values: Sequence[int], randomness: Randomness) -> None:
     """Refuse noise for another number of values, or for the other mode."""
     if len(values) != noise.count:

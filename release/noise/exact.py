@@ -59,10 +59,13 @@ def _gaussian(noise: Noise, values: Sequence[int]) -> list[int]:
     measurement = dp.m.make_gaussian(*space, float(_one_scale(noise)))
     rho = Fraction(measurement.map(double_at_least(noise.sensitivity.value.hi)))
     cost = noise.cost
-    if not isinstance(cost, DP):
-        raise UsageError("cost: discrete Gaussian noise on a lattice is paid in epsilon and dp_delta")
-    stated = ZCDP(rho=Enclosure.of(rho), adjacency=cost.adjacency)
-    _require_stated(zcdp_epsilon(stated, dp_delta=cost.delta.hi), noise)
+    if isinstance(cost, DP):
+        stated = ZCDP(rho=Enclosure.of(rho), adjacency=cost.adjacency)
+        _require_stated(zcdp_epsilon(stated, dp_delta=cost.delta.hi), noise)
+    elif not isinstance(cost, ZCDP):
+        raise UsageError("cost: discrete Gaussian noise is paid in rho, or in epsilon and dp_delta")
+    elif rho > cost.rho.hi:
+        raise NotCertified(f"the sampler states rho = {float(rho):.17g}, above {float(cost.rho.hi):.17g}")
     booked = noise.additive_cost
     assert isinstance(booked, ZCDP)
     if rho > booked.rho.hi * (1 + _ROUNDING):

@@ -22,16 +22,16 @@ def geometric(rate: Fraction, count: int) -> list[int]:
 def _draw(rate: Fraction, below: Below) -> int:
     while True:
         low = below(rate.denominator)
-        if _happens_exp(low, rate.denominator, below):
+        if happens_exp(low, rate.denominator, below):
             break
     high = 0
-    while _happens_exp(1, 1, below):
+    while happens_exp(1, 1, below):
         high += 1
     # low + denominator high is at least k with probability exp(-k/denominator)
     return (low + rate.denominator * high) // rate.numerator
 
 
-def _happens_exp(numerator: int, denominator: int, below: Below) -> bool:
+def happens_exp(numerator: int, denominator: int, below: Below) -> bool:
     """With probability exp(-numerator/denominator), for a number of at most 1: von Neumann's alternating series."""
     k = 1
     while below(denominator * k) < numerator:

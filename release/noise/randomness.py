@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
@@ -15,25 +15,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Randomness:
-    """The operating system in release mode; else the stream of that seed and run, or a stream that is at hand."""
+    """The operating system in release mode; else the stream of that seed, run and step, or one that is at hand."""
 
     mode: Mode
     seed: int | None = None
     run: int = 0
+    step: int = 0
+    """Of a simulated run that draws more than once."""
     stream: np.random.Generator | None = None
 
     def __post_init__(self) -> None:
-        if self.mode == "release" and (self.seed is not None or self.run != 0 or self.stream is not None):
+        if self.mode == "release" and (self.seed is not None or self.run or self.step or self.stream is not None):
             raise UsageError("seed is for --mode simulate: a release takes its randomness from the operating system")
         if self.mode == "simulate" and (self.seed is None) == (self.stream is None):
             raise UsageError("seed is missing: a simulation records its seed")
         if self.seed is not None:
             require_range("seed", self.seed, self.seed, least=0, below=2**128)
         require_range("run", self.run, self.run, least=0, below=2**64)
+        require_range("step", self.step, self.step, least=0, below=2**64)
 
     @property
     def is_simulated(self) -> bool:
         return self.mode == "simulate"
+
+    def at_step(self, step: int) -> Randomness:
+        """For what is drawn at that step of a run: in a simulation a stream of its own, whatever came before."""
+        return replace(self, step=step) if self.is_simulated else self
 
 
 def read_randomness(

@@ -1,6 +1,6 @@
 """Noise from numpy, for simulations only: its low bits betray the data, so nothing here may be released.
 
-Streams are Philox generators, keyed by the seed and counted by the run, so that neither order nor workers matter.
+Streams are Philox generators, keyed by the seed and counted by run and step, so that neither order nor workers matter.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def stream_of(randomness: Randomness) -> np.random.Generator:
-    """The stream that is at hand, or that of one run; streams of different runs do not overlap."""
+    """The stream that is at hand, or that of one step of a run; those of different runs or steps do not overlap."""
     if randomness.stream is not None:
         return randomness.stream
     assert randomness.seed is not None
-    return np.random.Generator(np.random.Philox(key=randomness.seed, counter=[0, 0, 0, randomness.run]))
+    return np.random.Generator(np.random.Philox(key=randomness.seed, counter=[0, 0, randomness.step, randomness.run]))
 
 
 def standard_gaussian(count: int, *, seed: int) -> list[float]:
@@ -37,6 +37,13 @@ def simulated_geometric(rate: Fraction, count: int, randomness: Randomness) -> l
     """Whole numbers X with P(X >= k) = exp(-k rate), about; see release.noise.geometric."""
     found: list[int] = (stream_of(randomness).geometric(-expm1(-float(rate)), size=count) - 1).tolist()
     return found
+
+
+def simulated_exponential(rate: Fraction, scores: Sequence[int], randomness: Randomness) -> int:
+    """The place of one of them, with probability proportional to exp(rate score), about."""
+    best = max(scores)
+    utilities = float(rate) * np.array([float(score - best) for score in scores])
+    return int(np.argmax(utilities + stream_of(randomness).gumbel(size=len(scores))))
 
 
 def with_simulated_noise(

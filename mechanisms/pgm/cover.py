@@ -1,0 +1,27 @@
+"""Few unions of columns that hold many sets of them, so that one projection serves many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+
+_MOST_CELLS = 2**15
+
+
+def cover(sizes: Sequence[int], sets: Iterable[tuple[int, ...]]) -> list[tuple[tuple[int, ...], list[tuple[int, ...]]]]:
+    """Unions of at most so many cells (or single sets that are larger), each with the sets that it serves."""
+    unions: list[set[int]] = []
+    served: list[list[tuple[int, ...]]] = []
+    for columns in sorted(set(sets), key=lambda c: (-prod(sizes[u] for u in c), c)):
+        own = set(columns)
+        place = next((k for k, union in enumerate(unions) if own <= union), None)
+        if place is None:
+            joins = (k for k, union in enumerate(unions) if prod(sizes[u] for u in union | own) <= _MOST_CELLS)
+            place = next(joins, None)
+        if place is None:
+            unions.append(own)
+            served.append([columns])
+        else:
+            unions[place] |= own
+            served[place].append(columns)
+    return [(tuple(sorted(union)), inside) for union, inside in zip(unions, served, strict=True)]

@@ -1,0 +1,108 @@
+"""AIM: measure the one-way tables, then, round by round, the table on which the model is worst for the workload.
+
+In a round the exponential mechanism chooses among the candidates, the table is measured with Gaussian noise, and the
+model is fitted again. Where the fit moved no further than noise would have moved it, the rounds to come cost four times
+as much. Proof: docs/proofs/synthbounds.aim.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechanisms.pgm.estimate import Estimator
+from mechanisms.pgm.measured import MeasuredTable
+from mechanisms.pgm.order import tree_cells
+from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
+from mechanisms.select.entering import Entering
+from mechanisms.select.scores import Distances, in_steps, scores
+from release.log.make import OpenLog
+from release.statistics.statistic import RECORD_STEPS
+
+if TYPE_CHECKING:
+    from mechanisms.select.workload import Columns
+    from release.data.domain import Codes
+    from release.log.file import MarginalLog
+    from release.log.steps import TableStep
+    from release.noise.randomness import Randomness
+
+Say = Callable[[str], None]
+_ENOUGH = 0.5
+"""Duality gap, in nats, at which the fit of a round stops."""
+_STEPS = 80
+
+
+def run_aim(records: Codes, plan: AimPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+    """The log of one run: it spends the whole budget of the plan but for what is reserved."""
+    run = _Run(OpenLog(records, plan.log, randomness), plan)
+    price, is_last = plan.price, False
+    while not is_last:
+        paid = next_round(run.log.left, price)
+        is_last = paid.is_last
+        if run.makes(paid):
+            price *= ANNEALING
+        if say is not None:
+            say(run.text())
+    return run.log.close()
+
+
+class _Run:
+    """What is known between rounds: the log, the model of what it says, and counts for the scores."""
+
+    def __init__(self, log: OpenLog, plan: AimPlan) -> None:
+        """The one-way tables come first: they make the model of independent columns, and say how many records."""
+        self.log, self.plan, self.rounds = log, plan, 0
+        sizes = plan.workload.sizes
+        steps = log.measure([(j,) for j in range(len(sizes))], rho=plan.start)
+        self.total = log.total_est
+        zeros = {found.columns: found.cells(sizes) for found in plan.log.impossible}
+        self._always = tuple(zeros)
+        self.estimator = Estimator(sizes, self.total, impossible=zeros)
+        for step in steps:
+            self.estimator.add(_measured(step, sizes))
+        self.model = self.estimator.fit(enough=_ENOUGH, most_steps=_STEPS)
+        self.distances = Distances(sizes, self.total)
+        self.entering = Entering(plan.workload, self.total)
+
+    @property
+    def scopes(self) -> tuple[Columns, ...]:
+        return (*self.model.scopes, *self._always)
+
+    def makes(self, paid: Round) -> bool:
+        """One round: choose, measure, fit. Whether the model moved no further than noise would have moved it."""
+        self.rounds += 1
+        noise = self.plan.noise_distance(paid.measure)
+        chosen = self._choose(paid, noise)
+        (step,) = self.log.measure([chosen], rho=paid.measure)
+        if paid.is_last:
+            return False
+        before = self.model.marginal(chosen)
+        self.estimator.add(_measured(step, self.plan.workload.sizes))
+        self.model = self.estimator.fit(enough=_ENOUGH, most_steps=_STEPS)
+        moved = np.abs(self.model.marginal(chosen) - before).sum() * self.total
+        return bool(moved <= noise * before.size)
+
+    def text(self) -> str:
+        """What is said of a round; everything in it is published."""
+        used = float(1 - self.log.left / self.plan.rho)
+        tree = 8 * tree_cells(self.plan.workload.sizes, self.scopes) / 2**20
+        gap = self.model.gap_est
+        return f"round {self.rounds}: {used:.0%} of the budget, junction tree {tree:.2g} MB, gap {gap:.2g} nats"
+
+    def _choose(self, paid: Round, noise: float) -> Columns:
+        workload = self.plan.workload
+        most_cells = self.plan.most_cells_of_model(self.plan.rho - self.log.left + paid.price)
+        which = self.entering.among(self.scopes, noise=noise, most_cells=most_cells)
+        sets = [workload.candidates[i] for i in which]
+        weights = [workload.weights[i] for i in which]
+        penalties = [in_steps(noise * workload.cells[i]) for i in which]
+        self.distances.hold(self.log.counts_of(self.distances.without_counts(sets)))
+        quality = scores(self.distances.of(sets, self.model.marginals), weights, penalties)
+        return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
+
+
+def _measured(step: TableStep, sizes: tuple[int, ...]) -> MeasuredTable:
+    counts = np.array(step.counts, dtype=float).reshape([sizes[j] for j in step.columns])
+    return MeasuredTable(columns=step.columns, counts=counts, sd=float(step.sd))

@@ -1,0 +1,152 @@
+"""AIM before anything is spent: workload, rounds, the price of a round, and the size that its model may reach.
+
+The budget is counted in rho. A round costs rho/T at first, nine tenths of it for a table and the rest for its choice;
+the one-way tables come first, each at the price of a table. Annealing multiplies the price of a round by four, which
+halves the noise. What is left goes to the last round, once it would not pay for more than two. All of this is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
+
+from bounds.errors import ParameterError
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.ledger import Ledger
+from mechanisms.mechanism import Public
+from mechanisms.select.scores import noise_distance
+from mechanisms.select.workload import Workload, all_tables
+from release.distance.planned import DISTANCE
+from release.log.planned import LogPlan
+from release.noise.kinds import Mode
+
+if TYPE_CHECKING:
+    from release.log.planned import Impossible
+
+AIM = "aim"
+MEASURING = Fraction(9, 10)
+"""The share of a round that pays for its table."""
+ROUNDS_PER_COLUMN = 16
+MOST_ROUNDS = 4000
+"""Two entries a round fit into one ledger."""
+ANNEALING = 4
+_CELL_BYTES = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Round:
+    """What one round costs, by its parts."""
+
+    measure: Fraction
+    choose: Fraction
+    is_last: bool
+
+    @property
+    def price(self) -> Fraction:
+        return self.measure + self.choose
+
+
+def next_round(left: Fraction, price: Fraction) -> Round:
+    """A round at that price, or all that is left where it would not pay for more than two.
+
+    >>> next_round(Fraction(5), Fraction(2)).price, next_round(Fraction(4), Fraction(2)).price
+    (Fraction(2, 1), Fraction(4, 1))
+    """
+    is_last = left <= 2 * price
+    paid = left if is_last else price
+    return Round(measure=MEASURING * paid, choose=(1 - MEASURING) * paid, is_last=is_last)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AimPlan:
+    """What AIM would do with a table of this schema; everything in it is public."""
+
+    log: LogPlan
+    workload: Workload
+    model_mb: int
+    rounds: int
+    """T: a round costs rho/T before it is annealed."""
+
+    @property
+    def rho(self) -> Fraction:
+        """All that AIM spends: the budget without what is kept for a distance."""
+        return self.log.ledger.left
+
+    @property
+    def price(self) -> Fraction:
+        """Of a round, before it is annealed."""
+        return self.rho / self.rounds
+
+    @property
+    def start(self) -> Fraction:
+        """What the one-way tables cost together."""
+        return MEASURING * self.price * len(self.workload.sizes)
+
+    @property
+    def squared_sensitivity(self) -> int:
+        """Of one table of counts, in L2."""
+        return 2 if self.log.ledger.adjacency is Adjacency.REPLACE_ONE else 1
+
+    @property
+    def deviation_est(self) -> float:
+        """Of the noise of the first tables."""
+        return float(self.squared_sensitivity / (2 * MEASURING * self.price)) ** 0.5
+
+    @property
+    def most_rounds(self) -> int:
+        """After the one-way tables, if no round is annealed."""
+        left, made = self.rho - self.start, 1
+        while not next_round(left, self.price).is_last:
+            left, made = left - self.price, made + 1
+        return made
+
+    def most_cells_of_model(self, used: Fraction) -> int:
+        """Cells of the junction tree once so much has been used: the limit grows with the budget spent."""
+        return int(self.model_mb * 2**20 * used / (_CELL_BYTES * self.rho))
+
+    def noise_distance(self, rho: Fraction) -> float:
+        """The mean size of a count's noise in a table that costs rho."""
+        return noise_distance(rho, self.squared_sensitivity)
+
+
+def plan_aim(
+    public: Public,
+    *,
+    epsilon: Fraction,
+    dp_delta: Fraction,
+    mode: Mode,
+    reserve: Fraction = Fraction(0),
+    degree: int = 3,
+    most_cells: int = 10**6,
+    model_mb: int = 100,
+    rounds: int | None = None,
+    impossible: Sequence[Impossible] = (),
+) -> AimPlan:
+    """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance."""
+    sizes = public.schema.domain.sizes
+    workload = all_tables(sizes, degree=degree, most_cells=most_cells)
+    least_mb = ceil(sum(sizes) * _CELL_BYTES / 2**20)
+    if model_mb < least_mb:
+        raise ParameterError("model_mb", model_mb, f"at least {least_mb}", "the one-way tables alone need so much")
+    planned = ROUNDS_PER_COLUMN * len(sizes) if rounds is None else rounds
+    least_rounds = ceil(MEASURING * len(sizes)) + 1
+    if not least_rounds <= planned <= MOST_ROUNDS:
+        why = "the one-way tables take the budget of nine rounds for ten columns, and a round must be left"
+        raise ParameterError("rounds", planned, f"between {least_rounds} and {MOST_ROUNDS}", why)
+    ledger = Ledger.in_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
+    if reserve:
+        ledger = ledger.reserve_share(reserve, DISTANCE)
+    settings = {"degree": degree, "most_cells": most_cells, "model_mb": model_mb, "rounds": planned}
+    log = LogPlan(
+        schema=public.schema,
+        method=AIM,
+        settings=settings,
+        mode=mode,
+        ledger=ledger,
+        stated_size=public.size,
+        impossible=tuple(impossible),
+    )
+    return AimPlan(log=log, workload=workload, model_mb=model_mb, rounds=planned)

@@ -1,0 +1,53 @@
+"""Which candidates enter a choice of AIM: a rule on what has been published, so that it costs nothing.
+
+Left out are sets that would make the junction tree too large, unless they lie in one of its cliques already, and sets
+whose mean noise, summed over their cells, is at least twice the published total: no table of that total is so far from
+the model. One-way tables always stay, so that there is something to choose from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechanisms.pgm.order import elimination
+from mechanisms.select.growth import Growth
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mechanisms.select.workload import Columns, Workload
+
+
+class Entering:
+    """The rule for one workload and one published total; sizes of trees are kept until the model has another shape."""
+
+    def __init__(self, workload: Workload, total: float) -> None:
+        self._workload, self._total = workload, total
+        self._cells = np.array(workload.cells, dtype=float)
+        self._is_one_way = np.array([len(columns) == 1 for columns in workload.candidates])
+        self._growth = Growth(workload.sizes, workload.candidates)
+        self._scopes: tuple[Columns, ...] = ()
+
+    def among(self, scopes: Sequence[Columns], *, noise: float, most_cells: int) -> list[int]:
+        """Places of the candidates that enter; `noise` is the mean size of a count's noise, in records."""
+        if tuple(scopes) != self._scopes:
+            self._scopes = tuple(scopes)
+            self._tree = self._inside()
+        is_heard = self._is_one_way | (noise * self._cells < 2 * self._total)
+        unknown = np.flatnonzero(is_heard & np.isnan(self._tree))
+        self._tree[unknown] = self._growth.cells(self._scopes, unknown)
+        with np.errstate(invalid="ignore"):  # nan: not heard, and not known
+            return [int(place) for place in np.flatnonzero(is_heard & (self._tree <= most_cells))]
+
+    def _inside(self) -> NDArray[np.float64]:
+        """Cells that a candidate adds to the model: 0 in a clique, else not known yet."""
+        cliques = [set(clique) for clique in elimination(self._workload.sizes, self._scopes).cliques]
+        return np.array(
+            [
+                0.0 if any(clique.issuperset(columns) for clique in cliques) else np.nan
+                for columns in self._workload.candidates
+            ]
+        )

@@ -1,0 +1,122 @@
+"""A log as a release: every table that was measured and every choice, with what each cost, and its file.
+
+How a log is made is in release.log.make, how a file is read and checked in release.log.read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bounds.privacy.ledger import Ledger
+from release.files.fields import integer_json
+from release.log.planned import MARGINAL_LOG, LogPlan
+from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, order_of
+from release.private_release import VERSION, Release, size_field, stamp_of
+
+if TYPE_CHECKING:
+    from release.distance.file import DistanceRelease
+
+STATISTIC = (
+    "counts of all combinations of codes of some columns, with independent discrete Gaussian noise; which columns come "
+    "next was chosen by the exponential mechanism"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginalLog(LogPlan, Release):
+    """What a method measured and chose, in its order; make it with `OpenLog`."""
+
+    KIND: ClassVar[str] = MARGINAL_LOG
+    ROWS: ClassVar[tuple[str, ...]] = ("candidates", "steps")
+
+    steps: tuple[Step, ...]
+    groups: Groups | None = None
+    """Merged codes of every column, as tables of two columns and more have them; None where nothing was merged."""
+    distance: DistanceRelease | None = None
+    """How far the finished table's moments are from the real ones, paid by what was reserved for it."""
+    seed: int | None = None
+    run: int | None = None
+
+    @property
+    def cost(self) -> Ledger:
+        return self.ledger
+
+    @property
+    def tables(self) -> tuple[TableStep, ...]:
+        return tuple(step for step in self.steps if isinstance(step, TableStep))
+
+    @property
+    def choices(self) -> tuple[ChoiceStep, ...]:
+        return tuple(step for step in self.steps if isinstance(step, ChoiceStep))
+
+    @cached_property
+    def shape(self) -> Shape:
+        """How many codes the columns of its tables have."""
+        return Shape(self.schema.domain.sizes, self.groups)
+
+    @cached_property
+    def total_est(self) -> float:
+        """The number of records: n where it is public, else what the tables say of it, but not less than the least."""
+        if self.size_is_exact:
+            return float(self.stated_size)
+        counted = [table for table in self.tables if len(table.columns) == 1] or list(self.tables)
+        weights = [1 / (len(table.counts) * float(table.sd) ** 2) for table in counted]
+        found = sum(w * sum(table.counts) for w, table in zip(weights, counted, strict=True)) / sum(weights or [1])
+        return max(float(self.stated_size), found)
+
+    @cached_property
+    def candidates(self) -> tuple[Columns, ...]:
+        """All sets of columns that any choice was among, in their one order."""
+        return tuple(sorted({columns for choice in self.choices for columns in choice.candidates}, key=order_of))
+
+    def body(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "synthbounds_release": VERSION,
+            "kind": self.KIND,
+            "mode": self.mode,
+            "stamp": stamp_of(simulated=self.is_simulated),
+            "statistic": STATISTIC,
+            "adjacency": self.adjacency.value,
+            size_field(self.adjacency): self.stated_size,
+            "ledger": self.ledger.to_json(),
+            **self.said(),
+            "groups": None if self.groups is None else [list(group) for group in self.groups],
+            "candidates": [list(columns) for columns in self.candidates],
+            "steps": [self._step_json(step) for step in self.steps],
+            "distance": None if self.distance is None else self.distance.to_json(),
+        }
+        return found | ({"seed": str(self.seed), "run": str(self.run)} if self.is_simulated else {})
+
+    def _step_json(self, step: Step) -> dict[str, Any]:
+        if isinstance(step, TableStep):
+            return {
+                "table": list(step.columns),
+                "rho": str(step.rho),
+                "sd": str(step.sd),
+                "counts": [integer_json(value) for value in step.counts],
+            }
+        plan = choice_plan(len(step.candidates), moved=step.moved, rho=step.rho, adjacency=self.adjacency)
+        return {
+            "choice": list(step.chosen),
+            "among": _ranges([self._places[columns] for columns in step.candidates]),
+            "moved": integer_json(step.moved),
+            "rho": str(step.rho),
+            "rate": str(plan.rate),
+        }
+
+    @cached_property
+    def _places(self) -> dict[Columns, int]:
+        return {columns: place for place, columns in enumerate(self.candidates)}
+
+
+def _ranges(places: list[int]) -> list[list[int]]:
+    """Increasing places as ranges, the end of each not included: choices are often among nearly all candidates."""
+    found: list[list[int]] = []
+    for place in places:
+        if found and found[-1][1] == place:
+            found[-1][1] = place + 1
+        else:
+            found.append([place, place + 1])
+    return found

@@ -1,0 +1,230 @@
+"""A log while it is made: the only thing that sees records in a method that measures tables and chooses among them.
+
+Every measurement and every choice is charged to the ledger before its noise is drawn, and refused where the budget does
+not have it; costs may depend on all that was published before. A method gets exact counts for its scores alone, and
+publishes nothing but the steps of the log. Proof: docs/proofs/synthbounds.marginal-log.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bounds.errors import DataError, ParameterError, UsageError
+from bounds.privacy.amounts import Entry
+from bounds.privacy.ledger import Ledger
+from release.choose import choose
+from release.data.counting import counts
+from release.data.domain import require_records
+from release.log.file import STATISTIC, MarginalLog
+from release.log.impossible import require_possible
+from release.log.planned import MARGINAL_LOG, LogPlan
+from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, order_of, tables_noise
+from release.measure import measure
+from release.spending import book_ahead, spending
+from release.statistics.statistic import Counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+    from release.noise.randomness import Randomness
+
+_MOST_KEPT = 2**23
+"""Cells of exact tables that are kept for another round."""
+
+
+class OpenLog:
+    """Records and a ledger in rho, from which tables are measured and sets of columns chosen, until it is closed.
+
+    The whole rho of the log is booked in the account when it is opened; what is measured and chosen draws on it.
+    """
+
+    def __init__(self, records: Codes, plan: LogPlan, randomness: Randomness) -> None:
+        if randomness.mode != plan.mode:
+            raise UsageError(f"mode = {plan.mode}: the randomness is for {randomness.mode}")
+        if not plan.is_simulated:
+            plan.schema.require_public()
+        if any(entry.state == "spent" for entry in plan.ledger.entries):
+            raise UsageError("ledger: a log begins with one from which nothing is spent")
+        require_records(records, plan.schema.domain)
+        if plan.size_is_exact and len(records) != plan.stated_size:
+            raise DataError("the table does not have the public number of records")
+        require_possible(records, plan.impossible, plan.schema)
+        self.plan, self._randomness = plan, randomness
+        self._records = self._merged = records
+        self._ledger, self._steps = plan.ledger, list[Step]()
+        self._shape = Shape(plan.schema.domain.sizes)
+        self._kept: dict[Columns, NDArray[np.int64]] = {}
+        self._kept_cells = 0
+        self._drawn = 0
+        if not plan.is_simulated:
+            with spending():
+                book_ahead(plan.charges)
+
+    @property
+    def left(self) -> Fraction:
+        """rho that is neither spent nor reserved."""
+        return self._ledger.left
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What was published so far."""
+        return tuple(self._steps)
+
+    def counts(self, columns: Sequence[int]) -> NDArray[np.int64]:
+        """The exact table of these columns, an axis a column: for scores alone."""
+        return self.counts_of([columns])[tuple(columns)]
+
+    def counts_of(self, sets: Iterable[Sequence[int]]) -> dict[Columns, NDArray[np.int64]]:
+        """Many exact tables at once, in fewer passes over the records."""
+        asked = [tuple(columns) for columns in sets]
+        found: dict[Columns, NDArray[np.int64]] = {}
+        for records, sizes, is_narrow in (
+            (self._records, self._shape.sizes, True),
+            (self._merged, self._shape.merged, False),
+        ):
+            new = [s for s in asked if s not in self._kept and (len(s) == 1) is is_narrow]
+            if new:
+                found |= counts(records, sizes, new)
+        for columns, table in found.items():
+            table.flags.writeable = False
+            if self._kept_cells + table.size <= _MOST_KEPT:
+                self._kept[columns] = table
+                self._kept_cells += table.size
+        return {columns: found[columns] if columns in found else self._kept[columns] for columns in asked}
+
+    def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
+        """Tables of these sets of columns with noise, as one charge: every table has an equal part of rho."""
+        asked = [tuple(columns) for columns in sets]
+        if len(set(asked)) < len(asked):
+            raise ParameterError("tables", "one of them twice", "sets of columns that differ, in one measurement")
+        tables = self.counts_of(asked)
+        exact = tuple(value for columns in asked for value in tables[columns].ravel().tolist())
+        noise = tables_noise(len(exact), len(asked), rho, self.plan.adjacency, self.plan.mode)
+        assert isinstance(noise.scales, Fraction)
+        self._require_left(rho)
+        with self._spending():
+            found, paid = measure(
+                Counted(n=len(self._records), values=exact),
+                noise,
+                self._ledger,
+                what=MARGINAL_LOG,
+                randomness=self._next(),
+                header=self._header(),
+            )
+            self._ledger = _folded(paid)
+            # continuous noise of simulations is rounded: a log holds whole numbers
+            cells, start = [round(value) for value in found.values], 0
+            made = []
+            for columns in asked:
+                end = start + tables[columns].size
+                counted = tuple(cells[start:end])
+                made.append(TableStep(columns=columns, sd=noise.scales, rho=rho / len(asked), counts=counted))
+                start = end
+            self._steps += made
+            return tuple(made)
+
+    def choose(
+        self, candidates: Iterable[Sequence[int]], scores: Sequence[int], *, moved: int, rho: Fraction
+    ) -> Columns:
+        """One of the candidates by the exponential mechanism: with probability proportional to exp(rate score).
+
+        `moved` is what one record, added or removed, moves a score at most; replaced, a record moves it by twice that.
+        """
+        listed = [tuple(columns) for columns in candidates]
+        if len(listed) != len(scores) or len(set(listed)) < len(listed):
+            raise ParameterError(
+                "candidates", f"{len(listed)} for {len(scores)} scores", "different, and one score each"
+            )
+        plan = choice_plan(len(listed), moved=moved, rho=rho, adjacency=self.plan.adjacency)
+        pairs = sorted(zip(listed, scores, strict=True), key=lambda pair: order_of(pair[0]))
+        self._require_left(rho)
+        with self._spending():
+            winner, paid = choose(
+                [score for _, score in pairs],
+                plan,
+                self._ledger,
+                what=MARGINAL_LOG,
+                randomness=self._next(),
+                header=self._header(),
+            )
+            self._ledger = _folded(paid)
+            among = tuple(columns for columns, _ in pairs)
+            self._steps.append(ChoiceStep(candidates=among, moved=moved, rho=rho, chosen=among[winner]))
+            return among[winner]
+
+    def merge(self, groups: Sequence[Sequence[int]]) -> None:
+        """From now on tables of two columns and more have merged codes: groups[column][code] is the merged one.
+
+        A rule on what was published decides the groups; every merged code from 0 on has a code.
+        """
+        found: Groups = tuple(tuple(int(code) for code in group) for group in groups)
+        if self._shape.groups is not None or any(
+            isinstance(step, TableStep) and len(step.columns) > 1 for step in self._steps
+        ):
+            raise UsageError("merge: codes are merged once, before the first table of two columns")
+        require_groups(found, self._shape.sizes)
+        self._shape = Shape(self._shape.sizes, found)
+        merged = np.empty(self._records.shape, dtype=self._records.dtype, order="F")
+        for place, group in enumerate(found):
+            merged[:, place] = np.array(group, dtype=merged.dtype)[self._records[:, place]]
+        self._merged = merged
+        self._kept = {columns: table for columns, table in self._kept.items() if len(columns) == 1}
+        self._kept_cells = sum(table.size for table in self._kept.values())
+
+    def close(self) -> MarginalLog:
+        """The finished log; all that was not reserved must have been spent."""
+        if self.left:
+            raise UsageError(f"log: rho = {self.left} is left; the last step spends what is left")
+        public = {field.name: getattr(self.plan, field.name) for field in fields(LogPlan)}
+        simulated = self.plan.is_simulated
+        return MarginalLog(
+            **(public | {"ledger": self._ledger}),
+            steps=self.steps,
+            groups=self._shape.groups,
+            seed=self._randomness.seed,
+            run=self._randomness.run if simulated else None,
+        )
+
+    def _require_left(self, rho: Fraction) -> None:
+        """Refuse, before anything else happens, what is not there."""
+        self._ledger.spend(self._ledger.statement(rho), MARGINAL_LOG)
+
+    def _spending(self) -> Any:
+        return spending(is_private=not self.plan.is_simulated)
+
+    def _next(self) -> Randomness:
+        """A stream of its own for every step of a simulation."""
+        self._drawn += 1
+        return self._randomness.at_step(self._drawn)
+
+    def _header(self) -> dict[str, Any]:
+        """What is public around the numbers, from which a log that was interrupted can be finished."""
+        return {
+            "kind": MARGINAL_LOG,
+            "mode": self.plan.mode,
+            "statistic": STATISTIC,
+            "stated_size": self.plan.stated_size,
+            **self.plan.said(),
+        }
+
+
+def require_groups(groups: Groups, sizes: Sequence[int]) -> None:
+    """Refuse merged codes that are not those of the columns, or of which one has no code."""
+    fits = len(groups) == len(sizes) and all(
+        len(group) == size and set(group) == set(range(max(group) + 1))
+        for group, size in zip(groups, sizes, strict=True)
+    )
+    if not fits:
+        raise ParameterError("groups", "other codes", "for every column the merged code of every code, from 0 on")
+
+
+def _folded(ledger: Ledger) -> Ledger:
+    """The same ledger with one entry for all steps: what each cost stands in the log."""
+    spent = Entry(what=MARGINAL_LOG, amount=ledger.spent)
+    return replace(ledger, entries=(*(entry for entry in ledger.entries if entry.state == "reserved"), spent))

@@ -1,0 +1,79 @@
+"""What is public of a log before any record is seen: schema, method, settings, budget in rho."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import require_range
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.amounts import Currency
+from bounds.privacy.ledger import Ledger
+from release.account.file import Charge
+from release.data.schema import Schema
+from release.log.impossible import Impossible
+from release.noise.kinds import Mode
+from release.parameters import MOST_RECORDS
+
+MARGINAL_LOG = "marginal-log"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogPlan:
+    """A method that measures tables and chooses among them, and what it may spend; a plan has no numbers."""
+
+    schema: Schema
+    method: str
+    settings: Mapping[str, str | int] = field(default_factory=dict)
+    """Of the method, by name: all of them functions of public facts."""
+    mode: Mode
+    ledger: Ledger
+    """In rho; it may keep a reservation for questions about the finished table, and everything else is for the log."""
+    stated_size: int
+    """n under replace-one, where it is public; under add-remove the public least size."""
+    impossible: tuple[Impossible, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.ledger.currency is not Currency.RHO:
+            raise UsageError(f"ledger: counts {self.ledger.currency.text}; a log is paid in rho (Ledger.in_rho)")
+        require_range("size", self.stated_size, self.stated_size, least=1, most=MOST_RECORDS)
+        for name, value in self.settings.items():
+            if type(value) not in (str, int):
+                raise ParameterError(name, type(value).__name__, "text or a whole number")
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.ledger.adjacency
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.mode == "simulate"
+
+    @property
+    def size_is_exact(self) -> bool:
+        return self.adjacency is Adjacency.REPLACE_ONE
+
+    @property
+    def rho(self) -> Fraction:
+        """All that the steps cost together, whether it has been spent or not."""
+        kept = self.ledger.reserved + sum((e.amount for e in self.ledger.entries if e.reserve), Fraction(0))
+        return self.ledger.total - kept
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """All that an account is charged, what is kept for later included: all of it or nothing."""
+        kept = (entry for entry in self.ledger.entries if entry.state == "reserved")
+        later = (Charge(what=entry.what, cost=self.ledger.statement(entry.amount)) for entry in kept)
+        return (Charge(what=MARGINAL_LOG, cost=self.ledger.statement(self.rho)), *later)
+
+    def said(self) -> dict[str, Any]:
+        """What its file, or that of an interrupted one, says of the plan alone."""
+        return {
+            "method": self.method,
+            "settings": dict(self.settings),
+            "impossible": [zeros.to_json(self.schema) for zeros in self.impossible],
+            "schema": self.schema.to_json(),
+        }

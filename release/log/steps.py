@@ -1,0 +1,102 @@
+"""The steps of a log: tables that were measured, and choices of what to measure next. All in it is published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, TypeAlias
+
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.sensitivity import l2_sensitivity
+from bounds.privacy.statements import ZCDP
+from release.choose import ExponentialPlan
+from release.noise.priced import discrete_gaussian
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from release.noise.kinds import Mode, Noise
+
+Columns: TypeAlias = tuple[int, ...]
+"""Places in the schema, increasing."""
+Groups: TypeAlias = tuple[tuple[int, ...], ...]
+"""For each column the merged code of every code."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableStep:
+    """A noisy table of counts; `rho` is its own part of what was charged for all tables measured together."""
+
+    columns: Columns
+    sd: Fraction
+    rho: Fraction
+    counts: tuple[int, ...]
+    """Whole numbers, the last column fastest; of merged codes where there are two columns and more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceStep:
+    """One of several sets of columns, chosen by the exponential mechanism."""
+
+    candidates: tuple[Columns, ...]
+    """In the order of `ordered`."""
+    moved: int
+    """What one record, added or removed, moves a score at most."""
+    rho: Fraction
+    chosen: Columns
+
+
+Step: TypeAlias = TableStep | ChoiceStep
+
+
+def tables_noise(count: int, tables: int, rho: Fraction, adjacency: Adjacency, mode: Mode) -> Noise:
+    """On all cells of so many tables together. One record more or less moves one cell of each by 1, another one two.
+
+    So the square of the L2 sensitivity is the number of tables, or twice that, and the deviation depends on the part
+    of rho that each table has, and on nothing else.
+    """
+    public = adjacency is Adjacency.REPLACE_ONE
+    moved = l2_sensitivity(
+        squared=tables * (2 if public else 1), adjacency=adjacency, n_is_public=public, text="counts of all cells"
+    )
+    return discrete_gaussian(count, sensitivity=moved, rho=rho, mode=mode)
+
+
+def table_deviation(rho: Fraction, adjacency: Adjacency) -> Fraction:
+    """The deviation of every cell of a table whose part is rho."""
+    found = tables_noise(1, 1, rho, adjacency, "release").scales
+    assert isinstance(found, Fraction)
+    return found
+
+
+def choice_plan(count: int, *, moved: int, rho: Fraction, adjacency: Adjacency) -> ExponentialPlan:
+    """The exponential mechanism for scores that one record, added or removed, moves by so much; replaced, twice."""
+    most = moved * (2 if adjacency is Adjacency.REPLACE_ONE else 1)
+    return ExponentialPlan(count=count, moved=most, cost=ZCDP(rho=rho, adjacency=adjacency))  # type: ignore[arg-type]
+
+
+def order_of(columns: Columns) -> tuple[int, Columns]:
+    """Small sets first, then as columns stand: one order for candidates, whatever order they were found in."""
+    return len(columns), columns
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How many codes the columns of a table have: those of the schema, or merged ones in wider tables."""
+
+    sizes: tuple[int, ...]
+    groups: Groups | None = None
+
+    @cached_property
+    def merged(self) -> tuple[int, ...]:
+        return self.sizes if self.groups is None else tuple(max(group) + 1 for group in self.groups)
+
+    def of(self, columns: Sequence[int]) -> tuple[int, ...]:
+        """The lengths of the axes of a table of these columns."""
+        sizes = self.sizes if len(columns) == 1 else self.merged
+        return tuple(sizes[place] for place in columns)
+
+    def cells(self, columns: Sequence[int]) -> int:
+        return prod(self.of(columns))
