@@ -147,6 +147,7 @@ def _held_out(asked: dict[str, Any]) -> tuple[Codes, Codes]:
 
 def _aim(asked: dict[str, Any]) -> dict[str, Any]:
     from mechanisms.pgm.from_log import estimate_log, rows_of_log
+
     from mechanisms.select.aim import run_aim
     from mechanisms.select.aim_plan import plan_aim
 
@@ -157,7 +158,7 @@ def _aim(asked: dict[str, Any]) -> dict[str, Any]:
     schema, n = schema_of(asked["table"]), len(seen)
     start = time.process_time()
     plan = plan_aim(
-        Public(schema=schema, adjacency=Adjacency.ADD_REMOVE, size=n),
+        Public(schema=schema, adjacency=Adjacency.ADD_REMOVE, size=1),  # that there are records is all it is told
         epsilon=Fraction(asked["epsilon"]),
         dp_delta=Fraction(1, n * n),
         mode="simulate",
