@@ -7,7 +7,8 @@ as much. Proof: docs/proofs/synthbounds.aim.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,13 +19,14 @@ from mechanisms.pgm.order import tree_cells
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
 from mechanisms.select.entering import Entering
 from mechanisms.select.scores import Distances, in_steps, scores
+from release.log.file import MarginalLog
 from release.log.make import OpenLog
+from release.log.planned import LogPlan
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
     from mechanisms.select.workload import Columns
     from release.data.domain import Codes
-    from release.log.file import MarginalLog
     from release.log.steps import TableStep
     from release.noise.randomness import Randomness
 
@@ -56,7 +58,7 @@ class _Run:
         self.log, self.plan, self.rounds = log, plan, 0
         sizes = plan.workload.sizes
         steps = log.measure([(j,) for j in range(len(sizes))], rho=plan.start)
-        self.total = log.total_est
+        self.total = published_total(plan.log, steps)
         zeros = {found.columns: found.cells(sizes) for found in plan.log.impossible}
         self._always = tuple(zeros)
         self.estimator = Estimator(sizes, self.total, impossible=zeros)
@@ -101,6 +103,12 @@ class _Run:
         self.distances.hold(self.log.counts_of(self.distances.without_counts(sets)))
         quality = scores(self.distances.of(sets, self.model.marginals), weights, penalties)
         return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
+
+
+def published_total(plan: LogPlan, steps: Sequence[TableStep]) -> float:
+    """How many records there are, as a log of these steps says."""
+    public = {field.name: getattr(plan, field.name) for field in fields(LogPlan)}
+    return MarginalLog(**public, steps=tuple(steps)).total_est
 
 
 def _measured(step: TableStep, sizes: tuple[int, ...]) -> MeasuredTable:
