@@ -71,7 +71,8 @@ class Distances:
 def scores(distances: Sequence[int], weights: Sequence[int], penalties: Sequence[int]) -> list[int]:
     """What a choice goes by; one record moves a score by at most its weight times `RECORD_STEPS`."""
     return [
-        weight * (distance - penalty) for distance, weight, penalty in zip(distances, weights, penalties, strict=True)
+        weight * (distance - penalty)
+        for distance, weight, penalty in zip(distances, weights, penalties, strict=True)
     ]
 
 
