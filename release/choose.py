@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import index
 from typing import Any
 
 from bounds.errors import ParameterError
@@ -100,10 +101,10 @@ def choose(
     """The place of the winner, and the ledger with what it cost; the arguments are as in release.measure."""
     if len(qualities) != plan.count:
         raise ParameterError("qualities", f"{len(qualities)} of them", f"{plan.count}, as planned")
-    if not all(type(quality) is int for quality in qualities):
-        raise ParameterError(
-            "qualities", "numbers of another type", "whole numbers", "a float moves by more than it says"
-        )
+    try:
+        exact = [index(quality) for quality in qualities]
+    except TypeError:
+        raise ParameterError("qualities", "not whole", "whole numbers", "a float moves by more than it says") from None
     paid = ledger.spend(plan.cost, what)
     is_release = not randomness.is_simulated
 
