@@ -9,9 +9,10 @@ dp_delta 1/n^2. Two protocols:
 - held-out: the real table is split first; AIM, noisy descent and the rest see the 80 % alone, with dp_delta for their
   number; models are tested on the others.
 
-AIM has the paper's settings: workload of all 4-way tables of at most 10^6 cells, 100 MB, 16 rounds a column. Models are
-logistic regressions with C = 1 on raw codes. The error is half the L1 distance of shares, mean over the workload. Where
-Figure 5 has other labels, accuracies for them come from the same tables; labels of more than two values are multinomial.
+AIM has the paper's settings: workload of all 4-way tables of at most 10^6 cells, 100 MB, 16 rounds a column; it is told
+nothing of the number of records. Models are logistic regressions with C = 1 on raw codes. The error is half the L1
+distance of shares, mean over the workload. Where Figure 5 has other labels, accuracies for them come from the same
+tables; for a label of more than two values the model is multinomial.
 
     python -m benchmarks.zhou2024 --tables compas heart --epsilons 1 --sets 10 --protocols paper held-out
 """
@@ -237,7 +238,7 @@ _RUN: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def _judged(asked: dict[str, Any], pairs: list[tuple[Codes, Codes]]) -> dict[str, Any]:
-    """Means over pairs of rows to train on and rows to test on; the label comes last. One class alone trains nothing."""
+    """Means over pairs of rows to train on and to test on; the label comes last. One class alone trains nothing."""
     values = []
     for train, test in pairs:
         if len(np.unique(train[:, -1])) == 2:

@@ -1,12 +1,13 @@
-"""Figure 3 and Table 2 of zhou2024: models trained on AIM's tables over epsilon, printed and ours, in both protocols."""
+"""Figure 3 and Table 2 of zhou2024: models trained on AIM's tables over epsilon, in both protocols."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from paper_figures import style
-from paper_figures._zhou2024_runs import EPSILONS, HELD_OUT, PAPER, PRINTED_EPSILONS, TEXT, metric_of, printed
+from paper_figures._zhou2024_runs import EPSILONS, HELD_OUT, PAPER, TEXT, metric_of, printed
 from paper_figures.figure import Figure
+from verify.claims.zhou2024_table2 import EPSILONS as PRINTED_EPSILONS
 from verify.claims.zhou2024_table2 import WORDS
 from verify.random_splits import METRICS
 from verify.real_tables import NAMES
