@@ -96,9 +96,13 @@ def choose(
     randomness: Randomness,
     kept_as: str | None = None,
     header: dict[str, Any] | None = None,
+    names: Sequence[Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[int, Ledger]:
-    """The place of the winner, and the ledger with what it cost; the arguments are as in release.measure."""
+    """The place of the winner, and the ledger with what it cost; the arguments are as in release.measure.
+
+    `names` is what the qualities belong to, one each.
+    """
     if len(qualities) != plan.count:
         raise ParameterError("qualities", f"{len(qualities)} of them", f"{plan.count}, as planned")
     try:
@@ -120,5 +124,6 @@ def choose(
         mark()
     winner = plan.winner(exact, randomness)
     if is_release:
-        noise_is_drawn({"what": what, "chosen": winner, "of": plan.count}, paid.to_json(), header or {})
+        named = {} if names is None else {"name": names[winner]}
+        noise_is_drawn({"what": what, "chosen": winner, "of": plan.count, **named}, paid.to_json(), header or {})
     return winner, paid

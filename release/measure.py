@@ -7,7 +7,7 @@ release.spending: whatever happens afterwards, what was paid for is not lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -57,6 +57,7 @@ def measure(
     reserve: str | None = None,
     kept_as: str | None = None,
     header: dict[str, Any] | None = None,
+    names: Sequence[Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[Measurement, Ledger]:
     """The exact numbers with noise, and the ledger with what they cost; refused before the noise if it is not there.
@@ -64,8 +65,8 @@ def measure(
     `reserve` names the reservation that pays. `book` writes the new ledger where it is kept, before the noise: if it
     fails, nothing was drawn; what fails after it leaves it booked. Where an account was named (release.spending), a
     release is booked there, too, with what its ledger reserves under the name `kept_as`; where nothing is reserved,
-    that name says which reservation of the account pays. `header` is what is public around the numbers, for whoever
-    finishes an interrupted release.
+    that name says which reservation of the account pays. `header` is what is public around the numbers, and `names`
+    what they are called where a release measures more than once, for whoever finishes an interrupted release.
     """
     require_fitting(noise, counted.values, randomness)
     paid = ledger.spend(noise.cost, what, reserve=reserve)
@@ -87,5 +88,6 @@ def measure(
     values = draw(noise, counted.values, randomness)
     found = Measurement(what=what, noise=noise, values=values, mode=randomness.mode)
     if is_release:
-        noise_is_drawn(found.to_json(), paid.to_json(), header or {})
+        named = {} if names is None else {"names": list(names)}
+        noise_is_drawn(found.to_json() | named, paid.to_json(), header or {})
     return found, paid

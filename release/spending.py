@@ -22,6 +22,8 @@ from release.files.digest import digest_of
 from release.files.outputs import Outputs
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from bounds.privacy.amounts import Entry
     from release.account.book import Booked
     from release.account.file import Account, Charge
@@ -51,8 +53,8 @@ class _State:
     """Something is being booked: whoever is interrupted here cannot know whether it was."""
     marking: bool = False
     """What pays is being marked as spent, or has been."""
-    ahead: list[Charge] = field(default_factory=list)
-    """Booked, and not yet measured."""
+    ahead: list[tuple[str, Fraction]] = field(default_factory=list)
+    """What is booked and not yet drawn: its name, and how much of it is left, in the unit of the account."""
 
     @property
     def said(self) -> str:
@@ -143,14 +145,15 @@ def in_account() -> InAccount | None:
 def book_ahead(charges: Sequence[Charge], then: Callable[[], None] | None = None) -> None:
     """Book, before its first noise, all that a release will measure: it gets all of it or is refused.
 
-    `measure` takes what it finds here for booked, as long as it costs no more. `then` marks what else pays; where it
-    fails nothing is booked.
+    `measure` and `choose` take what they find here under their name for booked, as long as it lasts: a charge may be
+    for many of them. `then` marks what else pays; where it fails nothing is booked.
     """
     state = _current.get()
     if state is not None and state.account is not None:
         reserve_recovery_file()
         _book(state, state.account, charges, then)
-        state.ahead.extend(charges)
+        known = state.booked[-1].account
+        state.ahead.extend((charge.what, known.amount_of(charge.cost)) for charge in charges)
     else:
         _mark(state, then)
 
@@ -164,11 +167,10 @@ def book_in_account(charge: Charge, then: Callable[[], None] | None) -> None:
     if state is None or state.account is None:
         _mark(state, then)
         return
-    known = state.booked[-1].account if state.booked else None
-    for waiting in state.ahead:
-        if known and waiting.what == charge.what and known.amount_of(waiting.cost) >= known.amount_of(charge.cost):
+    for place, (what, there) in enumerate(state.ahead):
+        if what == charge.what and there >= (drawn := state.booked[-1].account.amount_of(charge.cost)):
             _mark(state, then)
-            state.ahead.remove(waiting)
+            state.ahead[place : place + 1] = [(what, there - drawn)] if there > drawn else []
             return
     _book(state, state.account, [charge], then)
 

@@ -1,4 +1,4 @@
-"""The law that an estimate leaves only where tables ask for it: independent columns with the measured one-way tables."""
+"""The law that an estimate leaves only where tables ask for it: independent columns with measured one-way tables."""
 
 from __future__ import annotations
 

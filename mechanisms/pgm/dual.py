@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.pgm.law import Law, sweep_of
-from mechanisms.pgm.sweep import Underflow
+from mechanisms.pgm.algebra import Underflow
+from mechanisms.pgm.law import Law
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,58 +28,58 @@ SHARE = 50
 
 
 class Dual:
-    """Value and slope in scaled coordinates, in which the second derivative is about one."""
+    """Value and slope in scaled coordinates of the measured cells, in which the second derivative is about one."""
 
     def __init__(
         self,
         layout: Layout,
         tables: Sequence[MeasuredTable | None],
-        fixed: Sequence[Floats],
-        possible: Sequence[NDArray[np.bool_] | None],
+        *,
+        fixed: Floats,
+        possible: NDArray[np.bool_],
         total: float,
     ) -> None:
+        """`fixed` are the potentials of the base, minus infinity at cells that are not possible."""
         self.layout, self.fixed = layout, fixed
         self.in_logs = self.underflowed = False
-        self.measured = [i for i, table in enumerate(tables) if table is not None]
-        kept = [table for table in tables if table is not None]
-        self.shapes = [table.counts.shape for table in kept]
-        sizes = [table.counts.size for table in kept]
-        self.ends = np.cumsum(sizes)[:-1]
-        self.wanted = np.concatenate(
-            [shares_wanted(table, possible[i], total).ravel() for i, table in zip(self.measured, kept, strict=True)]
-        )
-        self.deviations = np.repeat([table.sd / total for table in kept], sizes)
-        self.prices = self.deviations**2 * (total / SHARE)
+        cells = [
+            (np.arange(start, start + length), table)
+            for table, start, length in zip(tables, layout.starts, layout.lengths, strict=True)
+            if table is not None
+        ]
+        self._cells = np.concatenate([places for places, _ in cells])
+        wanted = [shares_wanted(table, possible[places], total) for places, table in cells]
+        self.wanted = np.concatenate(wanted)
+        deviations = [np.full(len(places), table.sd / total) for places, table in cells]
+        self.deviations = np.concatenate(deviations)
+        self.prices = price(self.deviations, total)
         self.scale = 1 / np.sqrt(np.maximum(self.wanted, self.deviations) + self.prices)
         self.evaluations = 0
         self._last: tuple[Floats, Law] | None = None
 
-    def start(self, theta: Sequence[Floats]) -> Floats:
-        return np.concatenate([theta[i].ravel() for i in self.measured]) / self.scale
+    def place(self, theta: Floats) -> Floats:
+        """Where potentials over the base (of all scopes, as one vector) are in scaled coordinates."""
+        return np.asarray(theta[self._cells] / self.scale)
 
-    def theta(self, place: Floats) -> list[Floats]:
-        """The potentials of the measured tables at a place."""
-        parts = np.split(place * self.scale, self.ends)
-        return [part.reshape(shape) for part, shape in zip(parts, self.shapes, strict=True)]
+    def theta(self, place: Floats) -> Floats:
+        """The potentials over the base at a place, of all scopes as one vector."""
+        found = np.zeros(len(self.fixed))
+        found[self._cells] = place * self.scale
+        return found
 
     def law(self, place: Floats) -> Law:
-        if self._last is None or self._last[0] is not place:
-            potentials = list(self.fixed)
-            for i, theta in zip(self.measured, self.theta(place), strict=True):
-                potentials[i] = potentials[i] + theta
+        if self._last is None or self._last[0] is not place or self._last[1].in_logs != self.in_logs:
             self.evaluations += 1
-            self._last = place, Law(self.layout, tuple(potentials), sweep_of(self.layout, potentials, self.in_logs))
+            self._last = place, Law(self.layout, self.fixed + self.theta(place), self.in_logs)
         return self._last[1]
 
     def __call__(self, place: Floats) -> tuple[float, Floats]:
+        law, theta = self.law(place), place * self.scale
         try:
-            law = self.law(place)
+            left = law.shares[self._cells] - self.wanted + self.prices * theta
         except Underflow:
             self.underflowed = True
-            return np.inf, np.zeros(len(place))
-        theta = place * self.scale
-        shares = law.shares
-        left = np.concatenate([shares[i].ravel() for i in self.measured]) - self.wanted + self.prices * theta
+            return np.inf, np.full(len(place), np.inf)
         value = law.log_z - theta @ self.wanted + 0.5 * (self.prices * theta) @ theta
         return float(value), left * self.scale
 
@@ -88,14 +88,18 @@ class Dual:
         return 0.5 * float(((slope / (self.scale * self.deviations)) ** 2).sum())
 
 
-def shares_wanted(table: MeasuredTable, possible: NDArray[np.bool_] | None, total: float) -> Floats:
-    """Shares that add up to 1 over the possible cells: what a table lacks there no law can give."""
-    shares = table.counts / total
-    cells = np.ones(shares.shape, bool) if possible is None else possible
-    return np.where(cells, shares + (1 - shares[cells].sum()) / cells.sum(), 0.0)
+def price(deviation: Floats, total: float) -> Floats:
+    """What half a squared potential costs, by the deviation of its cell as a share."""
+    return deviation**2 * (total / SHARE)
 
 
-def cell_wise(now: Floats, wanted: Floats, price: float) -> Floats:
+def shares_wanted(table: MeasuredTable, possible: NDArray[np.bool_], total: float) -> Floats:
+    """Shares that add up to 1 over the possible cells, in a line: what a table lacks there no law can give."""
+    shares = table.counts.ravel() / total
+    return np.where(possible, shares + (1 - shares[possible].sum()) / possible.sum(), 0.0)
+
+
+def cell_wise(now: Floats, wanted: Floats, price: Floats) -> Floats:
     """x with now e^x + price x = wanted, cell by cell: where the potentials of a new table start."""
     found = np.zeros_like(now)
     for _ in range(30):

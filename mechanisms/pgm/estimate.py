@@ -15,8 +15,8 @@ from threadpoolctl import threadpool_limits
 
 from bounds.errors import ParameterError
 from mechanisms.pgm.base import base_shares
-from mechanisms.pgm.dual import Dual, cell_wise, shares_wanted
-from mechanisms.pgm.layout import Layout
+from mechanisms.pgm.dual import Dual, cell_wise, price, shares_wanted
+from mechanisms.pgm.layout import Layout, spread
 from mechanisms.pgm.measured import MeasuredTable, pool
 from mechanisms.pgm.model import Model
 from mechanisms.tilt.quasi_newton import minimise
@@ -65,59 +65,74 @@ class Estimator:
         return self._model
 
     def _fit(self, enough: float, most_steps: int) -> Model:
-        pooled = {columns: pool(tables) for columns, tables in self._tables.items()}
-        alone = [(u,) for u in range(len(self.sizes))]
-        scopes = sorted({*alone, *pooled, *self._impossible}, key=lambda scope: (len(scope), scope))
-        layout = Layout(self.sizes, scopes)
-        bases = {(u,): base_shares(pooled.get((u,)), size, self.total) for u, size in enumerate(self.sizes)}
-        possible = [~self._impossible[scope] if scope in self._impossible else None for scope in scopes]
-        fixed = [self._fixed(scope, bases.get(scope), cells) for scope, cells in zip(scopes, possible, strict=True)]
-        tables = [pooled.get(scope) for scope in scopes]
-        dual = Dual(layout, tables, fixed, possible, self.total)
-        theta = self._starts(scopes, tables, possible)
-        place = dual.start(theta)
-        place = minimise(
-            dual,
-            place,
-            steps=most_steps,
-            memory=_MEMORY,
-            slack=_SLACK,
-            done=lambda slope: dual.gap(slope) <= enough,
-        )
-        _, slope = dual(place)
-        self._theta = {scopes[i]: part for i, part in zip(dual.measured, dual.theta(place), strict=True)}
+        pooled = {columns: pool(tables) for columns, tables in sorted(self._tables.items())}
+        bases = [base_shares(pooled.get((u,)), size, self.total) for u, size in enumerate(self.sizes)]
+        layout = Layout(self.sizes, self._scopes())
+        tables = [pooled.get(scope) for scope in layout.scopes]
+        possible = np.concatenate([self._possible(scope).ravel() for scope in layout.scopes])
+        fixed = np.where(possible, self._base_potentials(layout, bases), -np.inf)
+        dual = Dual(layout, tables, fixed=fixed, possible=possible, total=self.total)
+        place = dual.place(np.where(possible, self._start(layout, tables, possible), 0.0))
+        place, slope = _least(dual, place, enough, most_steps)
+        self._theta = dict(zip(layout.scopes, layout.tables(dual.theta(place)), strict=True))
         return Model(
             sizes=self.sizes,
             total=self.total,
-            tables=tuple(pooled[scope] for scope in scopes if scope in pooled),
-            bases=tuple(bases[scope] for scope in alone),
+            tables=tuple(table for table in tables if table is not None),
+            bases=tuple(bases),
             law=dual.law(place),
             gap_est=dual.gap(slope),
             evaluations=dual.evaluations,
         )
 
-    def _fixed(self, scope: Scope, base: Floats | None, possible: Cells | None) -> Floats:
-        logs = np.zeros([self.sizes[u] for u in scope]) if base is None else np.log(base)
-        return logs if possible is None else np.where(possible, logs, -np.inf)
+    def _scopes(self) -> list[Scope]:
+        alone = [(u,) for u in range(len(self.sizes))]
+        return sorted({*alone, *self._tables, *self._impossible}, key=lambda scope: (len(scope), scope))
 
-    def _starts(
-        self, scopes: Sequence[Scope], tables: Sequence[MeasuredTable | None], possible: Sequence[Cells | None]
-    ) -> list[Floats]:
-        """Where potentials start: where they were; one that is new alone, at the solution of its own cells."""
-        new = [scope for scope, table in zip(scopes, tables, strict=True) if table and scope not in self._theta]
-        found = []
-        for scope, table, cells in zip(scopes, tables, possible, strict=True):
-            start = np.zeros([self.sizes[u] for u in scope])
-            if scope in self._theta:
-                start = self._theta[scope]
-            elif table is not None and new == [scope] and self._model is not None:
-                price = (table.sd / self.total) ** 2 * (self.total / 50)
-                start = cell_wise(self._model.marginal(scope), shares_wanted(table, cells, self.total), price)
-            found.append(start if cells is None else np.where(cells, start, 0.0))
+    def _possible(self, scope: Scope) -> Cells:
+        found = np.ones([self.sizes[u] for u in scope], bool)
+        for columns, cells in self._impossible.items():
+            if set(columns) <= set(scope):
+                found &= ~spread(cells, columns, scope)
+        if not found.any():
+            raise ParameterError("impossible", "all records", "facts that leave some record possible")
         return found
+
+    def _base_potentials(self, layout: Layout, bases: Sequence[Floats]) -> Floats:
+        rest = [np.zeros(length) for length in layout.lengths[len(bases) :]]
+        return np.concatenate([*(np.log(base) for base in bases), *rest])
+
+    def _start(self, layout: Layout, tables: Sequence[MeasuredTable | None], possible: Cells) -> Floats:
+        """Where potentials start: where they were; those of one new table, at the solution of its own cells."""
+        new = [t for t in tables if t is not None and t.columns not in self._theta]
+        start = np.zeros(len(possible))
+        parts = layout.tables(start)
+        for scope, part in zip(layout.scopes, parts, strict=True):
+            if scope in self._theta:
+                part[...] = self._theta[scope]
+        if len(new) == 1 and self._model is not None:
+            table = new[0]
+            now = self._model.marginal(table.columns)
+            wanted = shares_wanted(table, self._possible(table.columns).ravel(), self.total).reshape(now.shape)
+            cost = price(np.full(now.shape, table.sd / self.total), self.total)
+            parts[layout.scopes.index(table.columns)][...] = cell_wise(now, wanted, cost)
+        return start
 
     def _check(self, columns: Sequence[int], shape: tuple[int, ...]) -> None:
         if not all(0 <= u < len(self.sizes) for u in columns):
             raise ParameterError("columns", tuple(columns), f"numbers from 0 to {len(self.sizes) - 1}")
         if shape != tuple(self.sizes[u] for u in columns):
             raise ParameterError("counts", shape, f"of shape {tuple(self.sizes[u] for u in columns)}")
+
+
+def _least(dual: Dual, place: Floats, enough: float, most_steps: int) -> tuple[Floats, Floats]:
+    """Where the gap is small enough, or so many steps on, and the slope there; in logarithms if linear space fails."""
+    for _ in range(2):
+        place = minimise(
+            dual, place, steps=most_steps, memory=_MEMORY, slack=_SLACK, done=lambda slope: dual.gap(slope) <= enough
+        )
+        _, slope = dual(place)
+        if not dual.underflowed or dual.gap(slope) <= enough:
+            break
+        dual.in_logs = True
+    return place, slope

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from mechanisms.pgm.layout import factors_of
+from mechanisms.pgm.algebra import Algebra, Linear, Logs, Underflow
 from mechanisms.pgm.plan import Plan, Scope
 from mechanisms.pgm.sweep import Sweep
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from mechanisms.pgm.layout import Layout
@@ -23,35 +21,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Potentials of all scopes of a layout, their sum for a record being the logarithm of its weight."""
+    """Potentials of all scopes of a layout as one vector; their sum for a record is the logarithm of its weight."""
 
     layout: Layout
-    potentials: tuple[Floats, ...]
-    sweep: Sweep
+    potentials: Floats
+    in_logs: bool = False
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        return Sweep(self.layout.plan, self._values, self._algebra)
 
     @property
     def log_z(self) -> float:
         """Logarithm of the sum of all weights."""
-        return self.sweep.log_z + sum(float(potential.max()) for potential in self.potentials)
+        return self.sweep.log_z + (0.0 if self.in_logs else float(self.layout.tops(self.potentials).sum()))
 
     @cached_property
     def home_shares(self) -> list[Floats]:
+        """Shares of the layout's homes."""
         return self.sweep.marginals()
 
     @cached_property
-    def shares(self) -> list[Floats]:
-        """Shares of every scope."""
+    def shares(self) -> Floats:
+        """Shares of every scope, as one vector."""
         return self.layout.out(self.home_shares)
 
     def joint(self, columns: Scope) -> Floats:
         """Shares of any columns: what is left when all others are summed out."""
         plan = Plan(self.layout.sizes, self.layout.homes, keep=columns)
-        return Sweep(plan, self.home_values).joint()
+        try:
+            return Sweep(plan, self._values, self._algebra).joint()
+        except Underflow:
+            return Sweep(plan, self.layout.sums(self.potentials), Logs()).joint()
 
     @cached_property
-    def home_values(self) -> list[Floats]:
-        return self.layout.values(factors_of(self.potentials))
+    def _values(self) -> list[Floats]:
+        if self.in_logs:
+            return self.layout.sums(self.potentials)
+        return self.layout.products(self.layout.factors(self.potentials))
 
-
-def sweep_of(layout: Layout, potentials: Sequence[Floats], in_logs: bool) -> Sweep:
-    return Sweep(layout.plan, layout.values(factors_of(potentials)))
+    @property
+    def _algebra(self) -> Algebra:
+        return Logs() if self.in_logs else Linear()

@@ -12,13 +12,15 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from mechanisms.pgm.estimate import Estimator
 from mechanisms.pgm.measured import MeasuredTable
 from mechanisms.pgm.order import tree_cells
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
 from mechanisms.select.entering import Entering
-from mechanisms.select.scores import Distances, in_steps, scores
+from mechanisms.select.joints import Joints
+from mechanisms.select.scores import Comparison, in_steps, scores
 from release.log.file import MarginalLog
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
@@ -38,16 +40,17 @@ _STEPS = 80
 
 def run_aim(records: Codes, plan: AimPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run: it spends the whole budget of the plan but for what is reserved."""
-    run = _Run(OpenLog(records, plan.log, randomness), plan)
-    price, is_last = plan.price, False
-    while not is_last:
-        paid = next_round(run.log.left, price)
-        is_last = paid.is_last
-        if run.makes(paid):
-            price *= ANNEALING
-        if say is not None:
-            say(run.text())
-    return run.log.close()
+    with threadpool_limits(limits=1, user_api="blas"):
+        run = _Run(OpenLog(records, plan.log, randomness), plan)
+        price, is_last = plan.price, False
+        while not is_last:
+            paid = next_round(run.log.left, price)
+            is_last = paid.is_last
+            if run.makes(paid):
+                price *= ANNEALING
+            if say is not None:
+                say(run.text())
+        return run.log.close()
 
 
 class _Run:
@@ -65,7 +68,7 @@ class _Run:
         for step in steps:
             self.estimator.add(_measured(step, sizes))
         self.model = self.estimator.fit(enough=_ENOUGH, most_steps=_STEPS)
-        self.distances = Distances(sizes, self.total)
+        self.compared = Comparison(sizes, [], {})
         self.entering = Entering(plan.workload, self.total)
 
     @property
@@ -100,8 +103,9 @@ class _Run:
         sets = [workload.candidates[i] for i in which]
         weights = [workload.weights[i] for i in which]
         penalties = [in_steps(noise * workload.cells[i]) for i in which]
-        self.distances.hold(self.log.counts_of(self.distances.without_counts(sets)))
-        quality = scores(self.distances.of(sets, self.model.marginals), weights, penalties)
+        if tuple(sets) != self.compared.sets:
+            self.compared = Comparison(workload.sizes, sets, self.log.counts_of(sets))
+        quality = scores(self.compared.distances(Joints(self.model).of, self.total), weights, penalties)
         return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
-from typing import TYPE_CHECKING
+from math import ceil, sqrt
 
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
@@ -20,11 +19,9 @@ from mechanisms.mechanism import Public
 from mechanisms.select.scores import noise_distance
 from mechanisms.select.workload import Workload, all_tables
 from release.distance.planned import DISTANCE
+from release.log.impossible import Impossible
 from release.log.planned import LogPlan
 from release.noise.kinds import Mode
-
-if TYPE_CHECKING:
-    from release.log.planned import Impossible
 
 AIM = "aim"
 MEASURING = Fraction(9, 10)
@@ -93,7 +90,7 @@ class AimPlan:
     @property
     def deviation_est(self) -> float:
         """Of the noise of the first tables."""
-        return float(self.squared_sensitivity / (2 * MEASURING * self.price)) ** 0.5
+        return sqrt(self.squared_sensitivity / (2 * MEASURING * self.price))
 
     @property
     def most_rounds(self) -> int:

@@ -67,7 +67,7 @@ class Growth:
         return total
 
     def _cells(self, bits: Bits) -> NDArray[np.float64]:
-        found = self._products[0][bits[0]]
+        found: NDArray[np.float64] = self._products[0][bits[0]]
         for word, table in zip(bits[1:], self._products[1:], strict=True):
             found *= table[word]
         return found

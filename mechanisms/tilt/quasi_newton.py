@@ -37,6 +37,8 @@ def minimise(
     """
     place = start
     value, gradient = function(place)
+    if not np.isfinite(value):
+        return place
     history: list[tuple[Floats, Floats, float]] = []
     small = 0
     for _ in range(steps):

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bounds.privacy.ledger import Ledger
+from release.files.digest import digest_of
 from release.files.fields import integer_json
 from release.log.planned import MARGINAL_LOG, LogPlan
 from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, order_of
@@ -71,6 +72,11 @@ class MarginalLog(LogPlan, Release):
         """All sets of columns that any choice was among, in their one order."""
         return tuple(sorted({columns for choice in self.choices for columns in choice.candidates}, key=order_of))
 
+    @cached_property
+    def rows_digest(self) -> str:
+        """Of everything but the distance and who pays for it: the rows that are drawn from a log come before both."""
+        return digest_of({key: value for key, value in self.body().items() if key not in ("ledger", "distance")})
+
     def body(self) -> dict[str, Any]:
         found: dict[str, Any] = {
             "synthbounds_release": VERSION,
@@ -82,7 +88,7 @@ class MarginalLog(LogPlan, Release):
             size_field(self.adjacency): self.stated_size,
             "ledger": self.ledger.to_json(),
             **self.said(),
-            "groups": None if self.groups is None else [list(group) for group in self.groups],
+            "groups": groups_json(self.groups),
             "candidates": [list(columns) for columns in self.candidates],
             "steps": [self._step_json(step) for step in self.steps],
             "distance": None if self.distance is None else self.distance.to_json(),
@@ -92,23 +98,30 @@ class MarginalLog(LogPlan, Release):
     def _step_json(self, step: Step) -> dict[str, Any]:
         if isinstance(step, TableStep):
             return {
-                "table": list(step.columns),
+                "table": self._names(step.columns),
                 "rho": str(step.rho),
                 "sd": str(step.sd),
                 "counts": [integer_json(value) for value in step.counts],
             }
         plan = choice_plan(len(step.candidates), moved=step.moved, rho=step.rho, adjacency=self.adjacency)
         return {
-            "choice": list(step.chosen),
+            "choice": self._names(step.chosen),
             "among": _ranges([self._places[columns] for columns in step.candidates]),
             "moved": integer_json(step.moved),
             "rho": str(step.rho),
             "rate": str(plan.rate),
         }
 
+    def _names(self, columns: Columns) -> list[str]:
+        return [self.schema.names[place] for place in columns]
+
     @cached_property
     def _places(self) -> dict[Columns, int]:
         return {columns: place for place, columns in enumerate(self.candidates)}
+
+
+def groups_json(groups: Groups | None) -> list[list[int]] | None:
+    return None if groups is None else [list(group) for group in groups]
 
 
 def _ranges(places: list[int]) -> list[list[int]]:

@@ -7,7 +7,8 @@ publishes nothing but the steps of the log. Proof: docs/proofs/synthbounds.margi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -20,11 +21,12 @@ from bounds.privacy.ledger import Ledger
 from release.choose import choose
 from release.data.counting import counts
 from release.data.domain import require_records
-from release.log.file import STATISTIC, MarginalLog
+from release.log.file import STATISTIC, MarginalLog, groups_json
 from release.log.impossible import require_possible
 from release.log.planned import MARGINAL_LOG, LogPlan
 from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, order_of, tables_noise
 from release.measure import measure
+from release.noise.exact import opendp
 from release.spending import book_ahead, spending
 from release.statistics.statistic import Counted
 
@@ -41,7 +43,7 @@ _MOST_KEPT = 2**23
 class OpenLog:
     """Records and a ledger in rho, from which tables are measured and sets of columns chosen, until it is closed.
 
-    The whole rho of the log is booked in the account when it is opened; what is measured and chosen draws on it.
+    The whole rho of the log is booked in the account before its first noise; what is measured and chosen draws on it.
     """
 
     def __init__(self, records: Codes, plan: LogPlan, randomness: Randomness) -> None:
@@ -49,6 +51,7 @@ class OpenLog:
             raise UsageError(f"mode = {plan.mode}: the randomness is for {randomness.mode}")
         if not plan.is_simulated:
             plan.schema.require_public()
+            opendp()  # where exact noise cannot be drawn, nothing is booked
         if any(entry.state == "spent" for entry in plan.ledger.entries):
             raise UsageError("ledger: a log begins with one from which nothing is spent")
         require_records(records, plan.schema.domain)
@@ -61,10 +64,7 @@ class OpenLog:
         self._shape = Shape(plan.schema.domain.sizes)
         self._kept: dict[Columns, NDArray[np.int64]] = {}
         self._kept_cells = 0
-        self._drawn = 0
-        if not plan.is_simulated:
-            with spending():
-                book_ahead(plan.charges)
+        self._is_booked = False
 
     @property
     def left(self) -> Fraction:
@@ -107,15 +107,15 @@ class OpenLog:
         exact = tuple(value for columns in asked for value in tables[columns].ravel().tolist())
         noise = tables_noise(len(exact), len(asked), rho, self.plan.adjacency, self.plan.mode)
         assert isinstance(noise.scales, Fraction)
-        self._require_left(rho)
-        with self._spending():
+        with self._spending(rho):
             found, paid = measure(
                 Counted(n=len(self._records), values=exact),
                 noise,
                 self._ledger,
                 what=MARGINAL_LOG,
                 randomness=self._next(),
-                header=self._header(),
+                header=header_of(self.plan, self._shape.groups),
+                names=[self._names(columns) for columns in asked],
             )
             self._ledger = _folded(paid)
             # continuous noise of simulations is rounded: a log holds whole numbers
@@ -143,18 +143,18 @@ class OpenLog:
             )
         plan = choice_plan(len(listed), moved=moved, rho=rho, adjacency=self.plan.adjacency)
         pairs = sorted(zip(listed, scores, strict=True), key=lambda pair: order_of(pair[0]))
-        self._require_left(rho)
-        with self._spending():
+        among = tuple(columns for columns, _ in pairs)
+        with self._spending(rho):
             winner, paid = choose(
                 [score for _, score in pairs],
                 plan,
                 self._ledger,
                 what=MARGINAL_LOG,
                 randomness=self._next(),
-                header=self._header(),
+                header=header_of(self.plan, self._shape.groups),
+                names=[self._names(columns) for columns in among],
             )
             self._ledger = _folded(paid)
-            among = tuple(columns for columns, _ in pairs)
             self._steps.append(ChoiceStep(candidates=among, moved=moved, rho=rho, chosen=among[winner]))
             return among[winner]
 
@@ -168,7 +168,6 @@ class OpenLog:
             isinstance(step, TableStep) and len(step.columns) > 1 for step in self._steps
         ):
             raise UsageError("merge: codes are merged once, before the first table of two columns")
-        require_groups(found, self._shape.sizes)
         self._shape = Shape(self._shape.sizes, found)
         merged = np.empty(self._records.shape, dtype=self._records.dtype, order="F")
         for place, group in enumerate(found):
@@ -191,37 +190,34 @@ class OpenLog:
             run=self._randomness.run if simulated else None,
         )
 
-    def _require_left(self, rho: Fraction) -> None:
-        """Refuse, before anything else happens, what is not there."""
+    @contextlib.contextmanager
+    def _spending(self, rho: Fraction) -> Iterator[None]:
+        """Refuse what is not left; before the first noise, book all that the log will ever cost, or be refused."""
         self._ledger.spend(self._ledger.statement(rho), MARGINAL_LOG)
-
-    def _spending(self) -> Any:
-        return spending(is_private=not self.plan.is_simulated)
+        with spending(is_private=not self.plan.is_simulated):
+            if not self._is_booked and not self.plan.is_simulated:
+                book_ahead(self.plan.charges)
+                self._is_booked = True
+            yield
 
     def _next(self) -> Randomness:
-        """A stream of its own for every step of a simulation."""
-        self._drawn += 1
-        return self._randomness.at_step(self._drawn)
+        """A stream of its own for every measurement and every choice of a simulation."""
+        return self._randomness.at_step(len(self._steps) + 1)
 
-    def _header(self) -> dict[str, Any]:
-        """What is public around the numbers, from which a log that was interrupted can be finished."""
-        return {
-            "kind": MARGINAL_LOG,
-            "mode": self.plan.mode,
-            "statistic": STATISTIC,
-            "stated_size": self.plan.stated_size,
-            **self.plan.said(),
-        }
+    def _names(self, columns: Columns) -> list[str]:
+        return [self.plan.schema.names[place] for place in columns]
 
 
-def require_groups(groups: Groups, sizes: Sequence[int]) -> None:
-    """Refuse merged codes that are not those of the columns, or of which one has no code."""
-    fits = len(groups) == len(sizes) and all(
-        len(group) == size and set(group) == set(range(max(group) + 1))
-        for group, size in zip(groups, sizes, strict=True)
-    )
-    if not fits:
-        raise ParameterError("groups", "other codes", "for every column the merged code of every code, from 0 on")
+def header_of(plan: LogPlan, groups: Groups | None) -> dict[str, Any]:
+    """What is public around the numbers, from which a log that was interrupted can be finished."""
+    return {
+        "kind": MARGINAL_LOG,
+        "mode": plan.mode,
+        "statistic": STATISTIC,
+        "stated_size": plan.stated_size,
+        **plan.said(),
+        "groups": groups_json(groups),
+    }
 
 
 def _folded(ledger: Ledger) -> Ledger:

@@ -14,6 +14,7 @@ from bounds.privacy.amounts import Currency
 from bounds.privacy.ledger import Ledger
 from release.account.file import Charge
 from release.data.schema import Schema
+from release.distance.planned import DISTANCE
 from release.log.impossible import Impossible
 from release.noise.kinds import Mode
 from release.parameters import MOST_RECORDS
@@ -39,6 +40,8 @@ class LogPlan:
     def __post_init__(self) -> None:
         if self.ledger.currency is not Currency.RHO:
             raise UsageError(f"ledger: counts {self.ledger.currency.text}; a log is paid in rho (Ledger.in_rho)")
+        if any(entry.what != DISTANCE for entry in self.ledger.entries if entry.state == "reserved" or entry.reserve):
+            raise UsageError(f"ledger: what a log keeps for later is called {DISTANCE!r}")
         require_range("size", self.stated_size, self.stated_size, least=1, most=MOST_RECORDS)
         for name, value in self.settings.items():
             if type(value) not in (str, int):

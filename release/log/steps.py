@@ -8,6 +8,7 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
+from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.sensitivity import l2_sensitivity
 from bounds.privacy.statements import ZCDP
@@ -88,6 +89,16 @@ class Shape:
 
     sizes: tuple[int, ...]
     groups: Groups | None = None
+
+    def __post_init__(self) -> None:
+        if self.groups is None:
+            return
+        fits = len(self.groups) == len(self.sizes) and all(
+            len(group) == size and set(group) == set(range(max(group) + 1))
+            for group, size in zip(self.groups, self.sizes, strict=True)
+        )
+        if not fits:
+            raise ParameterError("groups", "other codes", "for every column the merged code of every code, from 0 on")
 
     @cached_property
     def merged(self) -> tuple[int, ...]:

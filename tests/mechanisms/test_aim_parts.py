@@ -17,7 +17,7 @@ from mechanisms.pgm.order import elimination, tree_cells
 from mechanisms.select.aim_plan import MEASURING, next_round
 from mechanisms.select.entering import Entering
 from mechanisms.select.growth import Growth
-from mechanisms.select.scores import Distances, in_steps, noise_distance, scores
+from mechanisms.select.scores import Comparison, in_steps, noise_distance, scores
 from mechanisms.select.workload import Workload, all_tables
 from release.data.counting import counts
 from release.statistics.statistic import RECORD_STEPS
@@ -100,9 +100,9 @@ def shares_of(sizes: tuple[int, ...], key: int) -> dict[tuple[int, ...], Any]:
 
 
 def scores_of(records: Any, sizes: tuple[int, ...], shares: Any, workload: Workload) -> list[int]:
-    distances = Distances(sizes, 2.7)
-    distances.hold(counts(np.array(records, dtype=np.uint8).reshape(-1, len(sizes)), sizes, workload.candidates))
-    found = distances.of(workload.candidates, lambda sets: {s: shares[s] for s in sets})
+    exact = counts(np.array(records, dtype=np.uint8).reshape(-1, len(sizes)), sizes, workload.candidates)
+    compared = Comparison(sizes, workload.candidates, exact)
+    found = compared.distances(lambda columns: shares[columns], 2.7)
     return scores(found, workload.weights, [in_steps(0.37 * cells) for cells in workload.cells])
 
 

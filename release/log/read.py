@@ -1,0 +1,254 @@
+"""Logs read from files: what follows from other fields is computed again, and what does not add up is refused.
+
+Every deviation is that of its part of rho, every rate that of its choice, every table has the cells of its columns,
+every choice names one of its candidates, and all charges together with what is reserved are the whole budget. So
+whoever holds a MarginalLog may rely on what it says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import DataError
+from bounds.parameter import Range
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.amounts import Currency
+from bounds.privacy.ledger import Ledger
+from release.data.schema import Schema, schema_of
+from release.distance.file import DistanceRelease
+from release.distance.read import distance_of
+from release.files.fields import (
+    plain,
+    read_exact,
+    read_integer,
+    read_integers,
+    read_whole,
+    require_digest,
+    require_same,
+    require_version,
+    within,
+)
+from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
+from release.log.file import MarginalLog
+from release.log.impossible import impossible_of
+from release.log.planned import MARGINAL_LOG
+from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, table_deviation
+from release.private_release import (
+    ALWAYS,
+    SOMETIMES,
+    VERSION,
+    read_drawn,
+    read_stated_adjacency,
+    read_stated_mode,
+    read_stated_size,
+)
+
+_PARTS = {"ledger", "method", "settings", "impossible", "groups", "candidates", "steps", "distance"}
+_MORE = SOMETIMES | {"stamp", "statistic"}
+"""What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
+_RHO = Range(above=0, reason="every step costs something")
+
+
+def read_log(path: str | Path) -> MarginalLog:
+    """The log in a file."""
+    return parse_log(*read_json_file(path, "release"))
+
+
+def parse_log(text: str, where: str = "release") -> MarginalLog:
+    """The log in JSON text; `where` begins every complaint."""
+    return log_of(parse_json(text, where), where)
+
+
+def log_of(body: object, where: str) -> MarginalLog:
+    """The log in an object that parse_json has read."""
+    if isinstance(body, dict) and body.get("kind", MARGINAL_LOG) != MARGINAL_LOG:
+        raise DataError(f'{where}: kind = {shown(body["kind"])}: must be "{MARGINAL_LOG}"')
+    fields = require_object(body, where, ALWAYS | _PARTS, _MORE)
+    require_version(fields, "synthbounds_release", VERSION, where)
+    require_digest(fields, where)
+    found = _log(fields, where)
+    _require_paid(found, f"{where}: ledger")
+    require_same(found.to_json(), fields, where)
+    return found
+
+
+def _log(fields: dict[str, Any], where: str) -> MarginalLog:
+    mode, adjacency = read_stated_mode(fields, where), read_stated_adjacency(fields, where)
+    schema = schema_of(fields["schema"], f"{where}: schema")
+    if mode == "release":
+        within(schema.require_public, where)
+    if not is_text(fields["method"]):
+        raise DataError(f"{where}: method = {shown(fields['method'])}: must be text")
+    shape = within(lambda: Shape(schema.domain.sizes, _groups(fields["groups"], schema, where)), where)
+    found = within(
+        lambda: MarginalLog(
+            schema=schema,
+            method=str(fields["method"]),
+            settings=_settings(fields["settings"], f"{where}: settings"),
+            mode=mode,
+            ledger=_ledger(fields["ledger"], adjacency, where),
+            stated_size=read_stated_size(fields, adjacency, where),
+            impossible=impossible_of(fields["impossible"], schema, where),
+            steps=_steps(fields, schema, shape, adjacency, where),
+            groups=shape.groups,
+            **read_drawn(fields, where, simulated=mode == "simulate"),
+        ),
+        where,
+    )
+    if fields["distance"] is None:
+        return found
+    return replace(found, distance=_distance(fields["distance"], found, f"{where}: distance"))
+
+
+def _ledger(body: object, adjacency: Adjacency, where: str) -> Ledger:
+    ledger = within(lambda: Ledger.from_json(plain(body, f"{where}: ledger")), where)
+    if ledger.adjacency is not adjacency:
+        raise DataError(f"{where}: the ledger is for {ledger.adjacency.value}, the release for {adjacency.value}")
+    if ledger.currency is not Currency.RHO:
+        raise DataError(f"{where}: the ledger counts {ledger.currency.text}: must count {Currency.RHO.text}")
+    return ledger
+
+
+def _require_paid(log: MarginalLog, where: str) -> None:
+    """One entry for all steps, of what they cost together; with what is reserved that is the whole budget."""
+    steps = sum((step.rho for step in log.steps), Fraction(0))
+    booked = [entry.amount for entry in log.ledger.entries if entry.what == MARGINAL_LOG and not entry.reserve]
+    if booked != [steps]:
+        raise DataError(
+            f"{where}: does not add up: the charges of all steps are rho = {shown(str(steps))}, in one entry"
+        )
+    if log.ledger.left or steps != log.rho:
+        raise DataError(f"{where}: does not add up: {log.ledger.text()}; a finished log has nothing left")
+    drawn = [entry.what for entry in log.ledger.entries if entry.reserve]
+    if len(drawn) != (log.distance is not None):
+        raise DataError(f"{where}: a distance goes with an entry that its reservation paid, and with no other")
+
+
+def _settings(body: object, where: str) -> dict[str, str | int]:
+    if not isinstance(body, dict):
+        raise DataError(f"{where}: must be an object")
+    return {
+        name: read_whole(value, f"{where}: {shown(name)}") if isinstance(value, Number) else _text(value, where, name)
+        for name, value in body.items()
+    }
+
+
+def _text(value: object, where: str, name: str) -> str:
+    if not is_text(value):
+        raise DataError(f"{where}: {shown(name)} = {shown(value)}: must be text or a whole number")
+    return str(value)
+
+
+def _groups(body: object, schema: Schema, where: str) -> Groups | None:
+    if body is None:
+        return None
+    sizes = schema.domain.sizes
+    if not isinstance(body, list) or len(body) != len(sizes):
+        raise DataError(f"{where}: groups: must be null, or a list of {len(sizes)} lists, one for each column")
+    return tuple(read_integers(group, sizes[u], f"{where}: groups[{u}]") for u, group in enumerate(body))
+
+
+def _steps(fields: dict[str, Any], schema: Schema, shape: Shape, adjacency: Adjacency, where: str) -> tuple[Step, ...]:
+    candidates = tuple(
+        _places(item, len(schema.columns), f"{where}: candidates[{i}]")
+        for i, item in enumerate(_list(fields["candidates"], f"{where}: candidates"))
+    )
+    found: list[Step] = []
+    for i, item in enumerate(_list(fields["steps"], f"{where}: steps")):
+        place = f"{where}: steps[{i}]"
+        if isinstance(item, dict) and "table" in item:
+            found.append(_table(item, schema, shape, adjacency, place))
+        else:
+            found.append(_choice(item, schema, candidates, adjacency, place))
+    return tuple(found)
+
+
+def _table(body: object, schema: Schema, shape: Shape, adjacency: Adjacency, where: str) -> TableStep:
+    fields = require_object(body, where, {"table", "rho", "sd", "counts"})
+    columns, rho = _columns(fields["table"], schema, f"{where}: table"), _rho(fields, where)
+    sd = within(lambda: table_deviation(rho, adjacency), where)
+    if read_exact(fields["sd"], "sd", where) != sd:
+        raise DataError(f"{where}: sd = {shown(fields['sd'])}: {sd} follows from its rho")
+    counts = read_integers(fields["counts"], shape.cells(columns), f"{where}: counts")
+    return TableStep(columns=columns, sd=sd, rho=rho, counts=counts)
+
+
+def _choice(
+    body: object, schema: Schema, candidates: tuple[Columns, ...], adjacency: Adjacency, where: str
+) -> ChoiceStep:
+    fields = require_object(body, where, {"choice", "among", "moved", "rho", "rate"})
+    chosen, rho = _columns(fields["choice"], schema, f"{where}: choice"), _rho(fields, where)
+    moved = read_integer(fields["moved"], f"{where}: moved", least=1)
+    among = tuple(candidates[place] for place in _among(fields["among"], len(candidates), f"{where}: among"))
+    if chosen not in among:
+        raise DataError(f"{where}: choice = {shown(fields['choice'])}: is not among its candidates")
+    rate = within(lambda: choice_plan(len(among), moved=moved, rho=rho, adjacency=adjacency).rate, where)
+    if read_exact(fields["rate"], "rate", where) != rate:
+        raise DataError(f"{where}: rate = {shown(fields['rate'])}: {rate} follows from its rho")
+    return ChoiceStep(candidates=among, moved=moved, rho=rho, chosen=chosen)
+
+
+def _among(body: object, count: int, where: str) -> list[int]:
+    """The places that ranges mean; they rise and do not touch."""
+    places: list[int] = []
+    last = -1
+    for i, item in enumerate(_list(body, where)):
+        start, end = read_integers(item, 2, f"{where}[{i}]")
+        if not last < start < end <= count:
+            raise DataError(f"{where}[{i}] = {shown(item)}: must be a range of candidates beyond the one before it")
+        places += range(start, end)
+        last = end
+    if not places:
+        raise DataError(f"{where}: must be ranges of at least one candidate")
+    return places
+
+
+def _columns(body: object, schema: Schema, where: str) -> Columns:
+    """Columns that are given by name, in the order of the schema."""
+    names = schema.names
+    if not isinstance(body, list) or not all(is_text(name) and name in names for name in body):
+        raise DataError(f"{where} = {shown(body)}: must be a list of columns of the schema")
+    return _rising(tuple(names.index(name) for name in body), where)
+
+
+def _places(body: object, count: int, where: str) -> Columns:
+    """Columns that are given by their places in the schema."""
+    found = tuple(read_whole(item, f"{where}[{i}]", least=0) for i, item in enumerate(_list(body, where)))
+    if any(place >= count for place in found):
+        raise DataError(f"{where} = {shown(body)}: must be places of columns, from 0 to {count - 1}")
+    return _rising(found, where)
+
+
+def _rising(columns: Columns, where: str) -> Columns:
+    if not columns or list(columns) != sorted(set(columns)):
+        raise DataError(f"{where}: must be different columns, at least one, in the order of the schema")
+    return columns
+
+
+def _rho(fields: dict[str, Any], where: str) -> Fraction:
+    return read_exact(fields["rho"], "rho", where, allowed=_RHO)
+
+
+def _list(body: object, where: str) -> list[Any]:
+    if not isinstance(body, list):
+        raise DataError(f"{where}: must be a list")
+    return body
+
+
+def _distance(body: object, log: MarginalLog, where: str) -> DistanceRelease:
+    found = distance_of(body, where)
+    same = {
+        "schema": found.schema == log.schema,
+        "mode": found.mode == log.mode,
+        "ledger": found.ledger == log.ledger,
+        "n": found.stated_size == log.stated_size or not log.size_is_exact,
+        "seed": found.seed == log.seed,
+        "run": found.run == log.run,
+    }
+    for name, holds in same.items():
+        if not holds:
+            raise DataError(f"{where}: {name}: is not that of the log")
+    return found
