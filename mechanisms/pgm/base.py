@@ -21,7 +21,7 @@ def base_shares(table: MeasuredTable | None, size: int, total: float) -> Floats:
     """Shares of one column: its noisy table projected to the shares, floored; without a table all are equal."""
     if table is None:
         return np.full(size, 1 / size)
-    shares = np.maximum(nearest_shares(table.counts / total), _FLOOR * table.sd / total)
+    shares = np.maximum(nearest_shares(table.counts / total), _FLOOR * table.deviations / total)
     return np.asarray(shares / shares.sum())
 
 

@@ -50,8 +50,7 @@ class Dual:
         self._cells = np.concatenate([places for places, _ in cells])
         wanted = [shares_wanted(table, possible[places], total) for places, table in cells]
         self.wanted = np.concatenate(wanted)
-        deviations = [np.full(len(places), table.sd / total) for places, table in cells]
-        self.deviations = np.concatenate(deviations)
+        self.deviations = np.concatenate([table.deviations.ravel() for _, table in cells]) / total
         self.prices = price(self.deviations, total)
         self.scale = 1 / np.sqrt(np.maximum(self.wanted, self.deviations) + self.prices)
         self.evaluations = 0
@@ -95,8 +94,8 @@ def price(deviation: Floats, total: float) -> Floats:
 
 def shares_wanted(table: MeasuredTable, possible: NDArray[np.bool_], total: float) -> Floats:
     """Shares that add up to 1 over the possible cells, in a line: what a table lacks there no law can give."""
-    shares = table.counts.ravel() / total
-    return np.where(possible, shares + (1 - shares[possible].sum()) / possible.sum(), 0.0)
+    shares, weights = table.counts.ravel() / total, np.where(possible, table.deviations.ravel() ** 2, 0.0)
+    return np.where(possible, shares + (1 - shares[possible].sum()) * (weights / weights.sum()), 0.0)
 
 
 def cell_wise(now: Floats, wanted: Floats, price: Floats) -> Floats:

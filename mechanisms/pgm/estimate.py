@@ -78,7 +78,7 @@ class Estimator:
         return Model(
             sizes=self.sizes,
             total=self.total,
-            tables=tuple(table for table in tables if table is not None),
+            tables=tuple(t for scope in layout.scopes for t in self._tables.get(scope, ())),
             bases=tuple(bases),
             law=dual.law(place),
             gap_est=dual.gap(slope),
@@ -114,8 +114,8 @@ class Estimator:
             table = new[0]
             now = self._model.marginal(table.columns)
             wanted = shares_wanted(table, self._possible(table.columns).ravel(), self.total).reshape(now.shape)
-            cost = price(np.full(now.shape, table.sd / self.total), self.total)
-            parts[layout.scopes.index(table.columns)][...] = cell_wise(now, wanted, cost)
+            costs = price(table.deviations / self.total, self.total)
+            parts[layout.scopes.index(table.columns)][...] = cell_wise(now, wanted, costs)
         return start
 
     def _check(self, columns: Sequence[int], shape: tuple[int, ...]) -> None:

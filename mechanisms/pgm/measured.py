@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,29 +18,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeasuredTable:
-    """Noisy counts of some columns (increasing numbers), the shape of their sizes, and the deviation of the noise."""
+    """Noisy counts of some columns (increasing numbers), in the shape of their sizes, and the deviation of the noise.
+
+    One deviation is that of every cell; a table of them has the shape of the counts.
+    """
 
     columns: tuple[int, ...]
     counts: Floats
-    sd: float
+    sd: float | Floats
 
     def __post_init__(self) -> None:
         if not self.columns or list(self.columns) != sorted(set(self.columns)):
             raise ParameterError("columns", self.columns, "different column numbers in increasing order")
-        if not (self.sd > 0 and isfinite(self.sd)):
-            raise ParameterError("sd", self.sd, "a finite number above 0")
+        object.__setattr__(self, "counts", np.asarray(self.counts, dtype=np.float64))
+        object.__setattr__(self, "sd", np.broadcast_to(np.asarray(self.sd, dtype=np.float64), self.counts.shape))
+        if not (np.isfinite(self.sd).all() and np.min(self.sd) > 0):
+            raise ParameterError("sd", float(np.min(self.sd)), "finite numbers above 0")
         if not np.isfinite(self.counts).all():
             raise ParameterError("counts", "not finite", "finite numbers")
 
     @property
-    def precision(self) -> float:
-        return self.sd**-2
+    def deviations(self) -> Floats:
+        """Of every cell."""
+        return np.asarray(self.sd)
 
 
 def pool(tables: Sequence[MeasuredTable]) -> MeasuredTable:
     """The one table that says as much as several of the same columns: their mean by precision."""
     if len(tables) == 1:
         return tables[0]
-    precision = sum(table.precision for table in tables)
-    counts = sum((table.precision / precision) * table.counts for table in tables)
-    return MeasuredTable(columns=tables[0].columns, counts=np.asarray(counts), sd=precision**-0.5)
+    precision = sum(table.deviations**-2 for table in tables)
+    counts = sum(table.deviations**-2 / precision * table.counts for table in tables)
+    return MeasuredTable(columns=tables[0].columns, counts=np.asarray(counts), sd=np.asarray(precision**-0.5))

@@ -32,7 +32,7 @@ class Model:
     sizes: tuple[int, ...]
     total: float
     tables: tuple[MeasuredTable, ...]
-    """What was measured, one table for a set of columns."""
+    """All that was measured."""
     bases: tuple[Floats, ...]
     law: Law
     gap_est: float
@@ -41,8 +41,8 @@ class Model:
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
-        """Columns of the measured tables."""
-        return tuple(table.columns for table in self.tables)
+        """Columns of the measured tables, each set once."""
+        return tuple(dict.fromkeys(table.columns for table in self.tables))
 
     def marginal(self, columns: Sequence[int]) -> Floats:
         """Shares of the cells of some columns (increasing numbers), measured or not."""

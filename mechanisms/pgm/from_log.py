@@ -1,0 +1,110 @@
+"""The model and the rows that a log of measured tables determines: functions of the log, so nothing more is spent.
+
+Where a log merged codes, the model is one of merged codes; its rows get the codes themselves by the shares that
+one-way tables give them within what was merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import NotApplicable
+from mechanisms.pgm.base import base_shares
+from mechanisms.pgm.dual import SHARE
+from mechanisms.pgm.estimate import Estimator
+from mechanisms.pgm.measured import MeasuredTable, pool
+from mechanisms.tilt.fit import systematic
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mechanisms.pgm.model import Model
+    from release.data.domain import Codes
+    from release.log.file import MarginalLog
+    from release.log.steps import TableStep
+
+    Floats = NDArray[np.float64]
+
+_NEAR = 0.004
+"""In L1: so near is every table of a fit to the estimate that the log determines."""
+_MOST_STEPS = 5_000
+_MOST_ROUNDS = 100
+
+
+def estimate_log(log: MarginalLog, *, say: Callable[[str], None] | None = None) -> Model:
+    """A fit from nothing but the log, to a small gap."""
+    estimator = Estimator(log.shape.merged, log.total_est, impossible=_impossible(log))
+    for table in log.tables:
+        estimator.add(_measured(table, log))
+    return estimator.fit(enough=2 * (log.total_est / SHARE) * _NEAR**2, most_steps=_MOST_STEPS, say=say)
+
+
+def rows_of_log(log: MarginalLog, model: Model, k: int, *, seed: int | None = None) -> Codes:
+    """k records of the schema from the log's model, by randomness that is a function of the log (and of a seed)."""
+    key = int(log.rows_digest[:32], 16) + (0 if seed is None else seed + 1)
+    stream = np.random.Generator(np.random.Philox(key=key % 2**128))
+    rows = model.rows(k, stream)
+    if log.groups is not None:
+        rows = _unmerged(log, rows, stream)
+    return rows.astype(log.schema.domain.code_type)
+
+
+def _measured(table: TableStep, log: MarginalLog, *, merge: bool = True) -> MeasuredTable:
+    counts, sd = np.array(table.counts, dtype=np.float64), float(table.sd)
+    if len(table.columns) > 1 or log.groups is None or not merge:
+        return MeasuredTable(columns=table.columns, counts=counts.reshape(log.shape.of(table.columns)), sd=sd)
+    group = np.array(log.groups[table.columns[0]])
+    merged = np.asarray(np.bincount(group, weights=counts), dtype=np.float64)
+    return MeasuredTable(columns=table.columns, counts=merged, sd=sd * np.sqrt(np.bincount(group)))
+
+
+def _impossible(log: MarginalLog) -> dict[tuple[int, ...], NDArray[np.bool_]]:
+    """A merged cell is impossible where all that was merged into it is."""
+    found = {}
+    for zeros in log.impossible:
+        cells = zeros.cells(log.schema.domain.sizes)
+        if log.groups is not None:
+            merged = np.ones([log.shape.merged[u] for u in zeros.columns], bool)
+            codes = np.indices(cells.shape)
+            places = tuple(np.array(log.groups[u])[codes[i]] for i, u in enumerate(zeros.columns))
+            np.logical_and.at(merged, places, cells)
+            cells = merged
+        found[zeros.columns] = cells
+    return found
+
+
+def _unmerged(log: MarginalLog, rows: Codes, stream: np.random.Generator) -> Codes:
+    """Rows with the codes themselves."""
+    found = np.empty_like(rows)
+    shares = []
+    for u, group in enumerate(np.array(g) for g in log.groups or ()):
+        tables = [_measured(t, log, merge=False) for t in log.tables if t.columns == (u,)]
+        shares.append(base_shares(pool(tables) if tables else None, len(group), log.total_est))
+        for merged in range(log.shape.merged[u]):
+            codes, places = np.nonzero(group == merged)[0], np.nonzero(rows[:, u] == merged)[0]
+            drawn = codes[systematic(shares[u][codes], len(places), stream)]
+            found[stream.permutation(places), u] = drawn
+    for _ in range(_MOST_ROUNDS):
+        if not _redrawn(log, rows, found, shares, stream):
+            return found
+    raise NotApplicable("impossible: codes were merged, and no codes within them were found that can be together")
+
+
+def _redrawn(log: MarginalLog, rows: Codes, found: Codes, shares: list[Floats], stream: np.random.Generator) -> bool:
+    """Whether some row had what cannot be; its codes are then drawn again, within what was merged, from what can."""
+    changed = False
+    for zeros in log.impossible:
+        cells, columns = zeros.cells(log.schema.domain.sizes), list(zeros.columns)
+        weights = np.where(cells, 0.0, 1.0)
+        for i, u in enumerate(columns):
+            weights *= shares[u].reshape([-1 if j == i else 1 for j in range(len(columns))])
+        for row in np.nonzero(cells[tuple(found[:, columns].T)])[0]:
+            inside = [np.nonzero(np.array((log.groups or ())[u]) == rows[row, u])[0] for u in columns]
+            among = weights[np.ix_(*inside)].ravel()
+            pick = np.unravel_index(systematic(among, 1, stream)[0], [len(codes) for codes in inside])
+            found[row, columns] = [codes[i] for codes, i in zip(inside, pick, strict=True)]
+            changed = True
+    return changed
