@@ -19,7 +19,7 @@ import numpy as np
 
 from release.cross_moments.file import CrossMoments
 from release.data.counting import counts
-from release.noise.quantiles import largest_noise
+from release.noise.quantiles import largest_noise, largest_sum
 from release.statistics.cross_moments import BITS, cross_sums, split_one_way
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from release.data.domain import Codes
     from release.log.file import MarginalLog
+    from release.log.steps import TableStep
     from release.marginals.file import Marginals
 
 _MOST_SHARE, _MOST_MOMENT = Fraction(1), Fraction(2)
@@ -70,66 +71,70 @@ def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Kn
 
 
 def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
-    """Of every table of a log; where columns were measured again, the better bound holds, too.
+    """Of every table of a log and, from wider ones, of single columns; of several bounds the best one.
 
     Half of beta is for the one-way tables that come first. The other half is for the tables that follow, each in
     proportion to the rho that it cost: which tables these are depends on the noise before them, but each has its part
     of beta before its own noise is drawn. Proof: docs/proofs/synthbounds.lattice-noise.md.
     """
-    radii = _log_radii(log, beta / 2)
-    alone = [(table.counts, radius) for table, radius in zip(log.tables, radii, strict=True) if len(table.columns) == 1]
-    sizes = _sizes(log, alone or [(table.counts, radius) for table, radius in zip(log.tables, radii, strict=True)])
+    measured, half = log.tables, beta / 2
+    first = list(takewhile(lambda table: len(table.columns) == 1, measured[: len(log.schema.columns)]))
+    together = sum(len(table.counts) for table in first)
+    bounds = [_Bounds(table.columns, table.counts, _radius(table.sd, together, half)) for table in first]
+    for table in measured[len(first) :]:
+        failure = half * table.rho / log.rho
+        if len(table.columns) > 1:
+            failure /= 2  # the other half is for its sums
+            bounds += _sums(log, table, failure)
+        bounds.append(_Bounds(table.columns, table.counts, _radius(table.sd, len(table.counts), failure)))
+    sizes = _sizes(log, ((found.counts, found.radius) for found in bounds))
     made = _counts_like(log, rows)
     errors: dict[tuple[int, ...], Fraction] = {}
-    for table, radius in zip(log.tables, radii, strict=True):
-        shown = made[table.columns].ravel().tolist()
-        error = _largest_error(table.counts, shown, len(rows), radius, sizes, least=0)
-        errors[table.columns] = min(error, errors.get(table.columns, _MOST_SHARE))
-    wide = {columns: error for columns, error in sorted(errors.items()) if len(columns) > 1}
+    for found in bounds:
+        shown = made[found.columns].ravel().tolist()
+        error = _largest_error(found.counts, shown, len(rows), found.radius, sizes, least=0)
+        errors[found.columns] = min(error, errors.get(found.columns, _MOST_SHARE))
     return Known(
         beta=beta,
-        one_way=tuple(_one_way_errors(log, errors)),
+        one_way=tuple(errors.get((place,), _MOST_SHARE) for place in range(len(log.schema.columns))),
         cross=None,
         least_size=None if log.size_is_exact else log.stated_size,
-        tables=wide,
+        tables={columns: error for columns, error in sorted(errors.items()) if len(columns) > 1},
     )
 
 
-def _one_way_errors(log: MarginalLog, errors: Mapping[tuple[int, ...], Fraction]) -> Iterator[Fraction]:
-    """Of every column; one without a table of its own is in wider ones, whose cells add up to its shares."""
-    for place in range(len(log.schema.columns)):
-        summed = [
-            error * log.shape.cells(columns) / log.shape.merged[place]
-            for columns, error in errors.items()
-            if place in columns and len(columns) > 1 and log.groups is None
-        ]
-        yield min([errors.get((place,), _MOST_SHARE), *summed, _MOST_SHARE])
+@dataclass(frozen=True)
+class _Bounds:
+    """Noisy counts of the cells of some columns, and how far each may be from the real one."""
+
+    columns: tuple[int, ...]
+    counts: Sequence[int]
+    radius: Fraction
 
 
-def _log_radii(log: MarginalLog, half: Fraction) -> list[Fraction]:
-    """What the noise of every table's cells stays below; in simulations it is continuous, and rounded like that."""
-    first = list(takewhile(lambda table: len(table.columns) == 1, log.tables))
-    together = sum(len(table.counts) for table in first)
+@cache
+def _radius(sd: Fraction, count: int, failure: Fraction) -> Fraction:
+    """What the noise of so many cells stays below; in simulations it is continuous and rounded, which is no larger."""
+    return largest_noise("gaussian", "release", count=count, scale=sd, beta=failure)
 
-    @cache
-    def radius(sd: Fraction, count: int, failure: Fraction) -> Fraction:
-        return largest_noise("gaussian", "release", count=count, scale=sd, beta=failure)
 
-    return [
-        radius(table.sd, together, half)
-        if place < len(first)
-        else radius(table.sd, len(table.counts), half * table.rho / log.rho)
-        for place, table in enumerate(log.tables)
-    ]
+def _sums(log: MarginalLog, table: TableStep, failure: Fraction) -> Iterator[_Bounds]:
+    """The counts of single columns that a wider table adds up to, where its codes are those of the schema."""
+    cells = np.array(table.counts, dtype=object).reshape(log.shape.of(table.columns))
+    for axis, place in enumerate(table.columns):
+        if log.shape.merged[place] < log.shape.sizes[place]:
+            continue
+        terms = cells.size // cells.shape[axis]
+        radius = largest_sum(table.sd, terms=terms, count=sum(cells.shape), failure=failure)
+        rounded = Fraction(terms, 2) if log.is_simulated else 0
+        others = tuple(other for other in range(cells.ndim) if other != axis)
+        yield _Bounds((place,), cells.sum(axis=others).tolist(), radius + rounded)
 
 
 def _counts_like(log: MarginalLog, rows: Codes) -> dict[tuple[int, ...], NDArray[np.int64]]:
     """The tables of the log, of these rows: codes are merged as they were there."""
-    found: dict[tuple[int, ...], NDArray[np.int64]] = {}
-    sets = {table.columns for table in log.tables}
-    narrow, wide = ([columns for columns in sorted(sets) if (len(columns) == 1) is one] for one in (True, False))
-    if narrow:
-        found |= counts(rows, log.shape.sizes, narrow)
+    wide = sorted({table.columns for table in log.tables if len(table.columns) > 1})
+    found = counts(rows, log.shape.sizes, [(place,) for place in range(len(log.schema.columns))])
     if wide:
         merged = rows
         if log.groups is not None:

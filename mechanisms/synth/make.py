@@ -12,7 +12,6 @@ import numpy as np
 
 from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.ledger import Ledger
 from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from mechanisms.mechanism import Public
 from mechanisms.synth.choose import Choice
@@ -26,6 +25,7 @@ from release.noise.randomness import Randomness
 from release.spending import spending
 
 if TYPE_CHECKING:
+    from release.cross_moments.file import CrossMoments
     from release.data.domain import Codes
     from release.data.schema import Schema
     from release.data.source import Source
@@ -53,7 +53,7 @@ class TableRequest:
     """The share of the budget for how far the finished table is from the real one."""
     settings: Mapping[str, int] = field(default_factory=dict)
     """Whole numbers that some methods take."""
-    impossible: str | Path | None = None
+    impossible: Path | None = None
     """The file of what cannot be, by public knowledge."""
 
     def rows_for(self, n: int) -> int:
@@ -108,9 +108,7 @@ def make_by_moments(
         drawn = draw_rows(release, request.rows_for(len(records)), say=say)
         distance = None
         if features is not None:
-            # What is certified holds whatever number the means are multiplied by; the noisy one is nearest to the real.
-            size = None if release.size_is_exact else release.size
-            distance, _ = paid_distance(records, drawn.codes, features, release.ledger, request.randomness, size)
+            distance = _distance(records, drawn.codes, features, release, request)
         return PrivateTable(
             choice=choice,
             release=release,
@@ -124,23 +122,21 @@ def make_by_moments(
         )
 
 
-def paid_distance(
-    records: Codes,
-    rows: Codes,
-    features: FeatureMap,
-    ledger: Ledger,
-    randomness: Randomness,
-    least_size: int | None,
-) -> tuple[DistanceRelease, Ledger]:
-    """How far the rows are from the records, paid by what the ledger kept for it, and the ledger afterwards."""
+def _distance(
+    records: Codes, rows: Codes, features: FeatureMap, release: CrossMoments, request: TableRequest
+) -> DistanceRelease:
+    """How far the rows are from the records, paid by what the release kept for it."""
     from release.distance.make import measure_distance
 
+    randomness = request.randomness
     if randomness.is_simulated:
         randomness = Randomness(mode="simulate", seed=randomness.seed, run=randomness.run + 2**62)
+    ledger = release.ledger
     cost = ledger.statement(ledger.reservation(DISTANCE).amount)
-    return measure_distance(
-        records, rows, features, ledger, cost, randomness, least_size=least_size, reserve=DISTANCE
-    )
+    # What is certified holds whatever number the means are multiplied by; the noisy one is nearest to the real one.
+    size = None if release.size_is_exact else release.size
+    found, _ = measure_distance(records, rows, features, ledger, cost, randomness, least_size=size, reserve=DISTANCE)
+    return found
 
 
 def make_independent(records: Codes, request: TableRequest, schema: Schema, choice: Choice) -> PrivateTable:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from bounds.errors import UsageError
 from bounds.parameter import Parameter, Range
-from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from release.parameters import RELEASE_PARAMETERS, TABLE
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
@@ -42,12 +41,6 @@ DISTANCE_SHARE = Parameter(
     Range(above=0, below=1, reason="a share"),
     metavar="SHARE",
 )
-DEGREE = replace(
-    PROGRAMME_PARAMETERS["degree"],
-    text="lp: queries on at most D attributes; aim: tables of D columns are kept; gen: they are measured",
-    default=None,
-    otherwise="2; aim: 3",
-)
 DEGREES = {AIM: 3, GEN: 2}
 """Columns of a table, where nobody says."""
 LOG_OPTIONS = (
@@ -63,7 +56,7 @@ LOG_OPTIONS = (
     Parameter(
         "model_mb",
         LOG_GROUP,
-        "aim, gen: megabytes of the largest model",
+        "megabytes of the largest model",
         "integer",
         Range(least=1, most=10**5, reason="megabytes"),
         metavar="MB",
@@ -141,7 +134,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "release": (MOMENTS, INDEPENDENT),
     "degree": (LP, AIM, GEN),
     "most_cells": (AIM,),
-    "model_mb": (AIM, GEN),
+    "model_mb": LOGGED,
     "rounds": (AIM,),
     "impossible": LOGGED,
     "log": LOGGED,
@@ -149,6 +142,16 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
 """Options that not every method takes."""
 TAKEN_BY_REDRAW = ("redraw", "k", "seed", "synthetic", "values", "format", "output", "force")
 """New rows from a log take these and nothing else: all the rest is in the log."""
+
+
+def degree_of_all(degree: Parameter) -> Parameter:
+    """The linear programme's degree, as it is said where other methods take it, too."""
+    return replace(
+        degree,
+        text="lp: queries on at most D attributes; aim: tables of D columns are to be kept; gen: all are measured",
+        default=None,
+        otherwise=f"{degree.default}; aim: {DEGREES[AIM]}",
+    )
 
 
 def takers(given: Iterable[str]) -> tuple[tuple[str, ...], str | None]:

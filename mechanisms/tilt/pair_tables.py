@@ -27,14 +27,10 @@ def targets_of_pairs(
     noise = deviation / total
     shares = tuple(positive_shares(counts / total, noise) for counts in one_way)
     starts = tuple(accumulate((len(share) for share in shares), initial=0))
-    places = [
-        np.meshgrid(*(np.arange(starts[u], starts[u + 1]) for u in columns), indexing="ij") for columns in pairs
-    ]
+    places = [np.meshgrid(*(np.arange(starts[u], starts[u + 1]) for u in columns), indexing="ij") for columns in pairs]
     left, right = (np.concatenate([np.empty(0, np.intp), *(grid[side].ravel() for grid in places)]) for side in (0, 1))
     means = np.concatenate([np.empty(0), *(counts.ravel() for counts in pairs.values())]) / total
     indicators = [np.eye(len(share)) for share in shares]
-    targets = Targets.made(
-        shares, noise, indicators, (left, right), means, np.full(len(means), noise), size=total
-    )
+    targets = Targets.made(shares, noise, indicators, (left, right), means, np.full(len(means), noise), size=total)
     features = Features(tuple(one.astype(np.float32) for one in indicators), starts, (False,) * len(shares))
     return targets, features
