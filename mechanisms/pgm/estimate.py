@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Cells = NDArray[np.bool_]
 
 _MEMORY = 30
-_SLACK = 1e-13
+_SLACK = 1e-16
 
 
 class Estimator:
@@ -129,7 +129,13 @@ def _least(dual: Dual, place: Floats, enough: float, most_steps: int) -> tuple[F
     """Where the gap is small enough, or so many steps on, and the slope there; in logarithms if linear space fails."""
     for _ in range(2):
         place = minimise(
-            dual, place, steps=most_steps, memory=_MEMORY, slack=_SLACK, done=lambda slope: dual.gap(slope) <= enough
+            dual,
+            place,
+            steps=most_steps,
+            enough=-np.inf,
+            memory=_MEMORY,
+            slack=_SLACK,
+            done=lambda slope: dual.gap(slope) <= enough,
         )
         _, slope = dual(place)
         if not dual.underflowed or dual.gap(slope) <= enough:
