@@ -4,13 +4,13 @@ One charge pays for all of them: one record moves one count of every table, so t
 of tables, and twice that where a record is replaced. The paper leaves open how a table near the noisy ones is found;
 here public facts decide, before anything is spent:
 
-- the graphical-model estimate, where its junction tree fits into the memory it may take. All pairs of columns hang
-  together from d = 2 on, so the tree is the domain itself, at 8 bytes a point;
-- the tilt of points, where d is 2 and the columns have few codes in all, whatever the size of the domain;
+- the graphical-model estimate, where its junction tree fits into the memory it may take and tables times cells are not
+  too many to go through again and again. From d = 2 on all columns hang together, so the tree is the domain itself;
+- the tilt of points, where d is 2, the columns have few codes in all and none is impossible, on any domain;
 - else it is refused.
 
-The linear programme takes domains of up to 2^18 points, 2 MB, which the estimate always takes. The budget is counted in
-rho, as in every log; one Gaussian measurement could be had for a little less noise in mu^2.
+The linear programme, which takes domains of up to 2^18 points, has no place here: the estimate takes those. The budget
+is counted in rho, as in every log; for Gaussian noise alone mu^2 would do with a little less of it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import NotApplicable, ParameterError
+from bounds.errors import DataError, NotApplicable, ParameterError
+from mechanisms.pgm.from_log import stream_of_log
 from mechanisms.pgm.order import tree_cells
 from mechanisms.select.log_plan import cells_of, cells_within, plan_log
-from mechanisms.tilt.fit import public_stream
 from mechanisms.tilt.pair_tables import targets_of_pairs
 from mechanisms.tilt.rows import DrawnRows, rows_of
 from release.data.counting import MOST_CELLS
@@ -38,13 +38,16 @@ if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
     from release.log.file import MarginalLog
-    from release.log.planned import Impossible, LogPlan
+    from release.log.impossible import Impossible
+    from release.log.planned import LogPlan
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
 GEN = "gen"
 ESTIMATE, TILT = "estimate", "tilt"
 MOST_TABLES = 10_000
+MOST_WORK = 2**28
+"""Tables times points of the domain for an estimate: it goes through all of them some hundred times, in a minute."""
 
 Columns = tuple[int, ...]
 Say = Callable[[str], None]
@@ -103,15 +106,19 @@ def run_gen(records: Codes, plan: GenPlan, randomness: Randomness, *, say: Say |
 
 def is_tilted(log: MarginalLog) -> bool:
     """Whether rows of this log come from the tilt: by what the log says about itself."""
-    return log.settings.get("generator") == TILT
+    return log.method == GEN and log.settings.get("generator") == TILT
 
 
-def tilted_rows(log: MarginalLog, k: int, *, say: Say | None = None) -> DrawnRows:
-    """k rows from the law that the tables of a log of pairs determine: a function of the log."""
+def tilted_rows(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> DrawnRows:
+    """k rows from the law that the tables of a log of pairs determine: a function of the log, and of a seed."""
     sizes = log.schema.domain.sizes
-    tables = {step.columns: np.array(step.counts, float).reshape([sizes[u] for u in step.columns]) for step in log.steps}
-    targets, features = targets_of_pairs(tables, deviation=float(log.steps[0].sd), total=log.total_est)
-    return rows_of(targets, features, public_stream(log), k, say=say)
+    tables = {
+        table.columns: np.array(table.counts, float).reshape([sizes[u] for u in table.columns]) for table in log.tables
+    }
+    if tuple(tables) != _tables(sizes, 2) or log.groups is not None or log.choices:
+        raise DataError("log: its generator is the tilt, so it has all tables of one and two columns, and nothing else")
+    targets, features = targets_of_pairs(tables, deviation=float(log.tables[0].sd), total=log.total_est)
+    return rows_of(targets, features, stream_of_log(log, seed), k, say=say)
 
 
 def _tables(sizes: Sequence[int], degree: int) -> tuple[Columns, ...]:
@@ -128,17 +135,15 @@ def _tables(sizes: Sequence[int], degree: int) -> tuple[Columns, ...]:
     return tables
 
 
-def _generator(
-    sizes: Sequence[int], tables: Sequence[Columns], *, degree: int, model_mb: int, ruled_out: bool
-) -> str:
+def _generator(sizes: Sequence[int], tables: Sequence[Columns], *, degree: int, model_mb: int, ruled_out: bool) -> str:
     """What can make rows near all these tables, by the sizes of columns alone."""
     cells, most = tree_cells(sizes, tables), cells_within(model_mb)
-    if cells <= most:
+    if cells <= most and cells * len(tables) <= MOST_WORK:
         return ESTIMATE
     if degree == 2 and sum(sizes) <= MOST_FEATURES and not ruled_out:
         return TILT
-    why = (
-        f"a model of all tables of {degree} columns has {float(cells):.3g} cells, and model_mb = {model_mb} allows {most}"
+    raise NotApplicable(
+        f"degree = {degree}: a model of all {len(tables)} tables has {float(cells):.3g} cells; it may have {most} "
+        f"(model_mb = {model_mb}), and {MOST_WORK} times the tables; beyond, gen makes rows for pairs alone "
+        f"(degree = 2) of columns with at most {MOST_FEATURES} codes in all, none impossible; --method aim chooses"
     )
-    other = f"pairs (degree = 2) of columns with at most {MOST_FEATURES} codes in all, none impossible"
-    raise NotApplicable(f"gen: {why}; beyond that it makes rows only for {other}; --method aim chooses among the tables")

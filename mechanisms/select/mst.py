@@ -18,7 +18,7 @@ import numpy as np
 
 from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_within, plan_log
-from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares
+from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares, require_few
 from release.log.make import OpenLog
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
     from release.log.file import MarginalLog
-    from release.log.planned import Impossible, LogPlan
+    from release.log.impossible import Impossible
+    from release.log.planned import LogPlan
     from release.log.steps import TableStep
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
@@ -76,6 +77,7 @@ def plan_mst(
     impossible: Sequence[Impossible] = (),
 ) -> MstPlan:
     """Pairs whose tables could not be held together in `model_mb` are no edges."""
+    require_few(public.schema.domain.p)
     cells_within(model_mb)
     log = plan_log(
         public,
@@ -99,7 +101,8 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
     log.merge([group.tolist() for group in groups])
     total = published_total(plan.log, one_way)
     shares = [
-        np.bincount(group, weights=share) for group, share in zip(groups, published_shares(one_way, total), strict=True)
+        np.asarray(np.bincount(group, weights=share), dtype=np.float64)
+        for group, share in zip(groups, published_shares(one_way, total), strict=True)
     ]
     pairs = _candidates([len(share) for share in shares], plan)
     if pairs:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.select.scores import Distances
+from bounds.errors import NotApplicable
 from mechanisms.tilt.targets import nearest_shares
 from release.statistics.statistic import RECORD_STEPS
 
@@ -26,6 +26,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Pair = tuple[int, int]
+MOST_COLUMNS = 200
+"""A choice is among nearly all pairs of columns, and there are as many choices as columns."""
+_AT_ONCE = 2**22
+"""Cells of tables that are held at the same time."""
+
+
+def require_few(columns: int) -> None:
+    """Refuse a table of too many columns, before anything is spent."""
+    if columns > MOST_COLUMNS:
+        raise NotApplicable(f"columns = {columns}: a tree is chosen for at most {MOST_COLUMNS}")
 
 
 class Parts:
@@ -83,7 +93,24 @@ def distances_from_product(
     log: OpenLog, pairs: Sequence[Pair], shares: Sequence[Floats], total: float
 ) -> dict[Pair, int]:
     """How far the records are, on each pair, from independent columns with these shares, in steps of a record."""
-    distances = Distances([len(share) for share in shares], total)
-    distances.hold(log.counts_of(pairs))
-    found = distances.of(pairs, lambda asked: {(a, b): np.multiply.outer(shares[a], shares[b]) for a, b in asked})
-    return dict(zip(pairs, found, strict=True))
+    found: dict[Pair, int] = {}
+    for some in _batches(pairs, [len(share) for share in shares]):
+        for (a, b), counts in zip(some, log.counts_of(some).values(), strict=True):
+            independent = np.rint(np.multiply.outer(shares[a], shares[b]) * (total * RECORD_STEPS))
+            # Whole numbers below 2^53: the sum is exact, and one record moves it by RECORD_STEPS at most.
+            found[a, b] = int(np.abs(counts * float(RECORD_STEPS) - independent).sum())
+    return found
+
+
+def _batches(pairs: Sequence[Pair], sizes: Sequence[int]) -> list[list[Pair]]:
+    """Pairs whose tables are counted together."""
+    batches: list[list[Pair]] = []
+    room = 0
+    for a, b in pairs:
+        cells = sizes[a] * sizes[b]
+        if cells > room:
+            batches.append([])
+            room = max(_AT_ONCE, cells)
+        batches[-1].append((a, b))
+        room -= cells
+    return batches

@@ -26,6 +26,7 @@ from mechanisms.select.spanning import (
     distances_from_product,
     edges_of_forest,
     published_shares,
+    require_few,
 )
 from release.log.make import OpenLog
 
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
     from release.log.file import MarginalLog
-    from release.log.planned import Impossible, LogPlan
+    from release.log.impossible import Impossible
+    from release.log.planned import LogPlan
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
@@ -86,6 +88,7 @@ def plan_tree(
 ) -> TreePlan:
     """Tables, pairs to choose from, and the budget; `label` is the name of a column."""
     sizes, names = public.schema.domain.sizes, public.schema.names
+    require_few(len(sizes))
     if label is not None and label not in names:
         raise ParameterError("label", label, "the name of a column of the schema")
     place = None if label is None else names.index(label)
