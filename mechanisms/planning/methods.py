@@ -1,20 +1,30 @@
 """One function a method: the errors that its release would have, from public facts, certified for the noise it draws.
 
 Errors are those of the released numbers: one-way tables for `independent`, one-way tables and cross moments for
-`moments`, tables of all pairs for `marginals`. The linear programme promises them of the synthetic table itself.
+`moments`, tables of all pairs for `marginals`, the first tables for methods with a log. The linear programme promises
+them of the synthetic table itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from bounds.errors import NotApplicable, ParameterError
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import family_of_levels
 from mechanisms.planning.forecast import Budget, ErrorBound, Forecast, Planned
-from mechanisms.planning.parameters import CROSS_MOMENTS, INDEPENDENT, LP, MARGINALS, MOMENTS, ONE_WAY, TWO_WAY
+from mechanisms.planning.parameters import (
+    CROSS_MOMENTS,
+    INDEPENDENT,
+    LOGGED,
+    LP,
+    MARGINALS,
+    MOMENTS,
+    ONE_WAY,
+    TWO_WAY,
+)
 from release.data.schema import Schema
 from release.marginals.make import choose_tables, plan_marginals, stated_error
 from release.noise.kinds import NoisePlan
@@ -147,11 +157,26 @@ def _lp(planned: Planned, budget: Budget) -> Forecast:
     )
 
 
+def _logged(method: str, planned: Planned, budget: Budget) -> Forecast:
+    from mechanisms.planning.log_methods import NOT_PROMISED, LogForecast
+
+    found, schema = LogForecast(method, planned, budget), planned.public.schema
+    pairs = found.two_way
+    shares, cells = _over_records(planned, found.one_way, pairs or Fraction(0))
+    errors = {ONE_WAY: cell_bound(schema, shares, 1)}
+    if pairs is not None:
+        errors[TWO_WAY] = cell_bound(schema, cells, 2)
+    return Forecast(
+        method=method, budget=budget, errors=errors, noise="gaussian", reason=NOT_PROMISED[method], work=found.work
+    )
+
+
 _METHODS: dict[str, Callable[[Planned, Budget], Forecast]] = {
     INDEPENDENT: _independent,
     CROSS_MOMENTS: _cross_moments,
     MARGINALS: _marginals,
     LP: _lp,
+    **{method: partial(_logged, method) for method in LOGGED},
 }
 
 

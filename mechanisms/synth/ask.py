@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bounds.errors import UsageError
 from bounds.parameter import Parameter, read_numbers
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promise, read_programme
@@ -26,6 +27,7 @@ from mechanisms.synth.parameters import (
     METHOD,
     MOMENTS,
     SYNTH_OPTIONS,
+    TREE,
 )
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness
@@ -126,6 +128,8 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
     decided = decided_by_options(wish)
     if "distance" in given:
         LABEL.require(given.get("label"))
+    elif wish.label is not None and not set(possible(wish)) & {MOMENTS, TREE}:
+        raise UsageError(f"label is for --method {MOMENTS} or {TREE}, or with --distance: {wish.method} knows no label")
     programme = None
     if LP in possible(wish):
         programme = read_programme(plain, numbers)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import UsageError
+from bounds.errors import NotCertified
 from mechanisms.mechanism import Public
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_log
@@ -20,7 +20,7 @@ from mechanisms.synth.private_table import PrivateTable
 from release.spending import spending
 
 if TYPE_CHECKING:
-    from bounds.enclosure import Enclosure
+    from mechanisms.pgm.certificate import FitCertificate
     from mechanisms.tilt.rows import DrawnRows
     from release.data.domain import Codes
     from release.data.schema import Schema
@@ -35,12 +35,12 @@ Run = Callable[..., "MarginalLog"]
 class LogFit:
     """The model that rows of a log come from, and how near it is to the one that the log determines."""
 
-    gap: Enclosure
+    gap_est: float
     """Duality gap, in nats."""
-    l1: Fraction
-    """No marginal, measured or not, is farther from the one of the log's own estimate, in L1: certified."""
-    tree_bytes: int
-    """Of the junction tree."""
+    certificate: FitCertificate | None
+    """The same, certified; None where that would take too long."""
+    model_bytes: int
+    """Of the tables of a sweep."""
 
 
 def plan_log(method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]) -> tuple[Any, Run]:
@@ -85,8 +85,6 @@ def make_by_log(
         from release.statistics.features import choose_features
 
         features = choose_features(schema, label=_label(request))
-    elif request.label is not None and choice.method != TREE:
-        raise UsageError(f"label: is for --method {choice.method} with --distance alone: it measures no label apart")
     impossible: tuple[Impossible, ...] = ()
     if request.impossible is not None:
         from release.log.impossible import read_impossible
@@ -127,8 +125,11 @@ def rows_of(
     from mechanisms.pgm.need import need
 
     model = estimate_log(log, say=say)
-    found = certify_fit(model)
-    fit = LogFit(gap=found.gap, l1=found.l1, tree_bytes=need(model.sizes, model.scopes).bytes)
+    try:
+        certificate = certify_fit(model)
+    except NotCertified:  # the log is paid for, and its rows are as good without
+        certificate = None
+    fit = LogFit(gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.scopes).bytes)
     return rows_of_log(log, model, k, seed=seed), fit
 
 

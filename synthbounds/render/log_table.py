@@ -22,9 +22,10 @@ def log_answer(found: PrivateTable) -> list[tuple[str, str, str]]:
     if found.known.tables:
         largest = up(max(found.known.tables.values()), 6)
         rows.append(("cells", largest, "is the largest error of a share of a cell of a measured table: certified"))
-    if isinstance(found.fit, LogFit):
+    certified = found.fit.certificate if isinstance(found.fit, LogFit) else None
+    if certified is not None:
         said = "in L1, on every marginal, is how near the model is to the one that the log determines: certified"
-        rows.append(("model", up(found.fit.l1, 3), said))
+        rows.append(("model", up(certified.l1, 3), said))
     return rows
 
 
@@ -41,8 +42,11 @@ def log_facts(found: PrivateTable, log: MarginalLog) -> list[tuple[str, str]]:
         ("Budget", ", ".join(f"{what} {float(part):.1%}" for what, part in summary.parts.items()) + " of rho"),
     ]
     if isinstance(found.fit, LogFit):
-        tree = found.fit.tree_bytes / 2**20
-        rows.append(("Fit", f"duality gap at most {up(found.fit.gap.hi, 3)} nats; tables of {tree:.3g} MB"))
+        fit, megabytes = found.fit, found.fit.model_bytes / 2**20
+        gap = f"{fit.gap_est:.2g} nats (an estimate: to certify it would take minutes)"
+        if fit.certificate is not None:
+            gap = f"at most {up(fit.certificate.gap.hi, 3)} nats"
+        rows.append(("Fit", f"duality gap {gap}; tables of {megabytes:.3g} MB"))
     return rows
 
 
@@ -60,7 +64,7 @@ def log_tables(found: PrivateTable) -> list[Table]:
 def log_payload(found: PrivateTable, log: MarginalLog) -> dict[str, Any]:
     """The same for machines."""
     summary, names = summarise(log), found.schema.names
-    fit = found.fit if isinstance(found.fit, LogFit) else None
+    certified = found.fit.certificate if isinstance(found.fit, LogFit) else None
     return {
         "redrawn": found.is_redrawn,
         "settings": {name: str(value) for name, value in log.settings.items()},
@@ -70,8 +74,8 @@ def log_payload(found: PrivateTable, log: MarginalLog) -> dict[str, Any]:
         "rho": up(summary.rho, 25),
         "rho_spent": up(summary.spent, 25),
         "rho_parts": {what: up(part, 6) for what, part in summary.parts.items()},
-        "dual_gap": None if fit is None else json_enclosure(fit.gap),
-        "l1_to_optimum": None if fit is None else up(fit.l1, 25),
+        "dual_gap": None if certified is None else json_enclosure(certified.gap),
+        "l1_to_optimum": None if certified is None else up(certified.l1, 25),
         "table_errors": [
             {"columns": [names[u] for u in columns], "largest_share_error": up(error, 25)}
             for columns, error in found.known.tables.items()

@@ -95,7 +95,7 @@ _LOG_TABLE: Fields = {
         obj({}, dict.fromkeys((ONE_WAY, WIDER, CHOICES, DISTANCE), (DECIMAL, "share of the budget"))),
         "where it went",
     ),
-    "dual_gap": (maybe(ENCLOSURE), "of the fitted model, in nats; null where there is no graphical model"),
+    "dual_gap": (maybe(ENCLOSURE), "of the fitted model, in nats; null where it has none, or none that is certified"),
     "l1_to_optimum": (MAYBE_DECIMAL, "no marginal of the model is farther from that of the log's own estimate"),
     "table_errors": (
         many(obj({"columns": TEXTS, "largest_share_error": DECIMAL})),
