@@ -41,17 +41,17 @@ def draw(data: dict[str, Any], figure: Any) -> None:
             means = [of[key]["mean_est"] for of in labels.values()]
             axes.errorbar(
                 means,
-                [line + 0.22 * (place - 1) for line in range(len(labels))],
+                [line + 0.28 * (place - 1) for line in range(len(labels))],
                 xerr=[2 * of[key]["standard_error_est"] for of in labels.values()],
                 capsize=3,
                 **style.series(place) | {"linestyle": "none"},
                 label=text,
             )
             for line, mean in enumerate(means):
-                at = (mean, line + 0.22 * (place - 1))
-                axes.annotate(f"{mean:.3f}", at, (10, -3), textcoords="offset points", fontsize=7.5)
+                at = (mean, line + 0.28 * (place - 1))
+                axes.annotate(f"{mean:.3f}", at, (0, 5), textcoords="offset points", ha="center", fontsize=7)
         axes.set_yticks(range(len(labels)), labels=[label.replace("_", "\n") for label in labels])
-        axes.set_ylim(len(labels) - 0.5, -0.5)
+        axes.set_ylim(len(labels) - 0.5, -0.6)
         axes.set(xlabel="mean test accuracy", title=name.capitalize())
         axes.margins(x=0.2)
     handles, texts = panels[0].get_legend_handles_labels()
@@ -69,5 +69,5 @@ FIGURE = Figure(
     ),
     compute=compute,
     draw=draw,
-    size=(10.4, 4.2),
+    size=(10.4, 4.8),
 )
