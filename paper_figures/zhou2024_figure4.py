@@ -46,13 +46,14 @@ def draw(data: dict[str, Any], figure: Any) -> None:
             )
             text = f"{row['mean_est']:.3f}"
             axes.annotate(text, (row["mean_est"], place), (0, 6), textcoords="offset points", ha="center", fontsize=7.5)
-        axes.plot([found["printed_real"], found["printed_aim"]], [0, 1], **style.paper())
+        axes.plot([found["printed_real"], found["printed_aim"]], [0, 1], **style.paper(), label="printed in Table 2")
         axes.set_title(name.capitalize())
         axes.margins(x=0.15)
     panels[0, 0].set_yticks(range(len(words)), labels=words)
     panels[0, 0].set_ylim(len(words) - 0.5, -0.8)
     for axes in panels[-1]:
         axes.set_xlabel("mean test accuracy")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper right")
 
 
 FIGURE = Figure(
