@@ -1,8 +1,8 @@
-"""The estimate of a noisy log by mbi, in an interpreter that has it: `python mbi_fit.py LOG.json FOUND.json BITS`.
+"""The estimate of a noisy log by mbi, in an interpreter that has it: `python mbi_fit.py LOG.json FOUND.json`.
 
 A child of benchmarks.pgm; stands alone. LOG has sizes, total and tables (columns, sd, counts); FOUND gets the tables of
 the model in records, the CPU seconds of the estimate (compilation is part of it) and the version. Mirror descent with
-the package's own number of steps, as it recommends.
+the package's own number of steps, in double precision, as it recommends.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import sys
 import time
 
 
-def main(log_file: str, found_file: str, bits: str) -> None:
+def main(log_file: str, found_file: str) -> None:
     import jax
 
-    jax.config.update("jax_enable_x64", bits == "64")
+    jax.config.update("jax_enable_x64", True)
     import mbi
     import numpy as np
 

@@ -148,7 +148,6 @@ def _held_out(asked: dict[str, Any]) -> tuple[Codes, Codes]:
 
 def _aim(asked: dict[str, Any]) -> dict[str, Any]:
     from mechanisms.pgm.from_log import estimate_log, rows_of_log
-
     from mechanisms.select.aim import run_aim
     from mechanisms.select.aim_plan import plan_aim
 
