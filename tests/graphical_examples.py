@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from mechanisms.pgm.certificate import certify_fit
 from mechanisms.pgm.dual import SHARE
 from mechanisms.pgm.estimate import Estimator
 from mechanisms.pgm.measured import MeasuredTable
@@ -116,3 +117,19 @@ def exact_estimate(example, bases):
     found = np.zeros(sizes)
     found[tuple(records)] = law
     return found, gap
+
+
+TOTAL_OF_COINS = 1e6
+
+
+def sharpness(moved):
+    """The certified distance over the true one, for two fair coins and a table of both that is off by so much.
+
+    The noise weighs as much as the price, and the model is the base: in the limit of small differences both are equal.
+    """
+    estimator = Estimator((2, 2), TOTAL_OF_COINS)
+    counts = TOTAL_OF_COINS / 4 + moved * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    estimator.add(MeasuredTable(columns=(0, 1), counts=counts, sd=(TOTAL_OF_COINS * SHARE / 4) ** 0.5))
+    start = estimator.fit(enough=np.inf)
+    end = estimator.fit(enough=1e-20, most_steps=500)
+    return float(certify_fit(start).l1) / float(np.abs(joint_of(start)[0] - joint_of(end)[0]).sum())
