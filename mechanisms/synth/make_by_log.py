@@ -118,7 +118,7 @@ def rows_of(
     from mechanisms.select.gen import is_tilted, tilted_rows
 
     if is_tilted(log):
-        drawn = tilted_rows(log, k, say=say)
+        drawn = tilted_rows(log, k, seed=seed, say=say)
         return drawn.codes, drawn
     from mechanisms.pgm.certificate import certify_fit
     from mechanisms.pgm.from_log import estimate_log, rows_of_log

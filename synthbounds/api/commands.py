@@ -171,7 +171,8 @@ _TABLE = (
         "certify",
         "how much better any other linear model can be on the table that is not seen, from the release alone",
         "release.json model.json",
-        "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance plan",
+        "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance "
+        "certify_log plan",
         CERTIFY,
         CERTIFY_GROUPS,
         selects=["plan"],

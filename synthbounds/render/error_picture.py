@@ -14,7 +14,7 @@ from bounds.enclosure import decimal_text
 from bounds.errors import NotApplicable, UsageError, how_to_install
 from bounds.exact import show_rational
 from mechanisms.planning.error_plan import ErrorPlan
-from mechanisms.planning.parameters import KINDS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
+from mechanisms.planning.parameters import KINDS, LOGGED, METHODS, MOMENTS, ONE_WAY, TWO_WAY
 from mechanisms.planning.solve import delta_of
 
 FORMATS = ("svg", "png", "pdf")
@@ -67,11 +67,14 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
 
 
 def _curves(plan: ErrorPlan) -> dict[str, Any]:
-    """Points of every line that is not empty, by kind: epsilon and error, without what holds for any table."""
+    """Points of every line that is not empty, by kind: epsilon and error, without what holds for any table.
+
+    Methods with a log promise little before they choose, and are in the tables alone.
+    """
     found: dict[str, Any] = {}
     for kind in KINDS:
         lines = []
-        for place, method in enumerate(METHODS):
+        for place, method in enumerate(method for method in METHODS if method not in LOGGED):
             for pure in (False, True):
                 forecasts = [plan.at(method, epsilon, pure=pure) for epsilon in plan.epsilons]
                 points = [
