@@ -111,6 +111,15 @@ def _certify() -> Iterator[str]:
     ratios = [row["certificate_over_floor"] for row in floors]
     assert min(row["share"] for row in floors) >= 0.5
     yield f"certificates are {min(ratios):.1f} to {max(ratios):.1f} times the floor"
+    found = recorded("finished_tables")
+    assert found["median_certificate"] <= 0.03
+    assert found["mean_beyond_truth"] <= 0.002
+    assert found["misses"] <= float(Fraction(found["beta"])) * found["asked"]
+    yield f"is {found['median_certificate']:.4f} (median of {found['draws']} tables; "
+    yield f"the largest is {found['largest_certificate']:.4f})"
+    yield f"over the {thousands(found['queries'])} cells of all pairs"
+    yield f"on average {found['mean_beyond_truth']:.4f} above the true one, which is {found['mean_largest_error']:.4f}"
+    yield f"with {found['misses']} misses in {found['asked']} answers"
 
 
 CERTIFY = Page(_certify)
