@@ -55,8 +55,8 @@ class Algebra(ABC):
         """The table, by lines along the last axis, as shares."""
 
     @abstractmethod
-    def log(self, value: float) -> float:
-        """The logarithm of a number."""
+    def log(self, value: Floats) -> float:
+        """The logarithm of a single number."""
 
 
 class Linear(Algebra):
@@ -93,8 +93,8 @@ class Linear(Algebra):
             raise Underflow
         return np.asarray(table / totals)
 
-    def log(self, value: float) -> float:
-        return log(value)
+    def log(self, value: Floats) -> float:
+        return log(float(value))
 
 
 class Logs(Algebra):
@@ -132,8 +132,8 @@ class Logs(Algebra):
     def shares(self, table: Floats) -> Floats:
         return np.asarray(np.exp(table - self.total(table, (table.ndim - 1,))[..., None]))
 
-    def log(self, value: float) -> float:
-        return value
+    def log(self, value: Floats) -> float:
+        return float(value)
 
 
 _AT_ONCE = 1 << 12

@@ -8,7 +8,9 @@ from math import prod
 _MOST_CELLS = 2**15
 
 
-def cover(sizes: Sequence[int], sets: Iterable[tuple[int, ...]]) -> list[tuple[tuple[int, ...], list[tuple[int, ...]]]]:
+def cover(
+    sizes: Sequence[int], sets: Iterable[tuple[int, ...]], *, most_cells: int = _MOST_CELLS
+) -> list[tuple[tuple[int, ...], list[tuple[int, ...]]]]:
     """Unions of at most so many cells (or single sets that are larger), each with the sets that it serves."""
     unions: list[set[int]] = []
     served: list[list[tuple[int, ...]]] = []
@@ -16,7 +18,7 @@ def cover(sizes: Sequence[int], sets: Iterable[tuple[int, ...]]) -> list[tuple[t
         own = set(columns)
         place = next((k for k, union in enumerate(unions) if own <= union), None)
         if place is None:
-            joins = (k for k, union in enumerate(unions) if prod(sizes[u] for u in union | own) <= _MOST_CELLS)
+            joins = (k for k, union in enumerate(unions) if prod(sizes[u] for u in union | own) <= most_cells)
             place = next(joins, None)
         if place is None:
             unions.append(own)

@@ -35,7 +35,7 @@ class Sweep:
             self._tables.append((left, right))
             self._scales.append(scale)
         if not plan.keep:
-            self.log_z += sum(algebra.log(float(self._values[i])) for i in plan.rest)
+            self.log_z += sum(algebra.log(self._values[i]) for i in plan.rest)
 
     def joint(self) -> Floats:
         """Shares of the columns that were kept."""

@@ -31,6 +31,10 @@ _AT_ONCE = 2**20
 """Cells of tables that are compared at the same time."""
 
 
+_SHRINKING, _SMALL, _FEW = 8, 64, 2
+"""Sums go by way of unions that are so many times smaller, if these are not small and there are more than few sets."""
+
+
 def noise_distance(rho: Fraction, squared_sensitivity: int) -> float:
     """The mean size of a count's noise, in records: sqrt(2/pi) deviations, for a table that costs rho."""
     return sqrt(squared_sensitivity / (pi * float(rho)))
@@ -49,31 +53,49 @@ def scores(distances: Sequence[int], weights: Sequence[int], penalties: Sequence
 
 @dataclass(frozen=True)
 class Sums:
-    """Tables that are sums of one table: each of the whole, or of a smaller one before it, over some of its axes."""
+    """Tables that are sums of one table, some of them on the way to others."""
 
     union: Columns
     tables: tuple[Columns, ...]
     steps: tuple[tuple[int, tuple[int, ...]], ...]
-    """For each table the place of the one it is summed from, 0 for the union, and the axes."""
+    """For each sum the place of what it is the sum of, 0 for the table of the union, and over which axes."""
+    places: tuple[int, ...]
+    """Of the tables among the sums."""
 
     def of(self, whole: Floats) -> list[Floats]:
         """All tables, in one line each."""
         found = [whole]
         for source, axes in self.steps:
-            found.append(found[source].sum(axis=axes) if axes else found[source])
-        return [table.ravel() for table in found[1:]]
+            found.append(np.add.reduce(found[source], axis=axes) if axes else found[source])
+        return [found[place].ravel() for place in self.places]
 
 
 def sums(sizes: Sequence[int], union: Columns, sets: Sequence[Columns]) -> Sums:
-    """The larger sets first, each of the others from the smallest table that holds it."""
-    ordered = sorted(sets, key=lambda columns: (-prod(sizes[j] for j in columns), columns))
-    sources = [union, *ordered]
-    steps = []
-    for at, columns in enumerate(ordered, start=1):
-        held = set(columns)
-        source = next(k for k in range(at - 1, -1, -1) if held.issubset(sources[k]))
-        steps.append((source, tuple(axis for axis, j in enumerate(sources[source]) if j not in held)))
-    return Sums(union, tuple(ordered), tuple(steps))
+    """Sets that are not much smaller than the union are summed at once, the others by way of smaller unions."""
+    made, steps = [union], []
+
+    def summed(source: int, columns: Columns) -> int:
+        if columns == made[source]:
+            return source
+        steps.append((source, tuple(axis for axis, j in enumerate(made[source]) if j not in columns)))
+        made.append(columns)
+        return len(made) - 1
+
+    places: dict[Columns, int] = {}
+
+    def divide(source: int, inside: Sequence[Columns]) -> None:
+        if made[source] in inside:
+            places[made[source]] = source
+            inside = [columns for columns in inside if columns != made[source]]
+        most_cells = prod(sizes[j] for j in made[source]) // _SHRINKING
+        if len(inside) <= _FEW or most_cells < _SMALL:
+            places.update((columns, summed(source, columns)) for columns in inside)
+            return
+        for part, within in cover(sizes, inside, most_cells=most_cells):
+            divide(summed(source, part), within)
+
+    divide(0, sets)
+    return Sums(union, tuple(places), tuple(steps), tuple(places.values()))
 
 
 class Comparison:

@@ -138,9 +138,7 @@ class OpenLog:
         """
         listed = [tuple(columns) for columns in candidates]
         if len(listed) != len(scores) or len(set(listed)) < len(listed):
-            raise ParameterError(
-                "candidates", f"{len(listed)} for {len(scores)} scores", "different, and one score each"
-            )
+            raise ParameterError("candidates", f"{len(listed)} for {len(scores)} scores", "all different, a score each")
         plan = choice_plan(len(listed), moved=moved, rho=rho, adjacency=self.plan.adjacency)
         pairs = sorted(zip(listed, scores, strict=True), key=lambda pair: order_of(pair[0]))
         among = tuple(columns for columns, _ in pairs)

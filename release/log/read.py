@@ -117,9 +117,7 @@ def _require_paid(log: MarginalLog, where: str) -> None:
     steps = sum((step.rho for step in log.steps), Fraction(0))
     booked = [entry.amount for entry in log.ledger.entries if entry.what == MARGINAL_LOG and not entry.reserve]
     if booked != [steps]:
-        raise DataError(
-            f"{where}: does not add up: the charges of all steps are rho = {shown(str(steps))}, in one entry"
-        )
+        raise DataError(f"{where}: does not add up: all steps together cost rho = {shown(str(steps))}, in one entry")
     if log.ledger.left or steps != log.rho:
         raise DataError(f"{where}: does not add up: {log.ledger.text()}; a finished log has nothing left")
     drawn = [entry.what for entry in log.ledger.entries if entry.reserve]

@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil
+from types import SimpleNamespace
 from typing import Any
 
 from bounds.enclosure import Enclosure
@@ -123,12 +124,22 @@ def run_measurement(measurement: Any, sums: Sequence[int]) -> list[int]:
 
 
 def opendp() -> Any:
-    """OpenDP with the exact samplers enabled, or one line that says how to get it."""
+    """What is used of OpenDP, with the exact samplers enabled, or one line that says how to get it.
+
+    Its prelude would import scikit-learn, where that is installed, and take a second.
+    """
     try:
-        prelude = importlib.import_module("opendp.prelude")
+        names = ("domains", "metrics", "measurements", "mod")
+        domains, metrics, measurements, mod = (importlib.import_module(f"opendp.{name}") for name in names)
     except ImportError:
         raise UsageError(
             f"release: OpenDP, which draws exact noise, is not installed: {how_to_install('release')}"
         ) from None
-    prelude.enable_features("contrib")
-    return prelude
+    mod.enable_features("contrib")
+    return SimpleNamespace(
+        vector_domain=domains.vector_domain,
+        atom_domain=domains.atom_domain,
+        l1_distance=metrics.l1_distance,
+        l2_distance=metrics.l2_distance,
+        m=measurements,
+    )

@@ -22,12 +22,15 @@ def draw_exponential(rate: Fraction, scores: Sequence[int], below: Below) -> int
     """The same with a source of uniform whole numbers that is at hand, for tests of the law."""
     best = max(scores)
     while True:
-        place = below(len(scores))
-        if _happens(rate * (best - scores[place]), below):
-            return place
+        found = attempt(rate, scores, best, below)
+        if found is not None:
+            return found
 
 
-def _happens(exponent: Fraction, below: Below) -> bool:
-    """With probability exp(-exponent), for any number from 0 on."""
+def attempt(rate: Fraction, scores: Sequence[int], best: int, below: Below) -> int | None:
+    """One try: a place that is drawn uniformly, or None where it is not taken."""
+    place = below(len(scores))
+    exponent = rate * (best - scores[place])
     whole, rest = divmod(exponent.numerator, exponent.denominator)
-    return all(happens_exp(1, 1, below) for _ in range(whole)) and happens_exp(rest, exponent.denominator, below)
+    taken = all(happens_exp(1, 1, below) for _ in range(whole)) and happens_exp(rest, exponent.denominator, below)
+    return place if taken else None

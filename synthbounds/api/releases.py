@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from release.data.source import Records
     from release.distance.file import DistanceRelease
     from release.floors.file import FloorRelease
+    from release.log.file import MarginalLog
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
 
-AnyRelease: TypeAlias = "MomentRelease | FloorRelease | CrossMoments | Marginals | DistanceRelease | AccuracyRelease"
+AnyRelease: TypeAlias = (
+    "MomentRelease | FloorRelease | CrossMoments | Marginals | MarginalLog | DistanceRelease | AccuracyRelease"
+)
 
 __all__ = ["open_release", "release_floors", "release_marginals", "release_moments"]
 
@@ -219,6 +222,8 @@ def open_release(path: str | Path) -> AnyRelease:
     from release.files.strict_json import parse_json, read_json_file
     from release.floors.planned import FLOORS
     from release.floors.read import floors_of
+    from release.log.planned import MARGINAL_LOG
+    from release.log.read import log_of
     from release.marginals.file import MARGINALS
     from release.marginals.read import marginals_of
     from release.moments.read import release_of
@@ -230,6 +235,7 @@ def open_release(path: str | Path) -> AnyRelease:
     readers: dict[object, Callable[[object, str], Any]] = {
         CROSS_MOMENTS: cross_moments_of,
         MARGINALS: marginals_of,
+        MARGINAL_LOG: log_of,
         DISTANCE: distance_of,
         ACCURACY: accuracy_of,
         FLOORS: floors_of,

@@ -41,6 +41,7 @@ def run(options: argparse.Namespace) -> Outcome:
     from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
     from release.floors.file import FloorRelease
+    from release.log.file import MarginalLog
     from release.moments.file import MomentRelease
     from release.scores.file import ScoreQuery
 
@@ -69,6 +70,8 @@ def run(options: argparse.Namespace) -> Outcome:
         raise UsageError(
             "release: errors of a table certify no model; a distance does (`synthbounds release distance`)"
         )
+    if isinstance(release, MarginalLog):
+        raise UsageError("release: the log of a mechanism certifies no model yet; a distance does (`release distance`)")
     if isinstance(release, DistanceRelease):
         return _distance(options, release)
     if isinstance(release, CrossMoments):

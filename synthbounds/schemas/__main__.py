@@ -13,6 +13,7 @@ from synthbounds.schemas.confirmed import CONFIRMED
 from synthbounds.schemas.cross_moments import CROSS_RELEASES
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
+from synthbounds.schemas.logs import LOGS
 from synthbounds.schemas.parts import Schema, document
 from synthbounds.schemas.plans import PLANS
 from synthbounds.schemas.recovery import RECOVERIES
@@ -26,7 +27,7 @@ from synthbounds.schemas.trained import MODELS
 
 def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
-    files = FILES | SCORE_FILES | CROSS_RELEASES | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
+    files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
     return {name: document(name, *said) for name, said in declared.items()}
 

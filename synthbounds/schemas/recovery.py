@@ -14,6 +14,8 @@ from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
 from release.distance.planned import DISTANCE
 from release.floors.planned import FLOORS
 from release.gradient.planned import GRADIENT
+from release.log.file import STATISTIC as LOG_STATISTIC
+from release.log.planned import MARGINAL_LOG
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import NoiseKind
@@ -24,6 +26,7 @@ from synthbounds.schemas.comparisons import PRICE, WORKLOAD
 from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
 from synthbounds.schemas.ledgers import ledger
+from synthbounds.schemas.logs import GROUPS, METHOD, SET_OF_COLUMNS
 from synthbounds.schemas.parts import (
     ADJACENCY,
     DIGEST,
@@ -77,6 +80,17 @@ _HEADERS = (
             "stated_size": whole(1, MOST_RECORDS),
             "encoding": ENCODING,
             "schema": TABLE_SCHEMA,
+        }
+    ),
+    obj(
+        {
+            "kind": const(MARGINAL_LOG),
+            "mode": MODE,
+            "statistic": const(LOG_STATISTIC),
+            "stated_size": whole(1, MOST_RECORDS),
+            **METHOD,
+            "schema": TABLE_SCHEMA,
+            "groups": GROUPS,
         }
     ),
     obj(
@@ -148,7 +162,10 @@ _HEADERS = (
         rules=[SIZE_GOES_WITH_ADJACENCY],
     ),
 )
-_CHOICE = obj({"what": text(1), "chosen": (whole(0), "the place of the winner"), "of": whole(1)})
+_CHOICE = obj(
+    {"what": text(1), "chosen": (whole(0), "the place of the winner"), "of": whole(1)},
+    {"name": (SET_OF_COLUMNS, "columns that were chosen")},
+)
 _MEASUREMENT = obj(
     {
         "what": text(1),
@@ -160,7 +177,8 @@ _MEASUREMENT = obj(
         ),
         "sensitivity": obj({"norm": NORM, "amount": FRACTION}),
         "values": (many(INTEGER, 1), "the noisy numbers"),
-    }
+    },
+    {"names": (many(SET_OF_COLUMNS, 1), "columns of the tables, one after the other")},
 )
 _RECOVERY = obj(
     {

@@ -427,7 +427,7 @@ import numpy as np
 import synthbounds as sb
 from bounds.errors import BudgetError
 from synthbounds.data import parse_schema
-import opendp.prelude
+import opendp.measurements
 
 schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
     '{"name": "sex", "levels": ["F", "M"]}, {"name": "ill", "levels": ["no", "yes"]}]}')

@@ -261,7 +261,7 @@ def test_the_samplers_own_statement_is_within_the_budget() -> None:
 
 
 def test_missing_opendp_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    monkeypatch.setitem(sys.modules, "opendp.measurements", None)
     with pytest.raises(UsageError, match=r"pip install 'synthbounds\[release\]'") as caught:
         with_laplace([1], l1=1, epsilon=Fraction(1))
     assert "\n" not in str(caught.value)

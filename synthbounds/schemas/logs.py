@@ -1,0 +1,81 @@
+"""The schema of a log: tables that were measured and choices among them, with what each cost."""
+
+from __future__ import annotations
+
+from release.data.schema import MOST_COLUMNS
+from release.log.file import STATISTIC
+from release.log.planned import MARGINAL_LOG
+from synthbounds.schemas.comparisons import COMPARISONS
+from synthbounds.schemas.files import DRAWN, INTEGERS, SEED_GOES_WITH_SIMULATION, STATED_SIZES, release_fields
+from synthbounds.schemas.ledgers import ledger
+from synthbounds.schemas.parts import (
+    COUNT,
+    FRACTION,
+    INTEGER,
+    IS_SIMULATED,
+    MODE,
+    SIZE_GOES_WITH_ADJACENCY,
+    TEXT,
+    Fields,
+    Schema,
+    by_name,
+    const,
+    either,
+    many,
+    maybe,
+    obj,
+    part,
+    text,
+    whole,
+)
+from synthbounds.schemas.tables import LABEL
+
+SET_OF_COLUMNS = many(LABEL, 1, MOST_COLUMNS)
+IMPOSSIBLE = part(
+    "impossible",
+    many(obj({"columns": SET_OF_COLUMNS, "values": (many(many(TEXT, 1), 1), "that cannot be together")})),
+    "Structural zeros: public facts about combinations of values that no record can have.",
+)
+METHOD: Fields = {
+    "method": (text(1), "that measured and chose"),
+    "settings": (by_name(either(TEXT, whole())), "of the method; all of them public"),
+    "impossible": IMPOSSIBLE,
+}
+GROUPS = maybe(many(many(COUNT, 2), 1))
+_TABLE = obj(
+    {
+        "table": (SET_OF_COLUMNS, "columns of a table that was measured"),
+        "rho": (FRACTION, "its part of the budget"),
+        "sd": (FRACTION, "of the noise on every count"),
+        "counts": (INTEGERS, "noisy, the last column fastest"),
+    }
+)
+_CHOICE = obj(
+    {
+        "choice": (SET_OF_COLUMNS, "columns that were chosen"),
+        "among": (many(many(COUNT, 2, 2), 1), "ranges of places in `candidates`, the end of each not included"),
+        "moved": (INTEGER, "what one record, added or removed, moves a score at most"),
+        "rho": FRACTION,
+        "rate": (FRACTION, "a candidate is chosen with probability proportional to exp(rate score)"),
+    }
+)
+_LOG = obj(
+    {
+        **release_fields(MARGINAL_LOG, MODE, const(STATISTIC)),
+        "ledger": (ledger(), "in rho: one entry for all steps, and what is kept for the distance"),
+        **METHOD,
+        "groups": (GROUPS, "for every column the merged code of each code, in tables of two columns and more"),
+        "candidates": (many(many(COUNT, 1)), "places of columns in the schema, from 0"),
+        "steps": (many(either(_TABLE, _CHOICE)), "in their order"),
+        "distance": (maybe(COMPARISONS["release-distance"][2]), "of the finished table, a release of its own"),
+    },
+    {**STATED_SIZES, **DRAWN},
+    rules=[SIZE_GOES_WITH_ADJACENCY, IS_SIMULATED, SEED_GOES_WITH_SIMULATION],
+)
+LOGS: dict[str, tuple[str, str, Schema]] = {
+    "release-marginal-log": (
+        "Log of a mechanism",
+        "Noisy tables of counts and private choices of the next one, each with its charge. See docs/releases.md.",
+        _LOG,
+    ),
+}

@@ -1,0 +1,77 @@
+"""Logs of a small table, made as a method would make them: one-way tables, a choice, a pair, twice. For many tests."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from bounds.privacy.ledger import Ledger
+from release.log.file import MarginalLog
+from release.log.impossible import Impossible
+from release.log.make import OpenLog
+from release.log.planned import LogPlan
+from release.noise.randomness import Randomness, read_randomness
+from tests.cross_examples import SCHEMA, table
+
+PAIRS = tuple((i, j) for i in range(5) for j in range(i + 1, 5))
+GROUPS = ((0, 1, 2, 3, 4, 5, 5), (0, 1, 1), (0, 1), (0, 1), (0, 1, 2, 2, 3))
+ZEROS = Impossible((0, 3), ((0, 1), (6, 0)))
+"""Children own nothing, and the oldest own something."""
+
+
+def plan(
+    *,
+    adjacency: str = "replace-one",
+    size: int = 2000,
+    mode: Any = "simulate",
+    reserve: Fraction = Fraction(0),
+    epsilon: object = 1,
+    impossible: tuple[Impossible, ...] = (),
+) -> LogPlan:
+    ledger = Ledger.in_rho(epsilon=str(epsilon), dp_delta="1e-6", adjacency=adjacency)
+    if reserve:
+        ledger = ledger.reserve_share(reserve, "distance")
+    return LogPlan(
+        schema=SCHEMA,
+        method="aim",
+        settings={"degree": 2, "start": "one-way"},
+        mode=mode,
+        ledger=ledger,
+        stated_size=size,
+        impossible=impossible,
+    )
+
+
+def randomness_of(plan: LogPlan, *, seed: int = 5, run: int = 0) -> Randomness:
+    return read_randomness("simulate", seed=seed, run=run) if plan.is_simulated else read_randomness("release")
+
+
+def run_log(opened: OpenLog, *, merged: bool = False) -> MarginalLog:
+    """One-way tables; twice a choice by the size of the largest count, and the pair that was chosen."""
+    rho, wanted = opened.left, list(PAIRS)
+    opened.measure([(place,) for place in range(5)], rho=rho / 2)
+    if merged:
+        opened.merge(GROUPS)
+    for last in (False, True):
+        counts = opened.counts_of(wanted)
+        scores = [int(counts[columns].max()) for columns in wanted]
+        chosen = opened.choose(wanted, scores, moved=1, rho=rho / 8)
+        wanted.remove(chosen)
+        opened.measure([chosen], rho=opened.left if last else rho / 8)
+    return opened.close()
+
+
+def records(n: int = 2000, *, possible: bool = False) -> np.ndarray[Any, Any]:
+    found = table(n)
+    if possible:
+        found[found[:, 0] == 0, 3] = 0
+        found[found[:, 0] == 6, 3] = 1
+    return found
+
+
+def made(*, merged: bool = False, seed: int = 5, run: int = 0, **asked: Any) -> MarginalLog:
+    found = plan(**asked)
+    rows = records(possible=bool(found.impossible))
+    return run_log(OpenLog(rows, found, randomness_of(found, seed=seed, run=run)), merged=merged)
