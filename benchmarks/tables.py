@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import statistics
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,14 +19,18 @@ import numpy as np
 
 import synthbounds.data as sd
 from benchmarks.measure import main
+from mechanisms.evaluate.learners import logistic, logistic_on_codes, score, trees
 from synthbounds.api.tables import synthesize
 from verify import real_tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Codes = NDArray[np.integer[Any]]
-    Model = Callable[[Codes, Codes, sd.Schema], tuple[float, ...]]
+    from mechanisms.evaluate.learners import Learner
+    from release.data.columns import Column
+    from release.data.domain import Codes
+
+    Model = Callable[[Codes, Codes, list[Column]], tuple[float, ...]]
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 RAW = (("adult", 1), ("compas", 1), ("adult", "0.3"), ("adult", 3))
@@ -82,7 +85,8 @@ def _draw(
     real = [np.bincount(train[:, u], minlength=size) / len(train) for u, size in enumerate(sizes)]
     released = (np.abs(table / table.sum() - share).sum() / 2 for table, share in zip(noisy, real, strict=True))
     found["released_one_way_tv"] = statistics.fmean(released)
-    scores = [models(rows[:, order], test[:, order], schema) for rows in (train, made.rows)]
+    columns = [schema.columns[u] for u in order[:-1]]
+    scores = [models(rows[:, order], test[:, order], columns) for rows in (train, made.rows)]
     for name, best, ours in zip(_SCORES, *scores, strict=False):
         found |= {f"{name}": ours, f"{name}_gap": best - ours}
     return found
@@ -101,57 +105,22 @@ def _tv(made: Codes, real: Codes, sizes: tuple[int, ...], degree: int) -> float:
     return statistics.fmean(float(np.abs(shares(made, s) - shares(real, s)).sum() / 2) for s in sets)
 
 
-def _scores(model: Any, rows: Any, labels: Any) -> tuple[float, float]:
-    from sklearn.metrics import roc_auc_score
-
-    chances = model.predict_proba(rows)[:, 1]
-    return float(np.mean((chances > 0.5) == labels)), float(roc_auc_score(labels, chances))
-
-
-def _logistic(rows: Any, labels: Any) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return LogisticRegression(C=1.0, max_iter=10_000, solver="newton-cholesky").fit(rows, labels)
-
-
-def _ordinary(train: Codes, test: Codes, schema: sd.Schema) -> tuple[float, ...]:
+def _ordinary(train: Codes, test: Codes, columns: list[Column]) -> tuple[float, ...]:
     """Logistic regression on one-hot nominal columns, and boosted trees on codes; the label comes last."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    labels = train[:, -1]
-    if len(set(labels.tolist())) < 2:
-        share = float(np.mean(test[:, -1] == labels[0]))
-        return share, 0.5, share, 0.5
-    columns = [column for column in schema.columns if column.name not in LABELS.values()]
-    linear = _logistic(_one_hot(train, columns), labels)
-    nominal = [not column.is_ordered and column.size > 2 for column in columns]
-    trees = HistGradientBoostingClassifier(categorical_features=nominal, random_state=0).fit(train[:, :-1], labels)
-    return *_scores(linear, _one_hot(test, columns), test[:, -1]), *_scores(trees, test[:, :-1], test[:, -1])
+    return *_scores(logistic, train, test, columns), *_scores(trees, train, test, columns)
 
 
-def _one_hot(rows: Codes, columns: list[Any]) -> NDArray[np.float64]:
-    """Indicators of nominal codes; ordered codes from 0 to 1, with an indicator of missing ones."""
-    found = []
-    for u, column in enumerate(columns):
-        codes = rows[:, u].astype(np.int64)
-        if not column.is_ordered and column.size > 2:
-            found.append(np.eye(column.size)[codes])
-            continue
-        missing = codes == column.missing_code
-        top = column.size - 1 - (column.missing_code is not None and column.size > 2)
-        found.append(np.where(missing, 0, codes / top)[:, None])
-        if column.missing_code is not None:
-            found.append(missing[:, None].astype(float))
-    return np.hstack(found)
-
-
-def _on_codes(train: Codes, test: Codes, _: sd.Schema) -> tuple[float, ...]:
+def _on_codes(train: Codes, test: Codes, columns: list[Column]) -> tuple[float, ...]:
     """Logistic regression on the codes; the label comes last."""
-    if len(set(train[:, -1].tolist())) < 2:
+    return _scores(logistic_on_codes, train, test, columns)
+
+
+def _scores(learner: Learner, train: Codes, test: Codes, columns: list[Column]) -> tuple[float, float]:
+    """Accuracy and AUC; a label that never changes is predicted as it is."""
+    found = score(learner, train, test, columns)
+    if found.accuracy is None or found.auc is None:
         return float(np.mean(test[:, -1] == train[0, -1])), 0.5
-    return _scores(_logistic(train[:, :-1].astype(float), train[:, -1]), test[:, :-1].astype(float), test[:, -1])
+    return found.accuracy, found.auc
 
 
 def _raw_is_here(name: str) -> bool:

@@ -20,6 +20,7 @@ _GUIDES = (
     "certify-planning.md",
     "confirm.md",
     "any-model.md",
+    "evaluate.md",
     "accounts.md",
     "audits.md",
 )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from synthbounds.api.comparisons import *
     from synthbounds.api.confirming import *
     from synthbounds.api.cross_models import *
+    from synthbounds.api.evaluating import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.measures import *
@@ -55,6 +56,7 @@ _MODULES = (
     "releases",
     "accounts",
     "comparisons",
+    "evaluating",
     "modelling",
     "confirming",
     "predictions",

@@ -181,10 +181,17 @@ def test_constraints_pin_every_dependency() -> None:
     project = PROJECT["project"]
     pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["data"], *extras["release"], *extras["figures"], *extras["docs"]]
+    wanted = [
+        *project["dependencies"],
+        *extras["data"],
+        *extras["release"],
+        *extras["figures"],
+        *extras["docs"],
+        *extras["evaluate"],
+    ]
     wanted += extras["notebooks"][1:]
     wanted += extras["test"][1:]
-    assert extras["test"][0] == "synthbounds[data,docs,figures,notebooks,release]"
+    assert extras["test"][0] == "synthbounds[data,docs,evaluate,figures,notebooks,release]"
     for requirement in wanted:
         assert re.split(r"[<>=!\[]", requirement)[0] in pinned
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from bounds.parameter import Parameter, Range
 from bounds.parameters import LEAST_POSITIVE, PARAMETERS
-from release.parameters import ACCOUNT, BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED, TABLE
+from release.parameters import ACCOUNT, BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED
 
 ASK, DATA, HOW, MEASURE = "privacy and accuracy", "the table and the queries", "how it is done", "private measures"
 GROUPS = (ASK, DATA, HOW, MEASURE)
@@ -155,7 +155,6 @@ SYNTHETIC = Parameter(
     role="written",
     hint="say where the synthetic table goes (--synthetic FILE.csv or .parquet)",
 )
-SYNTH_FILES = (TABLE, SYNTHETIC)
 SYNTH_FLAGS = (
     Parameter(
         "certificate",

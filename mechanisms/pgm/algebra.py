@@ -89,7 +89,7 @@ class Linear(Algebra):
 
     def shares(self, table: Floats) -> Floats:
         totals = table.sum(axis=-1, keepdims=True)
-        if not (totals > LEAST_TOP).all():
+        if not ((totals > LEAST_TOP) & (totals < np.inf)).all():
             raise Underflow
         return np.asarray(table / totals)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechanisms.pgm.algebra import Underflow
+from mechanisms.pgm.gauge import Gauge
 from mechanisms.pgm.law import Law
 
 if TYPE_CHECKING:
@@ -52,28 +53,38 @@ class Dual:
         self.wanted = np.concatenate(wanted)
         self.deviations = np.concatenate([table.deviations.ravel() for _, table in cells]) / total
         self.prices = price(self.deviations, total)
+        free = zip(tables, layout.starts, layout.lengths, strict=True)
+        self._gauge = Gauge(
+            layout, [_one_price(table, possible[start : start + length], total) for table, start, length in free]
+        )
+        best = np.zeros(len(fixed))
+        best[self._cells] = self.wanted / self.prices
+        self.offset = best - self._gauge(best)
         self.scale = 1 / np.sqrt(np.maximum(self.wanted, self.deviations) + self.prices)
         self.evaluations = 0
-        self._last: tuple[Floats, Law] | None = None
+        self._last: tuple[Floats, Floats, Law] | None = None
 
-    def place(self, theta: Floats) -> Floats:
-        """Where potentials over the base (of all scopes, as one vector) are in scaled coordinates."""
-        return np.asarray(theta[self._cells] / self.scale)
+    def place(self, eta: Floats) -> Floats:
+        """Where potentials over base and offset (of all scopes, as one vector) are in scaled coordinates."""
+        return np.asarray(eta[self._cells] / self.scale)
 
-    def theta(self, place: Floats) -> Floats:
-        """The potentials over the base at a place, of all scopes as one vector."""
+    def eta(self, place: Floats) -> Floats:
+        """The potentials over base and offset at a place, of all scopes as one vector."""
         found = np.zeros(len(self.fixed))
         found[self._cells] = place * self.scale
-        return found
+        return self._gauge(found)
 
     def law(self, place: Floats) -> Law:
-        if self._last is None or self._last[0] is not place or self._last[1].in_logs != self.in_logs:
+        if self._last is None or self._last[0] is not place or self._last[2].in_logs != self.in_logs:
             self.evaluations += 1
-            self._last = place, Law(self.layout, self.fixed + self.theta(place), self.in_logs)
-        return self._last[1]
+            theta = self.eta(place) + self.offset
+            self._last = place, theta[self._cells], Law(self.layout, self.fixed + theta, self.in_logs)
+        return self._last[2]
 
     def __call__(self, place: Floats) -> tuple[float, Floats]:
-        law, theta = self.law(place), place * self.scale
+        law = self.law(place)
+        assert self._last is not None
+        theta = self._last[1]
         try:
             left = law.shares[self._cells] - self.wanted + self.prices * theta
         except Underflow:
@@ -85,6 +96,13 @@ class Dual:
     def gap(self, slope: Floats) -> float:
         """The gap in nats where the slope is this."""
         return 0.5 * float(((slope / (self.scale * self.deviations)) ** 2).sum())
+
+
+def _one_price(table: MeasuredTable | None, possible: NDArray[np.bool_], total: float) -> float | None:
+    """The price of all cells of a table, if it is one and all cells are possible."""
+    if table is None or not possible.all() or np.ptp(table.deviations):
+        return None
+    return float(price(table.deviations / total, total).flat[0])
 
 
 def price(deviation: Floats, total: float) -> Floats:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Cells = NDArray[np.bool_]
 
 _MEMORY = 30
-_SLACK = 1e-13
+_SLACK = 1e-16
 
 
 class Estimator:
@@ -46,7 +46,7 @@ class Estimator:
         for columns, cells in self._impossible.items():
             self._check(columns, cells.shape)
         self._tables: dict[Scope, list[MeasuredTable]] = {}
-        self._theta: dict[Scope, Floats] = {}
+        self._eta: dict[Scope, Floats] = {}
         self._model: Model | None = None
 
     def add(self, table: MeasuredTable) -> None:
@@ -72,9 +72,10 @@ class Estimator:
         possible = np.concatenate([self._possible(scope).ravel() for scope in layout.scopes])
         fixed = np.where(possible, self._base_potentials(layout, bases), -np.inf)
         dual = Dual(layout, tables, fixed=fixed, possible=possible, total=self.total)
-        place = dual.place(np.where(possible, self._start(layout, tables, possible), 0.0))
+        start = self._start(layout, tables, possible, dual.offset)
+        place = dual.place(np.where(possible, start, 0.0))
         place, slope = _least(dual, place, enough, most_steps)
-        self._theta = dict(zip(layout.scopes, layout.tables(dual.theta(place)), strict=True))
+        self._eta = dict(zip(layout.scopes, layout.tables(dual.eta(place)), strict=True))
         return Model(
             sizes=self.sizes,
             total=self.total,
@@ -102,20 +103,21 @@ class Estimator:
         rest = [np.zeros(length) for length in layout.lengths[len(bases) :]]
         return np.concatenate([*(np.log(base) for base in bases), *rest])
 
-    def _start(self, layout: Layout, tables: Sequence[MeasuredTable | None], possible: Cells) -> Floats:
+    def _start(self, layout: Layout, tables: Sequence[MeasuredTable | None], possible: Cells, offset: Floats) -> Floats:
         """Where potentials start: where they were; those of one new table, at the solution of its own cells."""
-        new = [t for t in tables if t is not None and t.columns not in self._theta]
+        new = [t for t in tables if t is not None and t.columns not in self._eta]
         start = np.zeros(len(possible))
         parts = layout.tables(start)
         for scope, part in zip(layout.scopes, parts, strict=True):
-            if scope in self._theta:
-                part[...] = self._theta[scope]
+            if scope in self._eta:
+                part[...] = self._eta[scope]
         if len(new) == 1 and self._model is not None:
             table = new[0]
             now = self._model.marginal(table.columns)
             wanted = shares_wanted(table, self._possible(table.columns).ravel(), self.total).reshape(now.shape)
             costs = price(table.deviations / self.total, self.total)
-            parts[layout.scopes.index(table.columns)][...] = cell_wise(now, wanted, costs)
+            place = layout.scopes.index(table.columns)
+            parts[place][...] = cell_wise(now, wanted - costs * layout.tables(offset)[place], costs)
         return start
 
     def _check(self, columns: Sequence[int], shape: tuple[int, ...]) -> None:
@@ -129,7 +131,13 @@ def _least(dual: Dual, place: Floats, enough: float, most_steps: int) -> tuple[F
     """Where the gap is small enough, or so many steps on, and the slope there; in logarithms if linear space fails."""
     for _ in range(2):
         place = minimise(
-            dual, place, steps=most_steps, memory=_MEMORY, slack=_SLACK, done=lambda slope: dual.gap(slope) <= enough
+            dual,
+            place,
+            steps=most_steps,
+            enough=-np.inf,
+            memory=_MEMORY,
+            slack=_SLACK,
+            done=lambda slope: dual.gap(slope) <= enough,
         )
         _, slope = dual(place)
         if not dual.underflowed or dual.gap(slope) <= enough:

@@ -44,12 +44,17 @@ def estimate_log(log: MarginalLog, *, say: Callable[[str], None] | None = None) 
 
 def rows_of_log(log: MarginalLog, model: Model, k: int, *, seed: int | None = None) -> Codes:
     """k records of the schema from the log's model, by randomness that is a function of the log (and of a seed)."""
-    key = int(log.rows_digest[:32], 16) + (0 if seed is None else seed + 1)
-    stream = np.random.Generator(np.random.Philox(key=key % 2**128))
+    stream = stream_of_log(log, seed)
     rows = model.rows(k, stream)
     if log.groups is not None:
         rows = _unmerged(log, rows, stream)
     return rows.astype(log.schema.domain.code_type)
+
+
+def stream_of_log(log: MarginalLog, seed: int | None) -> np.random.Generator:
+    """Randomness for rows: a function of the log without the distance that is measured of them, and of a seed."""
+    key = int(log.rows_digest[:32], 16) + (0 if seed is None else seed + 1)
+    return np.random.Generator(np.random.Philox(key=key % 2**128))
 
 
 def _measured(table: TableStep, log: MarginalLog, *, merge: bool = True) -> MeasuredTable:

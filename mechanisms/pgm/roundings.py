@@ -1,8 +1,8 @@
 """How many roundings are behind the marginals of a sweep in linear space, and a sweep that proves nothing underflowed.
 
 Sums, products and quotients of non-negative floats keep a relative error: a number with k roundings behind it is the
-exact one times a factor between (1 - u)^k and (1 - u)^-k, u = 2^-53, in whatever order a library sums. The counts follow
-the plan as the sweep does. Proof: docs/proofs/synthbounds.graphical-estimate.md.
+exact one times a factor between (1 - u)^k and (1 - u)^-k, u = 2^-53, in whatever order a library sums. The counts go
+by the plan as the sweep does. Proof: docs/proofs/synthbounds.graphical-estimate.md.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ class Sweep:
         table = np.broadcast_to(self._product(kept), kept.full)
         return self.algebra.shares(table.reshape(-1)).reshape(kept.full)
 
+    @np.errstate(over="ignore", invalid="ignore")  # shares refuse what is not finite
     def marginals(self) -> list[Floats]:
         """Shares of every factor's columns, by the reverse sweep."""
         plan, algebra = self.plan, self.algebra

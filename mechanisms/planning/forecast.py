@@ -43,6 +43,23 @@ class ErrorBound:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Work:
+    """What AIM would do: all of it is public."""
+
+    tables: int
+    """Of as many columns as the degree says, that are to be kept."""
+    candidates: int
+    """Sets of columns that it chooses from."""
+    largest_cells: int
+    """Of a candidate."""
+    noise_est: float
+    """Deviation of a count, in records, before any round is annealed."""
+    most_rounds: int
+    model_mb: int
+    cpu_seconds_est: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Forecast:
     """What a method promises for a budget, by kind of error; `reason` says why kinds are missing."""
 
@@ -52,6 +69,8 @@ class Forecast:
     noise: str = ""
     """The mechanism that is cheapest, or that the command takes."""
     reason: str = ""
+    work: Work | None = None
+    """For AIM."""
 
     def error(self, kind: str) -> Fraction | None:
         """The error of a kind; None where nothing is promised, or nothing but what holds without any data."""

@@ -1,27 +1,34 @@
 """One function a method: the errors that its release would have, from public facts, certified for the noise it draws.
 
 Errors are those of the released numbers: one-way tables for `independent`, one-way tables and cross moments for
-`moments`, tables of all pairs for `marginals`. The linear programme promises them of the synthetic table itself.
+`moments`, tables of all pairs for `marginals`, the first tables for methods with a log. The linear programme promises
+them of the synthetic table itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from flint import arb
-
-from bounds.enclosure import as_fmpq
 from bounds.errors import NotApplicable, ParameterError
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import family_of_levels
-from bounds.solve import enclose
 from mechanisms.planning.forecast import Budget, ErrorBound, Forecast, Planned
-from mechanisms.planning.parameters import CROSS_MOMENTS, INDEPENDENT, LP, MARGINALS, MOMENTS, ONE_WAY, TWO_WAY
+from mechanisms.planning.parameters import (
+    CROSS_MOMENTS,
+    INDEPENDENT,
+    LOGGED,
+    LP,
+    MARGINALS,
+    MOMENTS,
+    ONE_WAY,
+    TWO_WAY,
+)
 from release.data.schema import Schema
 from release.marginals.make import choose_tables, plan_marginals, stated_error
 from release.noise.kinds import NoisePlan
+from release.noise.quantiles import largest_sum
 from release.noise.randomness import read_randomness
 
 Tables = tuple[tuple[int, ...], ...]
@@ -76,8 +83,7 @@ def _marginals(planned: Planned, budget: Budget) -> Forecast:
 def _summed_radius(schema: Schema, noise: NoisePlan) -> Fraction:
     """The error of every one-way share, summed from the pair with the other column that has the fewest levels.
 
-    Sums of independent noise concentrate: with the proxy variance s^2 of a cell, L cells are off by more than x with
-    probability at most 2 exp(-x^2 / (2 L s^2)), and all shares share beta. Where no law is stated errors add up.
+    Sums of independent noise concentrate, and all shares share beta. Where no law is stated errors add up.
     """
     sizes = schema.domain.sizes
     radius, law = stated_error(noise)
@@ -86,10 +92,8 @@ def _summed_radius(schema: Schema, noise: NoisePlan) -> Fraction:
     together = terms * radius
     if law is None:
         return together
-    shares = as_fmpq(2 * sum(sizes) / noise.beta)
-    spread = as_fmpq(2 * terms * law.sd**2)
-    concentrated = enclose(lambda: (spread * arb(shares).log()).sqrt()).hi + terms * law.rounding
-    return min(together, concentrated)
+    concentrated = largest_sum(law.sd, terms=terms, count=sum(sizes), failure=noise.beta)
+    return min(together, concentrated + terms * law.rounding)
 
 
 def _cross_moments(planned: Planned, budget: Budget) -> Forecast:
@@ -153,11 +157,26 @@ def _lp(planned: Planned, budget: Budget) -> Forecast:
     )
 
 
+def _logged(method: str, planned: Planned, budget: Budget) -> Forecast:
+    from mechanisms.planning.log_methods import NOT_PROMISED, LogForecast
+
+    found, schema = LogForecast(method, planned, budget), planned.public.schema
+    pairs = found.two_way
+    shares, cells = _over_records(planned, found.one_way, pairs or Fraction(0))
+    errors = {ONE_WAY: cell_bound(schema, shares, 1)}
+    if pairs is not None:
+        errors[TWO_WAY] = cell_bound(schema, cells, 2)
+    return Forecast(
+        method=method, budget=budget, errors=errors, noise="gaussian", reason=NOT_PROMISED[method], work=found.work
+    )
+
+
 _METHODS: dict[str, Callable[[Planned, Budget], Forecast]] = {
     INDEPENDENT: _independent,
     CROSS_MOMENTS: _cross_moments,
     MARGINALS: _marginals,
     LP: _lp,
+    **{method: partial(_logged, method) for method in LOGGED},
 }
 
 

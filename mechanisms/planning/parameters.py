@@ -14,10 +14,10 @@ from release.parameters import BETA, MOST_RECORDS, RELEASE_PARAMETERS, SCHEMA
 ONE_WAY, TWO_WAY, MOMENTS = "one-way", "two-way", "moments"
 KINDS = (ONE_WAY, TWO_WAY, MOMENTS)
 """Of errors."""
-INDEPENDENT, CROSS_MOMENTS, LP = synth.INDEPENDENT, synth.MOMENTS, synth.LP
+INDEPENDENT, CROSS_MOMENTS, LP, LOGGED = synth.INDEPENDENT, synth.MOMENTS, synth.LP, synth.LOGGED
 MARGINALS = "marginals"
 """A release of tables of all pairs, beside the methods of `synth`."""
-METHODS = (INDEPENDENT, CROSS_MOMENTS, MARGINALS, LP)
+METHODS = (INDEPENDENT, CROSS_MOMENTS, MARGINALS, LP, *LOGGED)
 KNOWN, ASK = "what is known", "what is wanted"
 GROUPS = (KNOWN, ASK)
 

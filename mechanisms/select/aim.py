@@ -27,15 +27,17 @@ from release.log.planned import LogPlan
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
+    from mechanisms.pgm.model import Model
     from mechanisms.select.workload import Columns
     from release.data.domain import Codes
     from release.log.steps import TableStep
     from release.noise.randomness import Randomness
 
 Say = Callable[[str], None]
-_ENOUGH = 0.5
-"""Duality gap, in nats, at which the fit of a round stops."""
-_STEPS = 80
+_ENOUGH, _PER_CELL = 0.5, 1e-4
+"""Duality gap, in nats, at which the fit of a round stops; noise alone leaves half a nat a cell."""
+_STEPS, _MOST_STEPS = 80, 320
+"""Of a fit, before the first annealing; then twice as many each time: less noise takes more steps to fit."""
 
 
 def run_aim(records: Codes, plan: AimPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
@@ -48,6 +50,7 @@ def run_aim(records: Codes, plan: AimPlan, randomness: Randomness, *, say: Say |
             is_last = paid.is_last
             if run.makes(paid):
                 price *= ANNEALING
+                run.steps = min(2 * run.steps, _MOST_STEPS)
             if say is not None:
                 say(run.text())
         return run.log.close()
@@ -58,16 +61,14 @@ class _Run:
 
     def __init__(self, log: OpenLog, plan: AimPlan) -> None:
         """The one-way tables come first: they make the model of independent columns, and say how many records."""
-        self.log, self.plan, self.rounds = log, plan, 0
+        self.log, self.plan, self.rounds, self.steps, self.cells = log, plan, 0, _STEPS, 0
         sizes = plan.workload.sizes
         steps = log.measure([(j,) for j in range(len(sizes))], rho=plan.start)
         self.total = published_total(plan.log, steps)
         zeros = {found.columns: found.cells(sizes) for found in plan.log.impossible}
         self._always = tuple(zeros)
         self.estimator = Estimator(sizes, self.total, impossible=zeros)
-        for step in steps:
-            self.estimator.add(_measured(step, sizes))
-        self.model = self.estimator.fit(enough=_ENOUGH, most_steps=_STEPS)
+        self.model = self._fitted(*steps)
         self.compared = Comparison(sizes, [], {})
         self.entering = Entering(plan.workload, self.total)
 
@@ -84,8 +85,7 @@ class _Run:
         if paid.is_last:
             return False
         before = self.model.marginal(chosen)
-        self.estimator.add(_measured(step, self.plan.workload.sizes))
-        self.model = self.estimator.fit(enough=_ENOUGH, most_steps=_STEPS)
+        self.model = self._fitted(step)
         moved = np.abs(self.model.marginal(chosen) - before).sum() * self.total
         return bool(moved <= noise * before.size)
 
@@ -95,6 +95,13 @@ class _Run:
         tree = 8 * tree_cells(self.plan.workload.sizes, self.scopes) / 2**20
         gap = self.model.gap_est
         return f"round {self.rounds}: {used:.0%} of the budget, junction tree {tree:.2g} MB, gap {gap:.2g} nats"
+
+    def _fitted(self, *steps: TableStep) -> Model:
+        """The model after these tables, too."""
+        for step in steps:
+            self.estimator.add(_measured(step, self.plan.workload.sizes))
+            self.cells += len(step.counts)
+        return self.estimator.fit(enough=max(_ENOUGH, _PER_CELL * self.cells), most_steps=self.steps)
 
     def _choose(self, paid: Round, noise: float) -> Columns:
         workload = self.plan.workload

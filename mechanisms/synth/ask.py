@@ -8,15 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bounds.errors import UsageError
 from bounds.parameter import Parameter, read_numbers
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promise, read_programme
 from mechanisms.mechanism import Public
-from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
+from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options, possible
 from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
-from mechanisms.synth.parameters import DISTANCE_SHARE, LABEL, LP, METHOD, MOMENTS
+from mechanisms.synth.make_by_log import make_by_log
+from mechanisms.synth.parameters import (
+    LABEL,
+    LOG_OPTIONS,
+    LOGGED,
+    LP,
+    METHOD,
+    MOMENTS,
+    SYNTH_OPTIONS,
+    TREE,
+)
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness
 from release.parameters import read_privacy, require_given
@@ -30,10 +42,13 @@ if TYPE_CHECKING:
 
 PARAMETERS: dict[str, Parameter] = {
     **PROGRAMME_PARAMETERS,
-    **{parameter.name: parameter for parameter in (METHOD, LABEL, DISTANCE_SHARE)},
+    **{parameter.name: parameter for parameter in SYNTH_OPTIONS},
 }
-SWITCHES = ("anyway", "exact", "certificate", "release")
+SWITCHES = ("anyway", "exact", "certificate", "release", "log", "impossible")
 """Options without a number or a choice that belong to some methods alone."""
+
+_WHOLE = ("degree", *(parameter.name for parameter in LOG_OPTIONS))
+"""Whole numbers that methods with a log take."""
 
 Say = Callable[[str], None]
 
@@ -80,6 +95,8 @@ class SynthRequest:
             return replace(solved, because=choice.reason, advice=choice.advice)
         if choice.method == MOMENTS:
             return make_by_moments(records, self.table, schema, choice, say=progress)
+        if choice.method in LOGGED:
+            return make_by_log(records, self.table, schema, choice, say=progress)
         return make_independent(records, self.table, schema, choice)
 
     def _promise(self, public: Public) -> Fraction | None:
@@ -103,14 +120,18 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         dp_delta=numbers.get("dp_delta"),
         failure=numbers.get("failure", PROGRAMME_PARAMETERS["failure"].number()),
         options=tuple(given),
+        label=None if "label" not in given else str(given["label"]),
+        k=int(numbers["k"]) if "k" in numbers else None,
     )
-    decided = decided_by_options(wish)
-    if decided is not None and decided.method == MOMENTS:
+    if set(possible(wish)) <= {MOMENTS, *LOGGED}:
         require_given(given, "dp_delta")
+    decided = decided_by_options(wish)
     if "distance" in given:
         LABEL.require(given.get("label"))
+    elif wish.label is not None and not set(possible(wish)) & {MOMENTS, TREE}:
+        raise UsageError(f"label is for --method {MOMENTS} or {TREE}, or with --distance: {wish.method} knows no label")
     programme = None
-    if decided is None or decided.method == LP:
+    if LP in possible(wish):
         programme = read_programme(plain, numbers)
     if decided is not None and decided.method == LP:
         return SynthRequest(mode=mode, adjacency=adjacency, wish=wish, programme=programme, table=None, decided=decided)
@@ -122,10 +143,12 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         dp_delta=wish.dp_delta,
         failure=wish.failure,
         randomness=read_randomness(mode, seed=seed),
-        label=None if "label" not in given else str(given["label"]),
-        k=int(numbers["k"]) if "k" in numbers else None,
+        label=wish.label,
+        k=wish.k,
         distance=numbers.get("distance", Fraction(0)),
         mechanism=PROGRAMME_PARAMETERS["mechanism"].choice(given["mechanism"]) if "mechanism" in given else None,
+        settings={name: int(numbers[name]) for name in _WHOLE if name in numbers},
+        impossible=None if "impossible" not in given else Path(str(given["impossible"])),
     )
     table.require_rows()
     return SynthRequest(mode=mode, adjacency=adjacency, wish=wish, programme=programme, table=table, decided=decided)

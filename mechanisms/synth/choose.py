@@ -1,8 +1,9 @@
 """Which method makes a table, where nobody says: a rule on public facts, the same for every table of a schema.
 
-With a delta the moments: their noise is Gaussian, and a law of products keeps how columns go together. Without one the
-linear programme, where its domain is small and it can promise an error that says something; else one-way tables alone.
-Options that only some methods take narrow the choice.
+With a delta the moments: their noise is Gaussian, and a law of products keeps how columns go together. Where their
+fit would take minutes, because points times squared features are too many, a tree of pairs, which is fitted in a
+second and nearly as good. Without a delta the linear programme, where its domain is small and it can promise an error
+that says something; else one-way tables alone. Options that only some methods take narrow the choice.
 """
 
 from __future__ import annotations
@@ -15,10 +16,24 @@ from bounds.enclosure import decimal_text
 from bounds.errors import SynthboundsError, UsageError
 from mechanisms.mechanism import Public
 from mechanisms.synth.moments_plan import plan_moments
-from mechanisms.synth.parameters import AUTO, INDEPENDENT, LP, MOMENTS, TAKEN_BY, require_taken, takers
+from mechanisms.synth.parameters import (
+    AUTO,
+    AUTOMATIC,
+    INDEPENDENT,
+    LP,
+    MOMENTS,
+    TAKEN_BY,
+    TREE,
+    require_taken,
+    takers,
+)
 
 MOST_POINTS = 2**18
 """Domains up to this size are solved in seconds."""
+DEAR = 2 * 10**10
+"""Points times squared features above which the fit of the moments takes minutes."""
+_POINTS = 20_000
+"""That are fitted at least, beside two for every row."""
 
 
 @dataclass(frozen=True)
@@ -40,23 +55,38 @@ class Wish:
     failure: Fraction
     options: tuple[str, ...]
     """Names of everything that was said."""
+    label: str | None = None
+    k: int | None = None
 
 
-def decided_by_options(wish: Wish) -> Choice | None:
-    """The method, where it was said or one alone takes all options; refused, by name, where none does."""
+def possible(wish: Wish) -> tuple[str, ...]:
+    """The methods that may be taken, by what was said alone; refused, by name, where there is none."""
     if wish.method != AUTO:
         require_taken(wish.method, wish.options)
-        return Choice(wish.method, "asked for")
+        return (wish.method,)
     left, deciding = takers(wish.options)
-    option = "" if deciding is None else deciding.replace("_", "-")
+    option = (deciding or "").replace("_", "-")
     if not left:
         fits = " or ".join(TAKEN_BY[deciding or ""])
         raise UsageError(f"{option}: is for --method {fits}, which does not take the other options")
+    found = left if len(left) == 1 else tuple(method for method in AUTOMATIC if method in left)
+    if not found:
+        raise UsageError(f"{option}: is for --method {' or '.join(left)}; say which")
+    return found
+
+
+def decided_by_options(wish: Wish) -> Choice | None:
+    """The method, where it was said or options leave one."""
+    found = possible(wish)
+    if len(found) > 1:
+        return None
+    if wish.method != AUTO:
+        return Choice(wish.method, "asked for")
+    left, deciding = takers(wish.options)
+    option = (deciding or "").replace("_", "-")
     if len(left) == 1:
-        return Choice(left[0], f"--{option} is an option of this method alone")
-    if wish.dp_delta is not None and MOMENTS in left:
-        return Choice(MOMENTS, "a delta is given, so that products of columns can be had with Gaussian noise")
-    return None
+        return Choice(found[0], f"--{option} is an option of this method alone")
+    return Choice(found[0], f"of the methods that take --{option}, the one for every table")
 
 
 def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | None]) -> Choice:
@@ -67,13 +97,26 @@ def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | No
     decided = decided_by_options(wish)
     if decided is not None:
         return decided
-    left, _ = takers(wish.options)
+    left = possible(wish)
+    if MOMENTS in left and wish.dp_delta is not None:
+        return _with_delta(wish, wish.dp_delta, public, may_be_tree=TREE in left)
     given = "no delta is given" if wish.dp_delta is None else "an option is not one of moments"
     error, why_not = _programme(public, promise) if LP in left else (None, "an option is not one of the programme")
     advice = _advice(wish, public, error) if wish.dp_delta is None else None
     if error is not None:
         return Choice(LP, f"{given}, and the linear programme promises an error in advance", advice)
     return Choice(INDEPENDENT, f"{given}, and {why_not}", advice)
+
+
+def _with_delta(wish: Wish, dp_delta: Fraction, public: Public, *, may_be_tree: bool) -> Choice:
+    """Moments, or a tree of pairs where their fit is too dear."""
+    encoding = plan_moments(public, epsilon=wish.epsilon, dp_delta=dp_delta, label=wish.label).encoding
+    points = _POINTS + 2 * (public.size if wish.k is None else wish.k)
+    if may_be_tree and points * encoding.size**2 > DEAR:
+        return Choice(
+            TREE, f"a delta is given, and the fit of {encoding.size:,} features to {points:,} points would take minutes"
+        )
+    return Choice(MOMENTS, "a delta is given, so that products of columns can be had with Gaussian noise")
 
 
 def _programme(public: Public, promise: Callable[[Public], Fraction | None]) -> tuple[Fraction | None, str]:

@@ -2,23 +2,32 @@
 
 All noise is below its quantile, except with probability beta; on that event a real count lies within the quantile of
 the noisy one, and what the finished table has is compared with both ends. Under add-remove the number of records is
-enclosed by the one-way tables themselves. Everything is exact. Proof: docs/proofs/synthbounds.cross-moments.md.
+enclosed by the one-way tables themselves. Everything is exact. Proofs: docs/proofs/synthbounds.cross-moments.md and, of
+logs, docs/proofs/synthbounds.lattice-noise.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from release.cross_moments.file import CrossMoments
+from release.data.counting import counts
+from release.noise.quantiles import largest_noise, largest_sum
 from release.statistics.cross_moments import BITS, cross_sums, split_one_way
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from release.data.domain import Codes
+    from release.log.file import MarginalLog
+    from release.log.steps import TableStep
     from release.marginals.file import Marginals
 
 _MOST_SHARE, _MOST_MOMENT = Fraction(1), Fraction(2)
@@ -36,6 +45,8 @@ class Known:
     """The largest error of a mean of a product of two columns' features; None where none were measured."""
     least_size: int | None
     """Where n is private, all of it supposes that there are so many records; None where n is public."""
+    tables: Mapping[tuple[int, ...], Fraction] = field(default_factory=dict)
+    """For the tables of several columns that were measured, the largest error of a share of their cells."""
 
 
 def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Known:
@@ -43,10 +54,10 @@ def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Kn
     made = cross_sums(rows, release.encoding)
     half = beta / 2 if release.has_cross_moments else beta
     count_radius = release.one_way_quantile(half, size=1)
-    sizes = _sizes(release, count_radius)
+    sizes = _sizes(release, ((table, count_radius) for table in release.one_way))
     shares = split_one_way(made.one_way, release.schema)
     one_way = tuple(
-        min(_largest_error(noisy, table, made.n, count_radius, sizes, least=Fraction(0)), _MOST_SHARE)
+        min(_largest_error(noisy, table, made.n, count_radius, sizes, least=0), _MOST_SHARE)
         for noisy, table in zip(release.one_way, shares, strict=True)
     )
     cross = None
@@ -57,6 +68,79 @@ def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Kn
     return Known(
         beta=beta, one_way=one_way, cross=cross, least_size=None if release.size_is_exact else release.stated_size
     )
+
+
+def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
+    """Of every table of a log and, from wider ones, of single columns; of several bounds the best one.
+
+    Half of beta is for the one-way tables that come first. The other half is for the tables that follow, each in
+    proportion to the rho that it cost: which tables these are depends on the noise before them, but each has its part
+    of beta before its own noise is drawn. Proof: docs/proofs/synthbounds.lattice-noise.md.
+    """
+    measured, half = log.tables, beta / 2
+    first = list(takewhile(lambda table: len(table.columns) == 1, measured[: len(log.schema.columns)]))
+    together = sum(len(table.counts) for table in first)
+    bounds = [_Bounds(table.columns, table.counts, _radius(table.sd, together, half)) for table in first]
+    for table in measured[len(first) :]:
+        failure = half * table.rho / log.rho
+        if len(table.columns) > 1:
+            failure /= 2  # the other half is for its sums
+            bounds += _sums(log, table, failure)
+        bounds.append(_Bounds(table.columns, table.counts, _radius(table.sd, len(table.counts), failure)))
+    sizes = _sizes(log, ((found.counts, found.radius) for found in bounds))
+    made = _counts_like(log, rows)
+    errors: dict[tuple[int, ...], Fraction] = {}
+    for found in bounds:
+        shown = made[found.columns].ravel().tolist()
+        error = _largest_error(found.counts, shown, len(rows), found.radius, sizes, least=0)
+        errors[found.columns] = min(error, errors.get(found.columns, _MOST_SHARE))
+    return Known(
+        beta=beta,
+        one_way=tuple(errors.get((place,), _MOST_SHARE) for place in range(len(log.schema.columns))),
+        cross=None,
+        least_size=None if log.size_is_exact else log.stated_size,
+        tables={columns: error for columns, error in sorted(errors.items()) if len(columns) > 1},
+    )
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """Noisy counts of the cells of some columns, and how far each may be from the real one."""
+
+    columns: tuple[int, ...]
+    counts: Sequence[int]
+    radius: Fraction
+
+
+@cache
+def _radius(sd: Fraction, count: int, failure: Fraction) -> Fraction:
+    """What the noise of so many cells stays below; in simulations it is continuous and rounded, which is no larger."""
+    return largest_noise("gaussian", "release", count=count, scale=sd, beta=failure)
+
+
+def _sums(log: MarginalLog, table: TableStep, failure: Fraction) -> Iterator[_Bounds]:
+    """The counts of single columns that a wider table adds up to, where its codes are those of the schema."""
+    cells = np.array(table.counts, dtype=object).reshape(log.shape.of(table.columns))
+    for axis, place in enumerate(table.columns):
+        if log.shape.merged[place] < log.shape.sizes[place]:
+            continue
+        terms = cells.size // cells.shape[axis]
+        radius = largest_sum(table.sd, terms=terms, count=sum(cells.shape), failure=failure)
+        rounded = Fraction(terms, 2) if log.is_simulated else 0
+        others = tuple(other for other in range(cells.ndim) if other != axis)
+        yield _Bounds((place,), cells.sum(axis=others).tolist(), radius + rounded)
+
+
+def _counts_like(log: MarginalLog, rows: Codes) -> dict[tuple[int, ...], NDArray[np.int64]]:
+    """The tables of the log, of these rows: codes are merged as they were there."""
+    wide = sorted({table.columns for table in log.tables if len(table.columns) > 1})
+    found = counts(rows, log.shape.sizes, [(place,) for place in range(len(log.schema.columns))])
+    if wide:
+        merged = rows
+        if log.groups is not None:
+            merged = np.column_stack([np.array(g, rows.dtype)[rows[:, u]] for u, g in enumerate(log.groups)])
+        found |= counts(merged, log.shape.merged, wide)
+    return found
 
 
 def known_from_marginals(release: Marginals, rows: Codes) -> Known:
@@ -74,39 +158,38 @@ def known_from_marginals(release: Marginals, rows: Codes) -> Known:
     return Known(beta=release.beta, one_way=tuple(found), cross=None, least_size=None if public else release.size)
 
 
-def _sizes(release: CrossMoments, radius: Fraction) -> tuple[Fraction, Fraction]:
-    """The number of records, or an interval for it: every column's counts add up to it."""
+def _sizes(
+    release: CrossMoments | MarginalLog, tables: Iterable[tuple[Sequence[int], Fraction]]
+) -> tuple[Fraction, Fraction]:
+    """The number of records, or an interval for it: the counts of a table, each off by its radius, add up to it."""
+    stated = Fraction(release.stated_size)
     if release.size_is_exact:
-        return Fraction(release.stated_size), Fraction(release.stated_size)
-    lo, hi = Fraction(release.stated_size), None
-    for table in release.one_way:
-        total, width = sum(table), radius * len(table)
-        lo = max(lo, total - width)
-        hi = total + width if hi is None else min(hi, total + width)
-    assert hi is not None
-    return lo, max(lo, hi)
+        return stated, stated
+    sums = [(sum(table), radius * len(table)) for table, radius in tables]
+    lo = max(stated, *(total - width for total, width in sums))
+    return lo, max(lo, min(total + width for total, width in sums))
 
 
 def _largest_error(
     noisy: Iterable[int],
-    made: Sequence[int],
+    made: Iterable[int],
     k: int,
     radius: Fraction,
     sizes: tuple[Fraction, Fraction],
     *,
-    least: Fraction | None = None,
+    least: int | None = None,
 ) -> Fraction:
-    """The largest distance of made / k to any value within the radius of noisy, over any size of the interval."""
-    lo_size, hi_size = sizes
-    if lo_size == hi_size and least is None:  # the same in whole numbers, which is much faster
-        n = int(lo_size)
-        farthest = max(abs(int(count) * n - value * k) for value, count in zip(noisy, made, strict=True))
-        return Fraction(farthest, n * k) + radius / n
+    """The largest distance of made / k to any value within the radius of noisy, over any size of the interval.
+
+    Exact, in whole numbers: all is multiplied by the denominators.
+    """
+    unit = radius.denominator
+    values = np.array([int(value) * unit for value in noisy], dtype=object)
+    counts = np.array([int(count) * unit for count in made], dtype=object)
     worst = Fraction(0)
-    for value, count in zip(noisy, made, strict=True):
-        here = Fraction(int(count), k)
-        ends = [value - radius, value + radius]
-        if least is not None:
-            ends = [max(end, least) for end in ends]
-        worst = max(worst, *(abs(here - end / size) for end in ends for size in (lo_size, hi_size)))
+    for size in set(sizes):
+        for end in (values - radius.numerator, values + radius.numerator):
+            nearest = end if least is None else np.maximum(end, least * unit)
+            farthest = np.abs(counts * size.numerator - nearest * (k * size.denominator)).max()
+            worst = max(worst, Fraction(farthest, k * unit * size.numerator))
     return worst

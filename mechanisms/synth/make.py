@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +51,10 @@ class TableRequest:
     mechanism: str | None = None
     distance: Fraction = Fraction(0)
     """The share of the budget for how far the finished table is from the real one."""
+    settings: Mapping[str, int] = field(default_factory=dict)
+    """Whole numbers that some methods take."""
+    impossible: Path | None = None
+    """The file of what cannot be, by public knowledge."""
 
     def rows_for(self, n: int) -> int:
         """As many as there are records where that is public; else as asked for, or the public least size."""

@@ -7,17 +7,23 @@ from dataclasses import replace
 
 from bounds.errors import UsageError
 from bounds.parameter import Parameter, Range
-from release.parameters import RELEASE_PARAMETERS
+from release.parameters import RELEASE_PARAMETERS, TABLE
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
-METHODS = (MOMENTS, LP, INDEPENDENT)
-GROUP = "how the table is made"
+AIM, MST, TREE, GEN = "aim", "mst", "tree", "gen"
+LOGGED = (AIM, MST, TREE, GEN)
+"""Methods that measure tables of counts, one after the other, and keep all of it in a log."""
+METHODS = (MOMENTS, LP, INDEPENDENT, *LOGGED)
+AUTOMATIC = (MOMENTS, TREE, LP, INDEPENDENT)
+"""Methods that may be taken where nobody names one."""
+GROUP, LOG_GROUP = "how the table is made", "methods that keep a log"
 
 METHOD = Parameter(
     "method",
     GROUP,
     "moments (one-way tables and products of columns; needs a delta), lp (promises an error in advance), independent "
-    "(one-way tables alone), or auto (default: by public facts)",
+    "(one-way tables alone); with a delta, tables of counts: tree (pairs on a tree, and pairs with the label), aim "
+    "(chosen round by round), mst (a spanning tree), gen (all tables of D columns); or auto (default: by public facts)",
     "choice",
     choices=(AUTO, *METHODS),
     default=AUTO,
@@ -25,16 +31,73 @@ METHOD = Parameter(
 LABEL = replace(
     RELEASE_PARAMETERS["label"],
     group=GROUP,
-    text="moments: a column whose relations to the others get less noise; models of it can be certified",
+    text="moments, tree: a column whose relations to the others get less noise; with --distance, what models predict",
 )
 DISTANCE_SHARE = Parameter(
     "distance",
     GROUP,
-    "moments, with a label: share of the budget (of mu^2) for how far the finished table is from the real one",
+    "with a label: share of the budget for how far the finished table is from the real one; not for lp and independent",
     "rational",
     Range(above=0, below=1, reason="a share"),
     metavar="SHARE",
 )
+DEGREES = {AIM: 3, GEN: 2}
+"""Columns of a table, where nobody says."""
+LOG_OPTIONS = (
+    Parameter(
+        "most_cells",
+        LOG_GROUP,
+        "aim: cells of the largest table that is kept",
+        "integer",
+        Range(least=2, most=2**24, reason="cells of a table"),
+        metavar="C",
+        default=10**6,
+    ),
+    Parameter(
+        "model_mb",
+        LOG_GROUP,
+        "megabytes of the largest model",
+        "integer",
+        Range(least=1, most=10**5, reason="megabytes"),
+        metavar="MB",
+        default=100,
+    ),
+    Parameter(
+        "rounds",
+        LOG_GROUP,
+        "aim: the budget of a round is the whole over this",
+        "integer",
+        Range(least=1, most=10**4, reason="rounds"),
+        metavar="T",
+        otherwise="16 for every column",
+    ),
+)
+IMPOSSIBLE = Parameter(
+    "impossible",
+    LOG_GROUP,
+    "what cannot be, as is publicly known: combinations of values that no record has",
+    "file",
+    metavar="FILE",
+    role="read",
+)
+LOG_FILE = Parameter(
+    "log",
+    LOG_GROUP,
+    "where the log goes: every noisy table and every choice, with what it cost",
+    "file",
+    metavar="FILE",
+    role="written",
+    otherwise="beside the table, as its name with .log.json",
+)
+REDRAW = Parameter(
+    "redraw",
+    LOG_GROUP,
+    "new rows from a log, with --k and --seed alone: no table is read, and nothing is spent",
+    "file",
+    metavar="LOG",
+    role="read",
+)
+TABLE_TO_READ = replace(TABLE, optional=True, hint="name the table, or a log to draw new rows from (--redraw LOG)")
 RELEASE_FILE = Parameter(
     "release",
     "",
@@ -42,13 +105,14 @@ RELEASE_FILE = Parameter(
     "file",
     metavar="FILE",
     role="written",
-    otherwise="beside the table, as its name with .release.json; not for lp",
+    otherwise="beside the table, as its name with .release.json; not for lp, nor for methods with a log",
 )
+SYNTH_OPTIONS = (METHOD, LABEL, DISTANCE_SHARE, *LOG_OPTIONS)
+"""What is said of any method but the linear programme, files aside."""
 
 _ONLY_LP = (
     "accuracy",
     "family",
-    "degree",
     "measure",
     "m",
     "rows",
@@ -64,12 +128,30 @@ _ONLY_LP = (
     "exact",
 )
 TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
-    "label": (MOMENTS,),
-    "distance": (MOMENTS,),
+    "label": (MOMENTS, *LOGGED),
+    "distance": (MOMENTS, *LOGGED),
     "mechanism": (LP, INDEPENDENT),
     "release": (MOMENTS, INDEPENDENT),
+    "degree": (LP, AIM, GEN),
+    "most_cells": (AIM,),
+    "model_mb": LOGGED,
+    "rounds": (AIM,),
+    "impossible": LOGGED,
+    "log": LOGGED,
 }
 """Options that not every method takes."""
+TAKEN_BY_REDRAW = ("redraw", "k", "seed", "synthetic", "values", "format", "output", "force")
+"""New rows from a log take these and nothing else: all the rest is in the log."""
+
+
+def degree_of_all(degree: Parameter) -> Parameter:
+    """The linear programme's degree, as it is said where other methods take it, too."""
+    return replace(
+        degree,
+        text="lp: queries on at most D attributes; aim: tables of D columns are to be kept; gen: all are measured",
+        default=None,
+        otherwise=f"{degree.default}; aim: {DEGREES[AIM]}",
+    )
 
 
 def takers(given: Iterable[str]) -> tuple[tuple[str, ...], str | None]:
@@ -90,7 +172,16 @@ def require_taken(method: str, given: Iterable[str]) -> None:
             raise UsageError(f"{option} is for --method {' or '.join(TAKEN_BY[name])}, not for {method}")
 
 
-def keeps_release(method: str | None, given: Iterable[str]) -> bool:
-    """Whether the noisy numbers may go to a file of their own: not where the linear programme makes the table."""
-    left, _ = takers(given)
-    return method != LP and left != (LP,)
+def require_redraw(given: Iterable[str]) -> None:
+    """Refuse by name what a log has decided already."""
+    for name in given:
+        if name not in TAKEN_BY_REDRAW:
+            option = name.replace("_", "-")
+            raise UsageError(f"{option} is not for --redraw: rows of a log take k, seed, synthetic and values alone")
+
+
+def may_take(method: str, said: str | None, given: Iterable[str]) -> bool:
+    """Whether the table may be made by that method, as far as what was said decides."""
+    if said not in (None, AUTO):
+        return said == method
+    return method in AUTOMATIC and method in takers(given)[0]

@@ -10,9 +10,11 @@ from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import Known
 from release.cross_moments.file import CrossMoments
 from release.data.schema import Schema
+from release.log.file import MarginalLog
 from release.marginals.file import Marginals
 
 if TYPE_CHECKING:
+    from mechanisms.synth.make_by_log import LogFit
     from mechanisms.tilt.rows import DrawnRows
     from release.data.domain import Codes
     from release.distance.file import DistanceRelease
@@ -24,17 +26,19 @@ class PrivateTable:
 
     choice: Choice
     """The method, and why."""
-    release: CrossMoments | Marginals
+    release: CrossMoments | Marginals | MarginalLog
     rows: Codes
     known: Known
     epsilon: Fraction
     dp_delta: Fraction | None
-    fit: DrawnRows | None
+    fit: DrawnRows | LogFit | None
     """How the law was fitted; None where columns are independent."""
     distance: DistanceRelease | None = None
     """How far the rows are from the records, where a share of the budget was kept for it."""
     too_few: bool
     """Whether there are fewer records than the public least size says; for the holder of the data alone."""
+    is_redrawn: bool = False
+    """Whether the release was there before: then no record was read, and nothing was spent."""
 
     @property
     def method(self) -> str:
@@ -55,7 +59,12 @@ class PrivateTable:
     @property
     def stated_size(self) -> int:
         """n where it is public, else the public least size."""
-        return self.release.stated_size if isinstance(self.release, CrossMoments) else self.release.size
+        return self.release.size if isinstance(self.release, Marginals) else self.release.stated_size
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether making it cost anything."""
+        return not (self.is_simulated or self.is_redrawn)
 
     @property
     def distinct(self) -> int:

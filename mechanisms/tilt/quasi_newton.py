@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _SHORTER = 0.4
 _MOST_TRIALS = 12
 _SUFFICIENT = 1e-4
+_ROUNDING, _FLATTER = 1e-12, 0.8
 
 
 def minimise(
@@ -53,6 +54,9 @@ def minimise(
             moved = place + length * direction
             new_value, new_gradient = function(moved)
             if new_value <= value + _SUFFICIENT * length * slope + slack:
+                break
+            # where values differ by roundings alone, slopes still tell
+            if new_value <= value + _ROUNDING and float(new_gradient @ direction) <= -_FLATTER * slope:
                 break
             length *= _SHORTER
         else:

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from mechanisms.tilt.fit import Fitter, Say, Stage, fit_law, public_stream, systematic
 from mechanisms.tilt.law import Features, Points
 from mechanisms.tilt.targets import Targets
+from release.data.domain import Domain
 
 if TYPE_CHECKING:
     from mechanisms.tilt.law import Places
@@ -40,13 +41,19 @@ class DrawnRows:
 
 def draw_rows(release: CrossMoments, k: int, *, say: Say | None = None) -> DrawnRows:
     """k records from the law that the release determines: a function of the release, so nothing more is spent."""
-    stream = public_stream(release)
-    rows = np.empty((k, release.schema.domain.p), dtype=release.schema.domain.code_type)
+    targets, features = Targets.of(release), Features.of(release.encoding)
+    return rows_of(targets, features, public_stream(release), k, say=say)
+
+
+def rows_of(
+    targets: Targets, features: Features, stream: np.random.Generator, k: int, *, say: Say | None = None
+) -> DrawnRows:
+    """k records from the law of these targets, with that randomness."""
+    domain = Domain(tuple(len(share) for share in targets.shares))
+    rows = np.empty((k, domain.p), dtype=domain.code_type)
     # Threads of the linear algebra wait for each other more than they help at these sizes.
     with threadpool_limits(limits=1, user_api="blas"):
-        fitter, stages = fit_law(
-            Targets.of(release), Features.of(release.encoding), stream, points=_POINTS_A_ROW * k, say=say
-        )
+        fitter, stages = fit_law(targets, features, stream, points=_POINTS_A_ROW * k, say=say)
         start, seeds = 0, fitter.points
         while start < k:
             count = min(k - start, _MOST_AT_ONCE)

@@ -6,6 +6,7 @@ out of the law: no moment has to be chosen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,13 +56,29 @@ class Targets:
         noise = float(release.one_way_deviation) / size
         shares = tuple(positive_shares(np.array(table, float) / size, noise) for table in release.one_way)
         left, right = encoding.pairs
-        tables = [table / encoding.one for table in encoding.arrays]
-        first = np.concatenate([share @ table for share, table in zip(shares, tables, strict=True)])
-        second = np.concatenate([share @ table**2 for share, table in zip(shares, tables, strict=True)])
         by_weight = {weight: float(sd) / 4**BITS / size for weight, sd in release.cross_deviations.items()}
         cross_noise = np.array([by_weight[int(weight)] for weight in encoding.pair_weights])
+        tables = [table / encoding.one for table in encoding.arrays]
+        return cls.made(shares, noise, tables, (left, right), release.means()[left, right], cross_noise, size=size)
+
+    @classmethod
+    def made(
+        cls,
+        shares: tuple[Floats, ...],
+        noise: float,
+        tables: Sequence[Floats],
+        places: tuple[NDArray[np.intp], NDArray[np.intp]],
+        means: Floats,
+        cross_noise: Floats,
+        *,
+        size: float,
+    ) -> Targets:
+        """From shares, the features of every code in tables, and means of the products of the features at `places`."""
+        left, right = places
+        first = np.concatenate([share @ table for share, table in zip(shares, tables, strict=True)])
+        second = np.concatenate([share @ table**2 for share, table in zip(shares, tables, strict=True)])
         one_way = np.concatenate(shares)
-        wanted = np.concatenate([one_way, release.means()[left, right]])
+        wanted = np.concatenate([one_way, means])
         deviations = np.concatenate([np.full(len(one_way), noise), cross_noise])
         price = PRICE * size * np.maximum(deviations, _LEAST_DEVIATION) ** 2
         spread = second[left] * second[right] - (first[left] * first[right]) ** 2

@@ -42,6 +42,16 @@ def largest_noise(mechanism: LatticeKind, mode: Mode, *, count: int, scale: Frac
     return _smallest_whole(lambda: size * _standard("gaussian", number, failure) - shift)
 
 
+def largest_sum(sd: Fraction, *, terms: int, count: int, failure: Fraction) -> Fraction:
+    """What none of `count` sums of so many independent terms exceeds in size, except with that probability.
+
+    Terms are sub-Gaussian with the proxy variance sd^2, so that a sum of L is off by more than x with probability at
+    most 2 exp(-x^2/(2 L sd^2)).
+    """
+    spread, tail = as_fmpq(2 * terms * sd**2), as_fmpq(2 * count / failure)
+    return enclose(lambda: (spread * arb(tail).log()).sqrt()).hi
+
+
 def deepest_fall(noise: Noise, failure: Fraction) -> int:
     """What noise, rounded to integers, takes away from any of its numbers at most, except with that probability.
 

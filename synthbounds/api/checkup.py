@@ -16,9 +16,10 @@ __all__ = ["doctor"]
 
 _PACKAGES = ("python-flint", "numpy", "scipy", "sympy", "mpmath", "highspy", "clarabel")
 _OPTIONAL = {
-    "pyarrow": ("data", "tables: synth, schema, release, confirm"),
+    "pyarrow": ("data", "tables: synth, schema, release, confirm, evaluate"),
     "opendp": ("release", "releases with Laplace noise, releases of marginals"),
     "matplotlib": ("figures", "figures"),
+    "scikit-learn": ("evaluate", "scores of evaluate"),
 }
 """What an extra brings, and what does not run without it."""
 

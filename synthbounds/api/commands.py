@@ -12,13 +12,25 @@ from bounds.parameters import ASK, DATA, HOW, PARAMETERS, STATEMENT
 from bounds.risk.parameters import GROUPS as RISK_GROUPS
 from bounds.risk.parameters import RISK_PARAMETERS
 from lp.synthesis.parameters import GROUPS as SYNTH_GROUPS
-from lp.synthesis.parameters import SYNTH_FILES, SYNTH_FLAGS, SYNTH_PARAMETERS
+from lp.synthesis.parameters import SYNTH_FLAGS, SYNTH_PARAMETERS
+from lp.synthesis.parameters import SYNTHETIC as SYNTHETIC_TABLE
+from mechanisms.evaluate.parameters import EVALUATE
+from mechanisms.evaluate.parameters import GROUPS as EVALUATE_GROUPS
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
 from mechanisms.planning.parameters import PLAN
-from mechanisms.synth.parameters import DISTANCE_SHARE, LABEL, METHOD, RELEASE_FILE
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
+from mechanisms.synth.parameters import (
+    IMPOSSIBLE,
+    LOG_FILE,
+    LOG_GROUP,
+    REDRAW,
+    RELEASE_FILE,
+    SYNTH_OPTIONS,
+    TABLE_TO_READ,
+    degree_of_all,
+)
 from release.account_parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
 from release.parameters import (
     FLOOR_PARAMETERS,
@@ -119,18 +131,20 @@ _TABLE = (
         "a private synthetic table with what is certified of it",
         "people.csv --schema people.schema.json --epsilon 1 --dp-delta 1e-9 --mode release --adjacency replace-one "
         "--synthetic synthetic.csv",
-        "synthesize",
+        "synthesize redraw",
         (
-            *SYNTH_FILES,
+            TABLE_TO_READ,
+            SYNTHETIC_TABLE,
             RELEASE_FILE,
-            METHOD,
-            LABEL,
-            DISTANCE_SHARE,
-            *SYNTH_PARAMETERS.values(),
+            *SYNTH_OPTIONS,
+            IMPOSSIBLE,
+            LOG_FILE,
+            REDRAW,
+            *(SYNTH_PARAMETERS | {"degree": degree_of_all(SYNTH_PARAMETERS["degree"])}).values(),
             replace(VALUES, group=""),
             *SYNTH_FLAGS,
         ),
-        (METHOD_GROUP, *SYNTH_GROUPS),
+        (METHOD_GROUP, LOG_GROUP, *SYNTH_GROUPS),
         selects=["values"],
     ),
     command(
@@ -157,7 +171,8 @@ _TABLE = (
         "certify",
         "how much better any other linear model can be on the table that is not seen, from the release alone",
         "release.json model.json",
-        "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance plan",
+        "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance "
+        "certify_log plan",
         CERTIFY,
         CERTIFY_GROUPS,
         selects=["plan"],
@@ -170,6 +185,14 @@ _TABLE = (
         CONFIRM,
         CONFIRM_GROUPS,
         shown=output("say where the answer goes (--output query.json)"),
+    ),
+    command(
+        "evaluate",
+        "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
+        "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
+        "evaluate_table",
+        EVALUATE,
+        EVALUATE_GROUPS,
     ),
     command(
         "account",

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from release.data.schema import Schema
     from release.data.source import Records, Source
     from release.data.template import Draft
+    from release.log.file import MarginalLog
     from release.noise.kinds import Mode
     from release.statistics.families import Family
 
-__all__ = ["describe_table", "draft_schema", "synthesize"]
+__all__ = ["describe_table", "draft_schema", "redraw", "synthesize"]
 
 Say: TypeAlias = Callable[[str], None]
 _NOT_READ = (
@@ -32,6 +33,7 @@ _NOT_READ = (
     "exact",
     "with_certificate",
     "with_release",
+    "with_log",
     "progress",
     "account",
 )
@@ -62,6 +64,10 @@ def synthesize(
     method: str | None = None,
     label: str | None = None,
     distance: Exact | None = None,
+    most_cells: Exact | None = None,
+    model_mb: Exact | None = None,
+    rounds: Exact | None = None,
+    impossible: str | Path | None = None,
     adjacency: Adjacency | str | None = None,
     least_size: Exact | None = None,
     accuracy: Exact | None = None,
@@ -87,14 +93,15 @@ def synthesize(
     exact: bool = False,
     with_certificate: bool = False,
     with_release: bool = False,
+    with_log: bool = False,
     progress: Say | None = None,
 ) -> Synthesis | PrivateTable:
-    """A private synthetic table with what is certified of it; `method` is moments, lp, independent or auto (default).
+    """A private synthetic table with what is certified of it, by any `method`; auto, the default, takes one.
 
     A table is a file, or its records as codes: an array, batches or a source; these may come with a Domain alone. In
     release mode the result may be published, once; each further call spends epsilon again, and is booked in `account`.
-    `with_certificate` refuses, before that, what the checker of its proof does not take; `with_release` a method that
-    keeps no release.
+    `with_certificate` refuses, before that, what the checker of its proof does not take; `with_release` and `with_log`
+    a method that keeps none.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
@@ -112,8 +119,10 @@ def synthesize(
     from release.statistics.families import Family
 
     own = family if isinstance(family, Family) else None
-    switches = {"anyway": anyway, "exact": exact, "certificate": with_certificate, "release": with_release}
-    asked = read_request({**said, **switches, "family": family if own is None else own.facts.name})
+    kept = {"certificate": with_certificate, "release": with_release, "log": with_log}
+    asked = read_request(
+        {**said, **kept, "anyway": anyway, "exact": exact, "family": family if own is None else own.facts.name}
+    )
     if isinstance(schema, Domain):
         known = schema_of_domain(schema)
         source: Source = as_source(own_records(table), schema)
@@ -126,6 +135,34 @@ def synthesize(
         require_checkable(known.domain, said)
     with spending(is_private=asked.mode == "release", account=account):
         return asked.run(source, known, own_family=own, anyway=anyway, exact=exact, progress=progress)
+
+
+def redraw(
+    log: str | Path | MarginalLog,
+    *,
+    k: Exact | None = None,
+    seed: Exact | None = None,
+    progress: Say | None = None,
+) -> PrivateTable:
+    """Rows of a log: the ones that were made with it, or with a `seed` others. Nothing is spent.
+
+    A log is a file, or the release of a table that `synthesize` made by aim, mst, tree or gen.
+
+    >>> import numpy as np
+    >>> from synthbounds.data import Domain
+    >>> records = np.array([[0, 0], [0, 1], [1, 1]] * 300)
+    >>> found = synthesize(records, Domain((2, 2)), mode="simulate", epsilon=1, dp_delta="1e-6", method="mst", k=12)
+    >>> bool((redraw(found.release, k=12).rows == found.rows).all())
+    True
+    """
+    from mechanisms.density_lp import PROGRAMME_PARAMETERS
+    from mechanisms.synth.make_by_log import redraw as rows_again
+    from release.log.read import read_log
+
+    said = {name: value for name, value in (("k", k), ("seed", seed)) if value is not None}
+    numbers = {name: int(PROGRAMME_PARAMETERS[name].number(value)) for name, value in said.items()}
+    found = read_log(log) if isinstance(log, str | Path) else log
+    return rows_again(found, beta=PROGRAMME_PARAMETERS["failure"].number(), say=progress, **numbers)
 
 
 def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:

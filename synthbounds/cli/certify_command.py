@@ -13,7 +13,14 @@ from release.files.outputs import Outputs
 from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS
 from synthbounds.api.confirming import certify_excess, model_for, query_for
 from synthbounds.api.cross_models import certify_cross_moments
-from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
+from synthbounds.api.modelling import (
+    certify,
+    certify_distance,
+    certify_log,
+    certify_marginals,
+    improvements,
+    model_certificate,
+)
 from synthbounds.api.planning import plan
 from synthbounds.api.predictions import certify_predictions
 from synthbounds.api.reach import over_tau
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
     from release.cross_moments.file import CrossMoments
     from release.distance.file import DistanceRelease
     from release.floors.file import FloorRelease
+    from release.log.file import MarginalLog
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
     from release.scores.file import ScoreQuery
@@ -71,7 +79,7 @@ def run(options: argparse.Namespace) -> Outcome:
             "release: errors of a table certify no model; a distance does (`synthbounds release distance`)"
         )
     if isinstance(release, MarginalLog):
-        raise UsageError("release: the log of a mechanism certifies no model yet; a distance does (`release distance`)")
+        return _log(options, release)
     if isinstance(release, DistanceRelease):
         return _distance(options, release)
     if isinstance(release, CrossMoments):
@@ -206,6 +214,26 @@ def _marginals(options: argparse.Namespace, release: Marginals) -> Outcome:
     return Outcome(
         lambda: marginal_certification_document(found),
         lambda: marginal_certification_payload(found),
+        tuple(warnings),
+        inputs=inputs_of(options),
+    )
+
+
+def _log(options: argparse.Namespace, release: MarginalLog) -> Outcome:
+    from release.noise.kinds import NOT_A_RELEASE
+    from synthbounds.render.log_certificate import log_certification_document, log_certification_payload
+
+    for name in ("query", "held_out", "certificate", "thorough"):
+        if is_said(options, name):
+            raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and this is a log")
+    with Progress() as progress:
+        found = call(certify_log, options, release=release, progress=progress.callback)
+    warnings = [NOT_A_RELEASE] if release.is_simulated else []
+    if found.verdict == "vacuous":
+        warnings.append(VACUOUS_WARNING)
+    return Outcome(
+        lambda: log_certification_document(found),
+        lambda: log_certification_payload(found),
         tuple(warnings),
         inputs=inputs_of(options),
     )

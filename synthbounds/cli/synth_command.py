@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
+from mechanisms.synth.parameters import LOG_FILE, RELEASE_FILE
 from release.files.outputs import Outputs, require_place
 from release.parameters import VALUES
-from synthbounds.api.tables import synthesize
+from synthbounds.api.tables import redraw, synthesize
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 from synthbounds.cli.progress import Progress
 
@@ -25,21 +26,17 @@ _TOO_FEW = (
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    from mechanisms.synth.parameters import keeps_release
     from mechanisms.synth.private_table import PrivateTable
     from release.data.schema import read_schema
     from release.data.writing import require_suffix
 
-    require_options(options, "mode", "epsilon", "schema", "synthetic")
+    said = [name for name in options.declared.parameters if is_said(options, name)]
+    if options.redraw is not None:
+        return _redrawn(options, said)
+    require_options(options, "table", "mode", "epsilon", "schema", "synthetic")
     require_suffix(options.synthetic, name="synthetic")
     VALUES.choice(options.values)
-    said = [name for name in options.declared.parameters if is_said(options, name)]
-    beside = options.release
-    if beside is None and keeps_release(options.method, said):
-        beside = str(Path(options.synthetic).with_suffix(".release.json"))
-        _require_own_place(beside, options)
-    if options.distance is not None and beside is not None:
-        _require_own_place(_distance_file(beside), options, what="distance")
+    beside = _files_beside(options, said)
     schema = read_schema(options.schema)
     with Progress() as progress:
         found = call(
@@ -48,20 +45,54 @@ def run(options: argparse.Namespace) -> Outcome:
             schema=schema,
             with_certificate=options.certificate is not None,
             with_release=options.release is not None,
+            with_log=options.log is not None,
             progress=progress.callback,
         )
     if isinstance(found, PrivateTable):
-        return _private_table(found, schema, options, beside)
+        return _private_table(found, options, beside)
     return _programme(found, schema, options)
 
 
-def _require_own_place(beside: str, options: argparse.Namespace, *, what: str = "release") -> None:
-    """The release, or the distance, goes where nothing else does, also where its place was not said."""
+def _redrawn(options: argparse.Namespace, said: list[str]) -> Outcome:
+    """New rows from a log: everything else that could be said is in there."""
+    from mechanisms.synth.parameters import require_redraw
+    from release.data.writing import require_suffix
+
+    require_redraw(said)
+    require_options(options, "synthetic")
+    require_suffix(options.synthetic, name="synthetic")
+    VALUES.choice(options.values)
+    with Progress() as progress:
+        found = call(redraw, options, log=options.redraw, progress=progress.callback)
+    return _private_table(found, options, {LOG_FILE.name: options.redraw})
+
+
+def _files_beside(options: argparse.Namespace, said: list[str]) -> dict[str, str]:
+    """Where a release, a distance and a log go, whichever there will be; found out before anything is spent."""
+    from mechanisms.synth.parameters import INDEPENDENT, LOGGED, MOMENTS, may_take
+
+    found: dict[str, str] = {}
+    table = Path(options.synthetic)
+    for name, methods in ((RELEASE_FILE.name, (MOMENTS, INDEPENDENT)), (LOG_FILE.name, LOGGED)):
+        if not any(may_take(method, options.method, said) for method in methods):
+            continue
+        found[name] = getattr(options, name) or str(table.with_suffix(f".{name}.json"))
+        if getattr(options, name) is None:
+            _require_own_place(found[name], options, what=name)
+    if options.distance is not None and RELEASE_FILE.name in found:
+        found["distance"] = _distance_file(found[RELEASE_FILE.name])
+        _require_own_place(found["distance"], options, what="distance")
+    return found
+
+
+def _require_own_place(beside: str, options: argparse.Namespace, *, what: str) -> None:
+    """The release, the log or the distance goes where nothing else does, also where its place was not said."""
     place = require_place(beside, name=what, force=options.force)
-    for name in ("output", "certificate", "synthetic", "account"):
+    option = LOG_FILE.name if what == LOG_FILE.name else RELEASE_FILE.name
+    for name in ("output", "certificate", "synthetic", "account", "impossible"):
         other = getattr(options, name)
         if other is not None and Path(other).resolve() == place:
-            raise UsageError(f"{name} = {other}: is where the {what} goes; say where else it may go (--release)")
+            raise UsageError(f"{name} = {other}: is where the {what} goes; say where else it may go (--{option})")
 
 
 def _distance_file(release: str) -> str:
@@ -100,14 +131,17 @@ def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) ->
     )
 
 
-def _private_table(found: PrivateTable, schema: Schema, options: argparse.Namespace, beside: str) -> Outcome:
+def _private_table(found: PrivateTable, options: argparse.Namespace, beside: dict[str, str]) -> Outcome:
     """The answer of a method that makes its table from a release."""
     from release.data.writing import write_table
+    from release.log.file import MarginalLog
     from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.private_table import private_table_document, private_table_payload
 
-    values = VALUES.choice(options.values)
-    compared = None if found.distance is None else _distance_file(beside)
+    values, schema = VALUES.choice(options.values), found.schema
+    is_log = isinstance(found.release, MarginalLog)
+    kept = beside[LOG_FILE.name if is_log else RELEASE_FILE.name]
+    compared = None if found.distance is None else kept if is_log else beside["distance"]
 
     def stage(outputs: Outputs) -> None:
         stamp = NOT_A_RELEASE if found.is_simulated else None
@@ -115,17 +149,19 @@ def _private_table(found: PrivateTable, schema: Schema, options: argparse.Namesp
         write_table(
             outputs, options.synthetic, found.rows, schema, name="synthetic", stamp=stamp, values=values, seed=seed
         )
-        outputs.add(beside, found.release.to_text().encode(), name="release")
-        if found.distance is not None:
-            outputs.add(_distance_file(beside), found.distance.to_text().encode(), name="distance")
+        if found.is_redrawn:
+            return
+        outputs.add(kept, found.release.to_text().encode(), name=LOG_FILE.name if is_log else RELEASE_FILE.name)
+        if found.distance is not None and not is_log:
+            outputs.add(beside["distance"], found.distance.to_text().encode(), name="distance")
 
     return Outcome(
-        lambda: private_table_document(found, options.synthetic, beside, compared),
-        lambda: private_table_payload(found, options.synthetic, beside, compared),
+        lambda: private_table_document(found, options.synthetic, kept, compared),
+        lambda: private_table_payload(found, options.synthetic, kept, compared),
         tuple(_warnings(schema, simulated=found.is_simulated, too_few=found.too_few)),
         inputs=inputs_of(options),
         stage=stage,
-        spent=not found.is_simulated,
+        spent=found.is_spent,
     )
 
 

@@ -5,15 +5,16 @@ Lines are named where they end, so that no legend covers them; names that would 
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from math import log10
 from pathlib import Path
 from typing import Any
 
 from bounds.enclosure import decimal_text
-from bounds.errors import NotApplicable, UsageError
+from bounds.errors import NotApplicable, UsageError, how_to_install
 from bounds.exact import show_rational
 from mechanisms.planning.error_plan import ErrorPlan
-from mechanisms.planning.parameters import KINDS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
+from mechanisms.planning.parameters import KINDS, LOGGED, METHODS, MOMENTS, ONE_WAY, TWO_WAY
 from mechanisms.planning.solve import delta_of
 
 FORMATS = ("svg", "png", "pdf")
@@ -24,10 +25,12 @@ _WITH, _WITHOUT = "-", (0, (4, 2))
 
 
 def picture_format(path: str | Path) -> str:
-    """The format that a file's name asks for."""
+    """The format that a file's name asks for, and that can be drawn here."""
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
         raise UsageError(f"picture = {str(path)[:60]}: must end with {', '.join('.' + name for name in FORMATS)}")
+    if find_spec("matplotlib") is None:
+        raise UsageError(f"picture: matplotlib, which draws it, is not installed: {how_to_install('figures')}")
     return suffix
 
 
@@ -64,11 +67,14 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
 
 
 def _curves(plan: ErrorPlan) -> dict[str, Any]:
-    """Points of every line that is not empty, by kind: epsilon and error, without what holds for any table."""
+    """Points of every line that is not empty, by kind: epsilon and error, without what holds for any table.
+
+    Methods with a log promise little before they choose, and are in the tables alone.
+    """
     found: dict[str, Any] = {}
     for kind in KINDS:
         lines = []
-        for place, method in enumerate(METHODS):
+        for place, method in enumerate(method for method in METHODS if method not in LOGGED):
             for pure in (False, True):
                 forecasts = [plan.at(method, epsilon, pure=pure) for epsilon in plan.epsilons]
                 points = [

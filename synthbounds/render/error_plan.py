@@ -14,6 +14,7 @@ from mechanisms.planning.parameters import (
     CROSS_MOMENTS,
     INDEPENDENT,
     KINDS,
+    LOGGED,
     LP,
     MARGINALS,
     METHODS,
@@ -21,6 +22,7 @@ from mechanisms.planning.parameters import (
     ONE_WAY,
     TWO_WAY,
 )
+from mechanisms.synth.parameters import AIM, GEN, MST, TREE
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import integer_text, up
 
@@ -31,6 +33,10 @@ WAYS = {
     CROSS_MOMENTS: "one-way tables and cross moments: `synth --method moments`",
     MARGINALS: "tables of all pairs: `release marginals`; one-way shares are summed from them",
     LP: "the synthetic table itself: `synth --method lp --family cells --degree 2`",
+    AIM: "one-way tables, and tables chosen round by round: `synth --method aim`",
+    MST: "one-way tables, and pairs of a spanning tree: `synth --method mst`",
+    TREE: "one-way tables, pairs with the label and of a tree: `synth --method tree`",
+    GEN: "tables of all pairs and columns: `synth --method gen`",
 }
 
 
@@ -42,7 +48,10 @@ def error_plan_document(plan: ErrorPlan) -> Document:
     ]
     if plan.solutions:
         blocks.append(_solutions(plan))
-    blocks += [table for kind in KINDS if (table := _errors(plan, kind)) is not None]
+    for kind in KINDS:
+        for methods in (tuple(method for method in METHODS if method not in LOGGED), LOGGED):
+            table = _errors(plan, kind, methods)
+            blocks += [] if table is None else [table]
     if plan.certificates:
         blocks.append(_certificates(plan))
     missing = tuple(_not_promised(plan))
@@ -123,11 +132,11 @@ def _wanted(plan: ErrorPlan) -> Fraction:
     return plan.question.wanted.error
 
 
-def _errors(plan: ErrorPlan, kind: str) -> Table | None:
+def _errors(plan: ErrorPlan, kind: str, methods: tuple[str, ...]) -> Table | None:
     """One kind of error: epsilons in rows; methods, without and with delta, in columns."""
     shown = [
         (method, pure)
-        for method in METHODS
+        for method in methods
         for pure in (True, False)
         if any(
             kind in found.errors
@@ -143,7 +152,7 @@ def _errors(plan: ErrorPlan, kind: str) -> Table | None:
     )
     names = tuple(method if pure else f"{method}, delta" for method, pure in shown)
     return Table(
-        f"{TITLES[kind]}: largest error over epsilon",
+        f"{TITLES[kind]}: largest error over epsilon" + (", methods with a log" if methods == LOGGED else ""),
         ("epsilon", *names),
         rows,
         right=frozenset(range(len(names) + 1)),
@@ -220,8 +229,22 @@ def _facts(plan: ErrorPlan) -> tuple[tuple[str, str], ...]:
             f", except with probability {show_rational(question.beta)}",
         ),
         ("Errors", "are of the released numbers, and with lp of the synthetic table"),
+        *_aim(plan),
         *((("Delta", "; ".join(worth)),) if worth else ()),
     )
+
+
+def _aim(plan: ErrorPlan) -> Iterator[tuple[str, str]]:
+    """What AIM would do, where it can be had."""
+    work = plan.at(AIM, plan.epsilon, pure=False).work if plan.forecasts else None
+    if work is not None:
+        yield (
+            "AIM",
+            f"keeps {work.tables:,} tables by choosing among {work.candidates:,} sets of columns with at most "
+            f"{work.largest_cells:,} cells, in at most {work.most_rounds:,} rounds, most often far fewer; noise of "
+            f"{work.noise_est:.3g} records a cell at first; a model of at most {work.model_mb:,} MB; about "
+            f"{work.cpu_seconds_est:.1g} CPU seconds (estimates)",
+        )
 
 
 def _worth_of_delta(plan: ErrorPlan) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.planning.error_plan import ErrorPlan
-from mechanisms.planning.forecast import Forecast
+from mechanisms.planning.forecast import Forecast, Work
 from mechanisms.planning.parameters import KINDS
 from mechanisms.planning.solve import Solution
 from synthbounds.render.numbers import json_integer
@@ -78,4 +79,9 @@ def _row_payload(found: Forecast) -> dict[str, Any]:
         **{kind.replace("-", "_"): None for kind in KINDS},
         **errors,
         "reason": found.reason,
+        "work": None if found.work is None else _work_payload(found.work),
     }
+
+
+def _work_payload(work: Work) -> dict[str, Any]:
+    return {**asdict(work), "noise_est": f"{work.noise_est:.4g}", "cpu_seconds_est": f"{work.cpu_seconds_est:.2g}"}

@@ -6,6 +6,7 @@ from typing import Any
 
 from bounds.exact import show_rational
 from mechanisms.models.certify.from_marginals import MarginalCertificate
+from mechanisms.models.certify.marginal_moments import MarginalMoments
 from release.marginals.file import Marginals
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes
@@ -138,7 +139,7 @@ def marginal_certification_document(found: MarginalCertificate) -> Document:
         ("Holds for", "any number of models, however they were made: all certificates of degree 2 hold on one event"),
         ("Event", f"{radii}, by {ways[moments.route]}; fails with probability at most {show_rational(found.beta)}"),
         ("Marginals", f"{_privacy(found.marginals)}; certifying spends nothing"),
-        ("Missing", _missing(found)),
+        ("Missing", missing_text(found.moments)),
         (
             "Proof",
             "docs/proofs/synthbounds.marginal-moments.md for the moments, "
@@ -149,12 +150,13 @@ def marginal_certification_document(found: MarginalCertificate) -> Document:
     return (*blocks, parts(found), routes(found), Facts(facts))
 
 
-def _missing(found: MarginalCertificate) -> str:
-    pairs = [f"{a}:{b}" for a, b in found.moments.missing_pairs]
+def missing_text(moments: MarginalMoments) -> str:
+    """The pairs and columns that no table shows."""
+    pairs = [f"{a}:{b}" for a, b in moments.missing_pairs]
     if not pairs:
         return "nothing: every pair of columns is shown"
     listed = ", ".join(pairs[:_MOST_LISTED]) + (", ..." if len(pairs) > _MOST_LISTED else "")
-    alone = found.moments.missing_columns
+    alone = moments.missing_columns
     more = f"; columns that no table shows: {', '.join(alone)}" if alone else ""
     return f"{len(pairs):,} pairs that no table shows, taken over all couplings: {listed}{more}"
 

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bounds.exact import show_rational
 from mechanisms.synth.known import Known
 from mechanisms.synth.private_table import PrivateTable
 from release.cross_moments.file import CrossMoments
 from release.data.tables import printable
+from release.log.file import MarginalLog
 from release.noise.kinds import NOT_A_RELEASE
 from release.statistics.blocks import LINEAR, NONE, ONE_HOT, SMOOTH
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.log_table import log_answer, log_facts, log_payload, log_tables
 from synthbounds.render.numbers import integer_text, json_integer, up
+
+if TYPE_CHECKING:
+    from mechanisms.tilt.rows import DrawnRows
 
 _MADE_BY = {
     "moments": "a law of one-way and pairwise terms, fitted to noisy tables and moments",
     "independent": "noisy one-way tables, columns independent of each other",
+    "aim": "a graphical model of noisy tables, chosen round by round where the model was worst",
+    "mst": "a graphical model of noisy pairs on a spanning tree",
+    "tree": "a graphical model of noisy pairs on a tree, and of all pairs with the label",
+    "gen": "a law near the noisy tables of all sets of so many columns",
 }
 _ENCODED = {
     LINEAR: "one feature",
@@ -38,7 +47,7 @@ def private_table_document(
         blocks.append(Stamp(NOT_A_RELEASE))
     if max(found.known.one_way) >= _TRIVIAL:
         blocks.append(Vacuous("the noise is so large that hardly anything is known of some share"))
-    blocks += [Facts(_facts(found, written_to, release_file, distance_file)), _columns(found)]
+    blocks += [Facts(_facts(found, written_to, release_file, distance_file)), _columns(found), *log_tables(found)]
     if found.choice.advice is not None:
         blocks.append(Facts((("More", found.choice.advice),)))
     if _has_models(found):
@@ -71,7 +80,7 @@ def _answer(found: PrivateTable) -> tuple[tuple[str, str, str], ...]:
         rows.append(
             ("moments", up(known.cross, 6), "is the largest error of a mean of two columns' features: certified")
         )
-    return tuple(rows)
+    return (*rows, *log_answer(found))
 
 
 def _facts(
@@ -79,19 +88,21 @@ def _facts(
 ) -> tuple[tuple[str, str], ...]:
     rows = [
         ("Written", written_to),
-        ("Release", f"{release_file}, the noisy numbers that the table was made from"),
+        (_kept(found), f"{release_file}, the noisy numbers that the table was made from"),
         ("Method", f"{found.method}: {found.choice.reason}"),
         ("Privacy", _privacy(found)),
     ]
     if isinstance(found.release, CrossMoments):
         rows.append(("Measured", _measured(found.release)))
-    if found.fit is not None:
-        last = found.fit.stages[-1]
+    if isinstance(found.release, MarginalLog):
+        rows += log_facts(found, found.release)
+    stages = _stages(found)
+    if stages is not None:
         rows.append(
             (
                 "Fit",
-                f"{len(found.fit.stages)} stages; effective share of the last points {found.fit.effective:.3f}, "
-                f"residuals {last.residual:.2f} of their noise (estimates)",
+                f"{len(stages.stages)} stages; effective share of the last points {stages.effective:.3f}, "
+                f"residuals {stages.stages[-1].residual:.2f} of their noise (estimates)",
             )
         )
     if distance_file is not None:
@@ -102,12 +113,25 @@ def _facts(
     return tuple(rows)
 
 
+def _kept(found: PrivateTable) -> str:
+    return "Log" if isinstance(found.release, MarginalLog) else "Release"
+
+
+def _stages(found: PrivateTable) -> DrawnRows | None:
+    """How a law was fitted in stages; None where there were none."""
+    from mechanisms.tilt.rows import DrawnRows
+
+    return found.fit if isinstance(found.fit, DrawnRows) else None
+
+
 def _privacy(found: PrivateTable) -> str:
     public = found.release.n_is_public
     size = "n is public" if public else f"n is private, at least {found.stated_size:,}"
     delta = "" if found.dp_delta is None else f", dp-delta = {show_rational(found.dp_delta)}"
     budget = f"epsilon = {show_rational(found.epsilon)}{delta}"
     spent = f"none; a release would spend {budget}" if found.is_simulated else f"{budget} spent in total"
+    if found.is_redrawn:
+        spent = f"nothing is spent by new rows; the log {'would cost' if found.is_simulated else 'cost'} {budget}"
     return f"{spent}; adjacency {found.release.adjacency.value}; {size}"
 
 
@@ -132,7 +156,7 @@ def _columns(found: PrivateTable) -> Table:
 def private_table_payload(
     found: PrivateTable, written_to: str, release_file: str, distance_file: str | None = None
 ) -> dict[str, Any]:
-    known, release, fit = found.known, found.release, found.fit
+    known, release, fit = found.known, found.release, _stages(found)
     public = release.n_is_public
     size = json_integer(found.stated_size)
     return {
@@ -150,7 +174,7 @@ def private_table_payload(
         "distinct": found.distinct,
         "epsilon": show_rational(found.epsilon),
         "dp_delta": None if found.dp_delta is None else show_rational(found.dp_delta),
-        "spent": not found.is_simulated,
+        "spent": found.is_spent,
         "adjacency": release.adjacency.value,
         "n_is_public": public,
         "known": {
@@ -170,4 +194,5 @@ def private_table_payload(
             "residual_est": f"{fit.stages[-1].residual:.4f}",
         },
         "seed": release.seed,
+        **(log_payload(found, release) if isinstance(release, MarginalLog) else {}),
     }

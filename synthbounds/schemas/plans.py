@@ -26,6 +26,17 @@ from synthbounds.schemas.parts import (
 _MAYBE_SHOWN = maybe(SHOWN)
 _ERROR = maybe(obj({"error": (DECIMAL, "rounded up"), "vacuous": (BOOLEAN, "no smaller than holds without any data")}))
 _METHOD = choice(METHODS)
+_WORK = obj(
+    {
+        "tables": (COUNT, "that are to be kept"),
+        "candidates": (COUNT, "sets of columns to choose from"),
+        "largest_cells": (COUNT, "of a candidate"),
+        "noise_est": (DECIMAL, "deviation of a count, in records, at first"),
+        "most_rounds": COUNT,
+        "model_mb": (COUNT, "of the largest model"),
+        "cpu_seconds_est": DECIMAL,
+    }
+)
 _PLAN: Fields = {
     "columns": COUNT,
     "domain_size": INTEGER,
@@ -64,6 +75,7 @@ _PLAN: Fields = {
                 "noise": maybe(choice(LATTICE_KINDS)),
                 **{kind.replace("-", "_"): _ERROR for kind in KINDS},
                 "reason": (TEXT, "why a kind of error is missing"),
+                "work": (maybe(_WORK), "what AIM would do; null for other methods"),
             }
         )
     ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bounds.queries import FAMILIES
 from lp.synthesis.parameters import SYNTH_PARAMETERS
-from mechanisms.synth.parameters import INDEPENDENT, LP
+from mechanisms.synth.log_summary import CHOICES, DISTANCE, ONE_WAY, WIDER
+from mechanisms.synth.parameters import INDEPENDENT, LOGGED, LP
 from mechanisms.synth.parameters import MOMENTS as MOMENTS_METHOD
 from release.floors.planned import FLOORS
 from release.marginals.file import MARGINALS
@@ -76,6 +77,30 @@ _PRIVATE_TABLE: Fields = {
     ),
     "fit": maybe(obj({"stages": COUNT, "effective_share_est": DECIMAL, "residual_est": DECIMAL})),
     **SEED,
+}
+_LOG_TABLE: Fields = {
+    **_PRIVATE_TABLE,
+    "method": choice(LOGGED),
+    "release": (TEXT, "the file of the log"),
+    "distance": (maybe(TEXT), "the file of the log again, where it holds how far the table is from the real one"),
+    "spent": (BOOLEAN, "not in a simulation, and not by rows that are drawn again"),
+    "redrawn": (BOOLEAN, "whether the log was there before"),
+    "settings": (by_name(TEXT), "of the method, as the log has them"),
+    "rounds": (COUNT, "choices of what to measure next"),
+    "measured_tables": COUNT,
+    "measured_cells": COUNT,
+    "rho": (DECIMAL, "the whole budget"),
+    "rho_spent": (DECIMAL, "of it, by the log"),
+    "rho_parts": (
+        obj({}, dict.fromkeys((ONE_WAY, WIDER, CHOICES, DISTANCE), (DECIMAL, "share of the budget"))),
+        "where it went",
+    ),
+    "dual_gap": (maybe(ENCLOSURE), "of the fitted model, in nats; null where it has none, or none that is certified"),
+    "l1_to_optimum": (MAYBE_DECIMAL, "no marginal of the model is farther from that of the log's own estimate"),
+    "table_errors": (
+        many(obj({"columns": TEXTS, "largest_share_error": DECIMAL})),
+        "of the measured tables of several columns; certified",
+    ),
 }
 _SYNTH: Fields = {
     "method": const(LP),
@@ -226,6 +251,11 @@ REPORTS: dict[str, tuple[str, str, Schema]] = {
         "synth",
         "A synthetic table by moments or by one-way tables.",
         output("synth", _PRIVATE_TABLE, IN_ACCOUNT, rules=_SIZED),
+    ),
+    "output-synth-log": (
+        "synth",
+        "A synthetic table from a log of noisy tables.",
+        output("synth", _LOG_TABLE, IN_ACCOUNT, rules=_SIZED),
     ),
     "output-synth": ("synth", "A synthetic table.", output("synth", _SYNTH, IN_ACCOUNT, rules=_SIZED)),
     "output-release-moments": (

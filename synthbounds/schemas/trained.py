@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
-from mechanisms.models.certify.marginal_moments import RouteName
 from mechanisms.models.model import FREE, INSIDE
 from mechanisms.models.query_parameters import EXCESS, GRADIENT
 from mechanisms.models.train.from_public import FINISHED
 from release.cross_moments.file import CROSS_MOMENTS
 from release.distance.planned import DISTANCE
+from release.log.planned import MARGINAL_LOG
 from release.marginals.file import MARGINALS, ORIGINS
 from release.reserving import OPEN, SPENT
 from synthbounds.schemas.files import LOSS
@@ -188,7 +186,26 @@ _FROM_MARGINALS: Fields = {
             "mode": choice(ORIGINS),
             "epsilon": MAYBE_SHOWN,
             "dp_delta": MAYBE_SHOWN,
-            "route": (choice(get_args(RouteName)), "by the law of the noise, or by the radius of cells"),
+            "route": (choice(("cells", "law")), "by the law of the noise, or by the radius of cells"),
+            "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
+            "missing_columns": TEXTS,
+        },
+        rules=[IS_SIMULATED, SIZE_IS_SAID],
+    ),
+    "improvements": NULL,
+}
+_FROM_LOG: Fields = {
+    "release": obj(
+        {
+            **_FROM,
+            "kind": const(MARGINAL_LOG),
+            "mode": MODE,
+            "epsilon": MAYBE_SHOWN,
+            "dp_delta": MAYBE_SHOWN,
+            "method": TEXT,
+            "by": (choice(("tables", "distance")), "of the log, whichever bounds more"),
+            "tables_bound": DECIMAL,
+            "distance_bound": (MAYBE_DECIMAL, "null where the log has no distance for these features"),
             "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
             "missing_columns": TEXTS,
         },
@@ -287,6 +304,11 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         "certify, from a distance",
         "A bound on the excess risk of a model, from the distance of a finished table.",
         output("certify", {**CERTIFY, **_FROM_DISTANCE}),
+    ),
+    "output-certify-log": (
+        "certify, from a log",
+        "A bound on the excess risk of a model, from the log of a mechanism.",
+        output("certify", {**CERTIFY, **_FROM_LOG}),
     ),
     "output-certify-plan": ("certify --plan", "What to expect of a certificate.", output("certify", _PLAN)),
 }

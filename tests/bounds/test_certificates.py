@@ -23,15 +23,15 @@ from tests.strategies import decimals, questions
 FINITE = ("bojkovic2024.uniform", "bojkovic2024.histogram-uniform", "bojkovic2024.histogram-floor")
 CONTINUOUS = ("bojkovic2024.kde", "bojkovic2024.kde-grid")
 EXAMPLES = {
-    "bojkovic2024.uniform": 4000,
-    "bojkovic2024.private-lp": 4000,
-    "bojkovic2024.histogram-uniform": 1200,
-    "bojkovic2024.histogram-floor": 1200,
-    "bojkovic2024.kde": 600,
-    "bojkovic2024.kde-grid": 600,
+    "bojkovic2024.uniform": 1600,
+    "bojkovic2024.private-lp": 1600,
+    "bojkovic2024.histogram-uniform": 480,
+    "bojkovic2024.histogram-floor": 480,
+    "bojkovic2024.kde": 240,
+    "bojkovic2024.kde-grid": 240,
 }
-"""Questions for each theorem, 11,600 in all; fewer where reference points need a search."""
-SHARE = 20
+"""Questions for each theorem, 4,640 in all; fewer where reference points need a search."""
+SHARE = 8
 
 
 def both_editions(theorem_id: str, continuous: bool, question: dict[str, Any]) -> tuple[Requirement, Requirement]:

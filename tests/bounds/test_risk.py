@@ -173,12 +173,12 @@ def test_any_loss_and_radius(name: str) -> None:
 @in_both
 @pytest.mark.parametrize("radius", ["0.1", "0.5", "1", "2", "5"])
 def test_sharp_is_never_larger_than_corrected(radius: str) -> None:
-    """5,040 points in all, 240 in the fast run: the answer and the least closed form against the corrected theorems."""
+    """1,680 points in all, 240 in the fast run: the answer and the least closed form against the corrected theorems."""
     numbers_of = {"zhou2024.logistic": {}, "zhou2024.lipschitz": {"slope": 1, "at_zero": ".6931471805599454"}}
     distances = [Fraction(k, 10**j) for j in range(1, 7) for k in (1, 2, 5)]
     points = list(product((2, 3, 4, 5, 7, 8, 12), distances, (12, 30, 100, 1000)))
     compared = 0
-    for order, s, features in points if ALL else points[::21]:
+    for order, s, features in points[::3] if ALL else points[::21]:
         answer = sb.risk(features=features, radius=radius, marginals=order, marginal_error=s).bound
         for theorem, more in numbers_of.items():
             numbers = {"radius": radius, "features": features, "order": order, "marginal_error": s, **more}
@@ -186,7 +186,7 @@ def test_sharp_is_never_larger_than_corrected(radius: str) -> None:
             least = {e: min(r.value.hi for r in rows if r.edition == e and r.value) for e in ("corrected", "sharp")}
             assert answer.hi <= least["sharp"] <= least["corrected"], (order, s, features, theorem)
             compared += 1
-    assert compared == (1008 if ALL else 48)
+    assert compared == (336 if ALL else 48)
 
 
 @examples(40)

@@ -119,7 +119,11 @@ def test_an_option_of_another_method_is_refused_by_name(method: str) -> None:
 
 
 def test_options_that_no_method_takes_together() -> None:
-    with pytest.raises(UsageError, match=r"^label: is for --method moments, which does not take the other options"):
+    with pytest.raises(
+        UsageError, match=r"^label: is for --method moments or .*, which does not take the other options"
+    ):
+        decided_by_options(wish("measure", "label"))
+    with pytest.raises(UsageError, match=r"^label: is for --method aim or gen; say which$"):
         decided_by_options(wish("degree", "label"))
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.pages import quoted_limits as limits
 from tests.pages.quoted import CODE, ROOT, Page, check_page, is_shown, numbers, prose, text_of, untied
 from tests.pages.quoted_any_model import ANY_MODEL
+from tests.pages.quoted_evaluate import EVALUATE
 from tests.pages.quoted_front import GUIDE, README
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
@@ -25,6 +26,7 @@ PAGES = {
     "docs/certify.md": limits.CERTIFY,
     "docs/confirm.md": limits.CONFIRM,
     "docs/editions.md": EDITIONS,
+    "docs/evaluate.md": EVALUATE,
     "docs/figures.md": limits.FIGURES,
     "docs/guide.md": GUIDE,
     "docs/json.md": limits.JSON,

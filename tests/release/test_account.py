@@ -467,7 +467,7 @@ print("all races have one winner")
 @in_both
 def test_two_processes_never_overspend_one_account(tmp_path: Path) -> None:
     """Each race is between two releases on an account that has room for one: one draws, the other is refused."""
-    command = [sys.executable, "-c", RACE, str(tmp_path), str(some(100, of=20))]
+    command = [sys.executable, "-c", RACE, str(tmp_path), str(some(40, of=8))]
     told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert told.stdout == "all races have one winner\n", told.stderr
 

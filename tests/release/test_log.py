@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 from bounds.errors import BudgetError, DataError, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
@@ -27,6 +28,8 @@ from release.log.read import parse_log, read_log
 from release.log.steps import ChoiceStep, TableStep, choice_plan, table_deviation, tables_noise
 from release.spending import spending
 from release.statistics.features import build_feature_map
+from synthbounds.api.releases import open_release
+from synthbounds.schemas import json_schema
 from tests.cross_examples import SCHEMA
 from tests.log_examples import GROUPS, PAIRS, ZEROS, made, plan, randomness_of, records, run_log
 
@@ -179,8 +182,10 @@ def test_a_file_reads_back_as_what_was_written(asked: dict[str, Any], tmp_path: 
     found = made(**asked)
     path = tmp_path / "log.json"
     path.write_text(found.to_text(), encoding="utf-8")
+    Draft202012Validator(json_schema("release-marginal-log")).validate(json.loads(found.to_text()))
     again = read_log(path)
     assert again == found
+    assert open_release(path) == found
     assert again.to_text() == found.to_text()
     assert again.digest == found.digest
 
@@ -290,6 +295,7 @@ def test_the_reservation_pays_for_the_distance_of_the_finished_table(asked: dict
     assert mu_squared / 2 == found.ledger.total / 10
     assert found.rows_digest == log.rows_digest
     assert found.digest != log.digest
+    Draft202012Validator(json_schema("release-marginal-log")).validate(json.loads(found.to_text()))
     assert parse_log(found.to_text()) == found
     first = found.distance.distance(Fraction(1, 20)).first
     assert 0 < first < Fraction(3, 4)
@@ -413,6 +419,7 @@ def test_what_was_paid_for_survives_an_interrupt(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt, match="count epsilon as spent"):
         interrupted()
     kept = json.loads((tmp_path / "log.json.recovery.json").read_text())
+    Draft202012Validator(json_schema("recovery")).validate(kept)
     tables, choice = kept["measurements"]
     paid = [step.counts for step in opened.steps if isinstance(step, TableStep)]
     assert tables["values"] == [*paid[0], *paid[1]]

@@ -24,7 +24,7 @@ from tests.paths import ROOT
 
 SURVEY = str(ROOT / "docs" / "examples" / "survey.csv")
 SCHEMA = str(ROOT / "docs" / "examples" / "survey.schema.json")
-RENAMED = {"finished": "release", "parameter": "solve_for"}
+RENAMED = {"finished": "release", "parameter": "solve_for", "log": "redraw"}
 """A name of the API that is not that of the option."""
 NOT_OPTIONS = {"progress", "notice", "book"}
 """What the API calls back."""

@@ -224,6 +224,7 @@ QUICK = {
     "output-certify-distance": "certify d.json survey.model.json",
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
+    "output-evaluate": "evaluate people.csv people.csv --schema people.schema.json --label insured --held-out 1/2",
     "output-release-floors": "release floors survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--linear all --dp-delta 1e-6 --mode simulate --reserve 1/2 --tau 1 5 --output f.json",
     "output-confirm": "confirm survey.csv m.json survey.model.json --ask gradient --anyway --output c.json",

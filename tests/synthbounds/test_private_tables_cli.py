@@ -156,7 +156,8 @@ def test_the_choice_is_printed_with_what_a_delta_buys(place: Path, capsys: pytes
     ("options", "line"),
     [
         (["--method", "moments"], "dp-delta is missing"),
-        (["--method", "aim"], "method = aim: must be one of auto, moments, lp, independent"),
+        (["--method", "aim"], "dp-delta is missing"),
+        (["--method", "magic"], "method = magic: must be one of auto, moments, lp, independent, aim, mst, tree, gen"),
         (["--method", "moments", "--dp-delta", "1e-6", "--m", "9"], "m is for --method lp, not for moments"),
         (["--method", "lp", "--release", "r.json"], "release is for --method moments or independent, not for lp"),
         (["--dp-delta", "1e-6", "--label", "nobody"], "label = nobody: must be a column of the schema"),

@@ -9,12 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Generic, TypeVar
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from bounds.errors import UsageError
 from release.marginals.file import Marginals, MarginalTable
 from release.statistics.features import FeatureMap
+
+Table = TypeVar("Table")
+"""What is known of a noisy table."""
 
 
 @dataclass(frozen=True)
@@ -84,34 +88,26 @@ class ColumnFeatures:
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(Generic[Table]):
     """All columns of a feature map, the intercept's place (`last`), and the tables that show each column and pair."""
 
     columns: tuple[ColumnFeatures, ...]
     """Those that give features."""
     label: ColumnFeatures
     last: int
-    ones: dict[int, tuple[MarginalTable, ...]]
+    ones: dict[int, tuple[Table, ...]]
     """By place in the schema: every table that holds the column, alone or in a pair."""
-    pairs: dict[tuple[int, int], tuple[MarginalTable, ...]]
+    pairs: dict[tuple[int, int], tuple[Table, ...]]
 
     @property
     def size(self) -> int:
         return self.last + 1
 
 
-def lay_out(marginals: Marginals, feature_map: FeatureMap) -> Layout:
+def lay_out(marginals: Marginals, feature_map: FeatureMap) -> Layout[MarginalTable]:
     """The layout; both must be about the same columns."""
     if feature_map.schema.columns != marginals.schema.columns:
         raise UsageError("feature_map: its schema has other columns than the release")
-    one = fmpq(1, feature_map.one)
-    columns, start = [], 0
-    for place, block in zip(feature_map.places, feature_map.blocks, strict=True):
-        by_code = fmpq_mat(fmpz_mat([list(row) for row in block])).transpose() * one
-        columns.append(ColumnFeatures(place, start, by_code))
-        start += len(block[0])
-    place = marginals.schema.names.index(feature_map.label)
-    signs = [1 if text == feature_map.positive else -1 for text in marginals.schema.columns[place].texts]
     holding: dict[int, list[MarginalTable]] = {}
     paired: dict[tuple[int, int], list[MarginalTable]] = {}
     for table in marginals.tables:
@@ -119,13 +115,27 @@ def lay_out(marginals: Marginals, feature_map: FeatureMap) -> Layout:
             holding.setdefault(column, []).append(table)
         if len(table.columns) == 2:
             paired.setdefault((table.columns[0], table.columns[1]), []).append(table)
+    columns, label = columns_of(feature_map)
     return Layout(
-        columns=tuple(columns),
-        label=ColumnFeatures(place, start + 1, fmpq_mat(fmpz_mat([signs]))),
-        last=start,
+        columns=columns,
+        label=label,
+        last=label.start - 1,
         ones={key: tuple(found) for key, found in holding.items()},
         pairs={key: tuple(found) for key, found in paired.items()},
     )
+
+
+def columns_of(feature_map: FeatureMap) -> tuple[tuple[ColumnFeatures, ...], ColumnFeatures]:
+    """The columns that give features, and the label as a column, which stands behind the intercept."""
+    one = fmpq(1, feature_map.one)
+    columns, start = [], 0
+    for place, block in zip(feature_map.places, feature_map.blocks, strict=True):
+        by_code = fmpq_mat(fmpz_mat([list(row) for row in block])).transpose() * one
+        columns.append(ColumnFeatures(place, start, by_code))
+        start += len(block[0])
+    place = feature_map.schema.names.index(feature_map.label)
+    signs = [1 if text == feature_map.positive else -1 for text in feature_map.schema.columns[place].texts]
+    return tuple(columns), ColumnFeatures(place, start + 1, fmpq_mat(fmpz_mat([signs])))
 
 
 def pair_key(a: ColumnFeatures, b: ColumnFeatures) -> tuple[int, int]:

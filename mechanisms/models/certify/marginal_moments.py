@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from bounds.errors import ParameterError
 from bounds.exact import Exact, parse_rational, require_range
@@ -19,10 +19,10 @@ from mechanisms.models.certify.marginal_columns import ColumnFeatures, Layout, l
 from mechanisms.models.certify.marginal_norms import first_noise, second_noise
 from mechanisms.models.certify.marginal_routes import CellRoute, Entry, LawRoute, Route
 from mechanisms.models.certify.norm_bounds import norm_above, perron_above, rounded_above
-from release.marginals.file import Marginals
+from release.marginals.file import Marginals, MarginalTable
 from release.statistics.features import FeatureMap
 
-RouteName: TypeAlias = Literal["cells", "law"]
+RouteName: TypeAlias = Literal["cells", "law", "tables"]
 _SHARE = Fraction(33, 100)
 """Of beta, for entries, first and second moments each; the rest covers the ends of the sampler's 64 bits."""
 _Key = TypeVar("_Key")
@@ -52,7 +52,7 @@ class MarginalMoments:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class Shown:
     """What tables show: entries by place (i <= j for second moments), and bounds on the two norms of their errors."""
 
     route: Route
@@ -71,6 +71,12 @@ def moments_of_marginals(marginals: Marginals, feature_map: FeatureMap, beta: Ex
     require_range("beta", failure, beta, above=0, below=1, reason="a probability")
     layout = lay_out(marginals, feature_map)
     shown = _choose(marginals, layout, failure)
+    return assembled(shown, feature_map, "law" if isinstance(shown.route, LawRoute) else "cells", failure)
+
+
+def assembled(shown: Shown, feature_map: FeatureMap, route: RouteName, beta: Fraction) -> MarginalMoments:
+    """All moments: what tables show, and ranges of what they do not."""
+    layout = shown.route.layout
     ranges = _Ranges(shown.route, layout)
     first, second = dict(shown.first), dict(shown.second)
     hidden_first, hidden_second = ranges.first(first), ranges.second(second)
@@ -82,7 +88,7 @@ def moments_of_marginals(marginals: Marginals, feature_map: FeatureMap, beta: Ex
     k1 = norm_above([entry.radius for entry in vector])
     k1 = min(k1, shown.k1 + norm_above([entry.radius for entry in hidden_first.values()]))
     k2 = min(perron_above(radii), shown.k2 + perron_above(_square(hidden_second, layout.size, "radius")))
-    names = marginals.schema.names
+    names = feature_map.schema.names
     columns = (*layout.columns, layout.label)
     missing = sorted(pair_key(a, b) for k, a in enumerate(columns) for b in columns[:k])
     return MarginalMoments(
@@ -95,34 +101,34 @@ def moments_of_marginals(marginals: Marginals, feature_map: FeatureMap, beta: Ex
         k2=rounded_above(k2),
         missing_pairs=tuple((names[a], names[b]) for a, b in missing if (a, b) not in layout.pairs),
         missing_columns=tuple(name for place, name in enumerate(names) if place not in layout.ones),
-        route="law" if isinstance(shown.route, LawRoute) else "cells",
-        beta=failure,
+        route=route,
+        beta=beta,
     )
 
 
-def _choose(marginals: Marginals, layout: Layout, beta: Fraction) -> _Shown:
+def _choose(marginals: Marginals, layout: Layout[MarginalTable], beta: Fraction) -> Shown:
     """What tables show, by the route with the smaller norm; radii and covariances decide, not noisy numbers."""
     if not marginals.has_laws:
         if beta < marginals.beta:
             allowed = f"at least {marginals.beta}, the beta of the release"
             raise ParameterError("beta", beta, allowed, "the law of its noise is not known")
-        return _by_cells(layout)
+        return by_radii(CellRoute(layout))
     by_law = _by_law(marginals, layout, beta)
     if beta < marginals.beta:
         return by_law
     _, widths = _entries(CellRoute(layout, widths_only=True))
     cells = perron_above(_square(widths, layout.size, "radius"))
-    return by_law if by_law.k2 <= cells else _by_cells(layout)
+    return by_law if by_law.k2 <= cells else by_radii(CellRoute(layout))
 
 
-def _by_cells(layout: Layout) -> _Shown:
-    route = CellRoute(layout)
+def by_radii(route: Route) -> Shown:
+    """What tables show, each entry within its radius, and norms from nothing else."""
     first, second = _entries(route)
     k1 = norm_above([entry.radius for entry in first.values()])
-    return _Shown(route, first, second, k1, perron_above(_square(second, layout.size, "radius")))
+    return Shown(route, first, second, k1, perron_above(_square(second, route.layout.size, "radius")))
 
 
-def _by_law(marginals: Marginals, layout: Layout, beta: Fraction) -> _Shown:
+def _by_law(marginals: Marginals, layout: Layout[MarginalTable], beta: Fraction) -> Shown:
     gaussian = all(table.noise is not None and table.noise.law == "gaussian" for table in marginals.tables)
     share, size = beta * _SHARE, layout.size
     # All entries, and every tail of a column that may be needed for a pair that no table shows.
@@ -131,7 +137,7 @@ def _by_law(marginals: Marginals, layout: Layout, beta: Fraction) -> _Shown:
     first, second = _entries(route)
     k1 = first_noise(route, failure=share, gaussian=gaussian) + norm_above([entry.drift for entry in first.values()])
     k2 = second_noise(route, failure=share, gaussian=gaussian) + perron_above(_square(second, size, "drift"))
-    return _Shown(
+    return Shown(
         route,
         first,
         second,
@@ -169,7 +175,7 @@ def _within(route: Route, column: ColumnFeatures, i: int, j: int) -> Entry | Non
 class _Ranges:
     """Moments that no table shows: the range over all couplings, or over the public domain, as middle and radius."""
 
-    def __init__(self, route: Route, layout: Layout) -> None:
+    def __init__(self, route: Route, layout: Layout[Any]) -> None:
         self.route, self.layout = route, layout
         self._levels: dict[tuple[int, int], Levels] = {}
 

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import fmpq_mat
 
@@ -44,7 +45,7 @@ class Entry:
 class Route(ABC):
     """What tables say about expectations; None where no table shows the column or the pair."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout[Any]) -> None:
         self.layout = layout
 
     @abstractmethod
@@ -62,7 +63,7 @@ class CellRoute(Route):
     With `widths_only` noisy numbers do not matter: radii are those that public numbers promise, values mean nothing.
     """
 
-    def __init__(self, layout: Layout, *, widths_only: bool = False) -> None:
+    def __init__(self, layout: Layout[MarginalTable], *, widths_only: bool = False) -> None:
         super().__init__(layout)
         self._meet = promised if widths_only else intersected
 
@@ -112,7 +113,7 @@ class Averaged:
 class LawRoute(Route):
     """Noise of known law on independent cells; `count` expectations hold at once except with probability `failure`."""
 
-    def __init__(self, layout: Layout, *, count: int, failure: Fraction, gaussian: bool) -> None:
+    def __init__(self, layout: Layout[MarginalTable], *, count: int, failure: Fraction, gaussian: bool) -> None:
         super().__init__(layout)
         self.quantile = _quantile(count, failure, gaussian=gaussian)
         self._columns: dict[int, Averaged | None] = {}

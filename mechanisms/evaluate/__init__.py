@@ -1,0 +1,1 @@
+"""How good a finished synthetic table is, seen beside the real one: never private, and stamped so."""

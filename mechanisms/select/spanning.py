@@ -1,0 +1,116 @@
+"""A tree of columns, edge by edge: Kruskal's algorithm with the exponential mechanism in the place of the best edge.
+
+An edge is a pair of columns; its quality is how far the pair's table is from that of independent columns, in whole
+numbers. Where not every pair may be an edge, the trees of all parts that can be joined make a forest. How many edges it
+has is decided by the pairs that may be taken, before any of them is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import NotApplicable
+from mechanisms.tilt.targets import nearest_shares
+from release.statistics.statistic import RECORD_STEPS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.log.make import OpenLog
+    from release.log.steps import TableStep
+
+    Floats = NDArray[np.float64]
+
+Pair = tuple[int, int]
+MOST_COLUMNS = 200
+"""A choice is among nearly all pairs of columns, and there are as many choices as columns."""
+_AT_ONCE = 2**22
+"""Cells of tables that are held at the same time."""
+
+
+def require_few(columns: int) -> None:
+    """Refuse a table of too many columns, before anything is spent."""
+    if columns > MOST_COLUMNS:
+        raise NotApplicable(f"columns = {columns}: a tree is chosen for at most {MOST_COLUMNS}")
+
+
+class Parts:
+    """Which columns hang together; joining two of them is refused where they do already."""
+
+    def __init__(self) -> None:
+        self._part: dict[int, int] = {}
+
+    def are_apart(self, pair: Pair) -> bool:
+        one, other = (self._part.get(column, column) for column in pair)
+        return one != other
+
+    def join(self, pair: Pair) -> bool:
+        """Whether the edge joined two parts."""
+        if not self.are_apart(pair):
+            return False
+        one, other = (self._part.get(column, column) for column in pair)
+        self._part |= {column: one for column, part in self._part.items() if part == other} | {other: one}
+        return True
+
+
+def edges_of_forest(pairs: Sequence[Pair]) -> int:
+    """How many of the pairs any forest has that joins all that they can join.
+
+    >>> edges_of_forest([(0, 1), (1, 2), (0, 2), (5, 6)])
+    3
+    """
+    parts = Parts()
+    return sum(parts.join(pair) for pair in pairs)
+
+
+def choose_forest(log: OpenLog, pairs: Sequence[Pair], qualities: Mapping[Pair, int], *, rho: Fraction) -> list[Pair]:
+    """A forest of the pairs, chosen with equal parts of rho an edge; one record moves a quality by one record.
+
+    Pairs that are a forest themselves are taken as they are, and cost nothing.
+    """
+    edges, parts, chosen = edges_of_forest(pairs), Parts(), []
+    if edges == len(pairs):
+        return list(pairs)
+    for _ in range(edges):
+        apart = [pair for pair in pairs if parts.are_apart(pair)]
+        found = log.choose(apart, [qualities[pair] for pair in apart], moved=RECORD_STEPS, rho=rho / edges)
+        edge = (found[0], found[1])
+        parts.join(edge)
+        chosen.append(edge)
+    return chosen
+
+
+def published_shares(tables: Sequence[TableStep], total: float) -> list[Floats]:
+    """Of every column: the shares nearest to its noisy table, which come first in a log and in the order of columns."""
+    return [nearest_shares(np.array(table.counts, float) / total) for table in tables]
+
+
+def distances_from_product(
+    log: OpenLog, pairs: Sequence[Pair], shares: Sequence[Floats], total: float
+) -> dict[Pair, int]:
+    """How far the records are, on each pair, from independent columns with these shares, in steps of a record."""
+    found: dict[Pair, int] = {}
+    for some in _batches(pairs, [len(share) for share in shares]):
+        for (a, b), counts in zip(some, log.counts_of(some).values(), strict=True):
+            independent = np.rint(np.multiply.outer(shares[a], shares[b]) * (total * RECORD_STEPS))
+            # Whole numbers below 2^53: the sum is exact, and one record moves it by RECORD_STEPS at most.
+            found[a, b] = int(np.abs(counts * float(RECORD_STEPS) - independent).sum())
+    return found
+
+
+def _batches(pairs: Sequence[Pair], sizes: Sequence[int]) -> list[list[Pair]]:
+    """Pairs whose tables are counted together."""
+    batches: list[list[Pair]] = []
+    room = 0
+    for a, b in pairs:
+        cells = sizes[a] * sizes[b]
+        if cells > room:
+            batches.append([])
+            room = max(_AT_ONCE, cells)
+        batches[-1].append((a, b))
+        room -= cells
+    return batches

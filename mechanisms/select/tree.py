@@ -1,0 +1,145 @@
+"""`tree`: all tables of the label with another column, and a noisy tree over the others; without a label a tree alone.
+
+The budget goes 2 : 3 : 1 : 4 to one-way tables, tables with the label, the choice of the tree and its tables; what is
+not needed is shared out among the rest. With a label the model has cliques of three columns. Two rules on public facts
+say which pairs may be edges: a pair whose table, with the label, would take more than its part of the memory is none,
+and neither is one whose noise alone is expected to be as large as the largest distance of two tables, because its table
+could not tell anything. Columns that cannot be joined stay alone, beside their label, so the tree may be a forest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from bounds.errors import ParameterError
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.select.aim import published_total
+from mechanisms.select.log_plan import cells_of, cells_within, plan_log
+from mechanisms.select.scores import in_steps, noise_distance
+from mechanisms.select.spanning import (
+    Pair,
+    choose_forest,
+    distances_from_product,
+    edges_of_forest,
+    published_shares,
+    require_few,
+)
+from release.log.make import OpenLog
+
+if TYPE_CHECKING:
+    from mechanisms.mechanism import Public
+    from release.data.domain import Codes
+    from release.log.file import MarginalLog
+    from release.log.impossible import Impossible
+    from release.log.planned import LogPlan
+    from release.noise.kinds import Mode
+    from release.noise.randomness import Randomness
+
+TREE = "tree"
+ONE_WAY, WITH_LABEL, CHOICE, EDGES = "one-way", "with the label", "choice", "edges"
+PARTS = {ONE_WAY: 2, WITH_LABEL: 3, CHOICE: 1, EDGES: 4}
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreePlan:
+    """What will be measured and chosen from, by public facts."""
+
+    log: LogPlan
+    with_label: tuple[Pair, ...]
+    """Tables of the label and another column."""
+    candidates: tuple[Pair, ...]
+    """Pairs that may be edges of the tree."""
+    left_out: int
+    """Pairs that may not, as too large."""
+
+    @property
+    def edges(self) -> int:
+        return edges_of_forest(self.candidates)
+
+    @property
+    def shares(self) -> dict[str, Fraction]:
+        """Of the budget, by what it is spent on."""
+        needed = {
+            ONE_WAY: True,
+            WITH_LABEL: bool(self.with_label),
+            CHOICE: len(self.candidates) > self.edges,
+            EDGES: bool(self.candidates),
+        }
+        whole = sum(PARTS[name] for name, needs in needed.items() if needs)
+        return {name: Fraction(PARTS[name] * needs, whole) for name, needs in needed.items()}
+
+
+def plan_tree(
+    public: Public,
+    *,
+    epsilon: Fraction,
+    dp_delta: Fraction,
+    label: str | None = None,
+    mode: Mode,
+    reserve: Fraction = Fraction(0),
+    model_mb: int = 100,
+    impossible: Sequence[Impossible] = (),
+) -> TreePlan:
+    """Tables, pairs to choose from, and the budget; `label` is the name of a column."""
+    sizes, names = public.schema.domain.sizes, public.schema.names
+    require_few(len(sizes))
+    if label is not None and label not in names:
+        raise ParameterError("label", label, "the name of a column of the schema")
+    place = None if label is None else names.index(label)
+    others = [u for u in range(len(sizes)) if u != place]
+    room = cells_within(model_mb) // max(len(others), 1)
+    log = plan_log(
+        public,
+        method=TREE,
+        settings={"model_mb": model_mb} | ({} if label is None else {"label": label}),
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        mode=mode,
+        reserve=reserve,
+        impossible=impossible,
+    )
+    with_label = tuple(
+        (min(u, place), max(u, place)) for u in others if place is not None and sizes[u] * sizes[place] <= room
+    )
+    pairs = list(combinations(others, 2))
+    beside = 1 if place is None else sizes[place]
+    least_rho = log.ledger.left * PARTS[EDGES] / sum(PARTS.values()) / max(len(others) - 1, 1)
+    noise = noise_distance(least_rho, squared_sensitivity(public.adjacency))
+    fit = tuple(
+        pair
+        for pair in pairs
+        if beside * cells_of(sizes, pair) <= room and noise * cells_of(sizes, pair) < 2 * public.size
+    )
+    return TreePlan(log=log, with_label=with_label, candidates=fit, left_out=len(pairs) - len(fit))
+
+
+def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+    """The log of one run; in release mode each run spends the budget again."""
+    log, shares = OpenLog(records, plan.log, randomness), plan.shares
+    budget, domain = log.left, plan.log.schema.domain
+    one_way = log.measure([(u,) for u in range(domain.p)], rho=budget * shares[ONE_WAY])
+    if plan.with_label:
+        log.measure(plan.with_label, rho=budget * shares[WITH_LABEL])
+    if plan.candidates:
+        total = published_total(plan.log, one_way)
+        distances = distances_from_product(log, plan.candidates, published_shares(one_way, total), total)
+        noise = noise_distance(budget * shares[EDGES] / plan.edges, squared_sensitivity(plan.log.ledger.adjacency))
+        qualities = {
+            pair: distance - in_steps(noise * cells_of(domain.sizes, pair)) for pair, distance in distances.items()
+        }
+        edges = choose_forest(log, plan.candidates, qualities, rho=budget * shares[CHOICE])
+        if say is not None:
+            say(f"{len(edges)} pairs are chosen")
+        log.measure(sorted(edges), rho=log.left)
+    return log.close()
+
+
+def squared_sensitivity(adjacency: Adjacency) -> int:
+    """Of the counts of one table: one record moves one of them, and a replaced one two."""
+    return 2 if adjacency is Adjacency.REPLACE_ONE else 1

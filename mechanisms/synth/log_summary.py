@@ -1,0 +1,44 @@
+"""A log in a few numbers: what was measured, how often something was chosen, and what each part of it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from release.log.file import MarginalLog
+
+ONE_WAY, WIDER, CHOICES, DISTANCE = "one-way tables", "wider tables", "choices", "distance"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogSummary:
+    """What a log holds."""
+
+    tables: int
+    cells: int
+    choices: int
+    rho: Fraction
+    """The whole budget."""
+    spent: Fraction
+    """Of it."""
+    parts: dict[str, Fraction]
+    """Of the budget, by what it went to; shares that add up to what is spent."""
+
+
+def summarise(log: MarginalLog) -> LogSummary:
+    """The log in numbers."""
+    costs = {
+        ONE_WAY: sum((table.rho for table in log.tables if len(table.columns) == 1), Fraction(0)),
+        WIDER: sum((table.rho for table in log.tables if len(table.columns) > 1), Fraction(0)),
+        CHOICES: sum((choice.rho for choice in log.choices), Fraction(0)),
+        DISTANCE: sum((entry.amount for entry in log.ledger.entries if entry.reserve), Fraction(0)),
+    }
+    total = log.ledger.total
+    return LogSummary(
+        tables=len(log.tables),
+        cells=sum(len(table.counts) for table in log.tables),
+        choices=len(log.choices),
+        rho=total,
+        spent=log.ledger.spent,
+        parts={what: cost / total for what, cost in costs.items() if cost},
+    )

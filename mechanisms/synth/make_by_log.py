@@ -1,0 +1,157 @@
+"""From records to a private table by a method that keeps a log: plan, log, the model of the log, rows, what is known.
+
+The rows are a function of the log, so whoever has it makes the same ones, or others, and nothing more is spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from bounds.errors import NotCertified
+from mechanisms.mechanism import Public
+from mechanisms.synth.choose import Choice
+from mechanisms.synth.known import known_from_log
+from mechanisms.synth.make import TableRequest, public_size
+from mechanisms.synth.parameters import AIM, DEGREES, GEN, LABEL, MST, TREE
+from mechanisms.synth.private_table import PrivateTable
+from release.spending import spending
+
+if TYPE_CHECKING:
+    from mechanisms.pgm.certificate import FitCertificate
+    from mechanisms.tilt.rows import DrawnRows
+    from release.data.domain import Codes
+    from release.data.schema import Schema
+    from release.log.file import MarginalLog
+    from release.log.impossible import Impossible
+
+Say = Callable[[str], None]
+Run = Callable[..., "MarginalLog"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogFit:
+    """The model that rows of a log come from, and how near it is to the one that the log determines."""
+
+    gap_est: float
+    """Duality gap, in nats."""
+    certificate: FitCertificate | None
+    """The same, certified; None where that would take too long."""
+    model_bytes: int
+    """Of the tables of a sweep."""
+
+
+def plan_log(method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]) -> tuple[Any, Run]:
+    """What the method would do, by public facts alone, and how it is run; refused here, before anything is spent."""
+    assert request.dp_delta is not None
+    asked: dict[str, Any] = {
+        "epsilon": request.epsilon,
+        "dp_delta": request.dp_delta,
+        "mode": request.randomness.mode,
+        "reserve": request.distance,
+        "impossible": tuple(impossible),
+        **request.settings,
+    }
+    if method in DEGREES:
+        asked.setdefault("degree", min(DEGREES[method], len(public.schema.columns)))
+    if method == AIM:
+        from mechanisms.select.aim import run_aim
+        from mechanisms.select.aim_plan import plan_aim
+
+        return plan_aim(public, **asked), run_aim
+    if method == MST:
+        from mechanisms.select.mst import plan_mst, run_mst
+
+        return plan_mst(public, **asked), run_mst
+    if method == TREE:
+        from mechanisms.select.tree import plan_tree, run_tree
+
+        return plan_tree(public, label=request.label, **asked), run_tree
+    assert method == GEN
+    from mechanisms.select.gen import plan_gen, run_gen
+
+    return plan_gen(public, **asked), run_gen
+
+
+def make_by_log(
+    records: Codes, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
+) -> PrivateTable:
+    """Tables of counts, chosen and measured by the method, the model that they determine, and rows of it."""
+    size = public_size(records, request.adjacency, request.least_size)
+    features = None
+    if request.distance:
+        from release.statistics.features import choose_features
+
+        features = choose_features(schema, label=_label(request))
+    impossible: tuple[Impossible, ...] = ()
+    if request.impossible is not None:
+        from release.log.impossible import read_impossible
+
+        impossible = read_impossible(request.impossible, schema)
+    public = Public(schema=schema, adjacency=request.adjacency, size=size)
+    plan, run = plan_log(choice.method, public, request, impossible)
+    with spending(is_private=not request.randomness.is_simulated):
+        log = run(records, plan, request.randomness, say=say)
+        rows, fit = rows_of(log, request.rows_for(len(records)), say=say)
+        if features is not None:
+            from release.log.distance import with_distance
+
+            log = with_distance(log, records, rows, features, request.randomness)
+        return _made(log, rows, fit, choice, beta=request.failure, too_few=len(records) < size)
+
+
+def redraw(
+    log: MarginalLog, *, k: int | None = None, seed: int | None = None, beta: Fraction, say: Say | None = None
+) -> PrivateTable:
+    """Rows of a log: those that were made with it, or with a seed others; no record is read, and nothing is spent."""
+    rows, fit = rows_of(log, log.stated_size if k is None else k, seed=seed, say=say)
+    choice = Choice(log.method, "that of the log")
+    return replace(_made(log, rows, fit, choice, beta=beta, too_few=False), is_redrawn=True)
+
+
+def rows_of(
+    log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None
+) -> tuple[Codes, LogFit | DrawnRows]:
+    """k rows of the law that a log determines, and how near the fitted one is to it."""
+    from mechanisms.select.gen import is_tilted, tilted_rows
+
+    if is_tilted(log):
+        drawn = tilted_rows(log, k, seed=seed, say=say)
+        return drawn.codes, drawn
+    from mechanisms.pgm.certificate import certify_fit
+    from mechanisms.pgm.from_log import estimate_log, rows_of_log
+    from mechanisms.pgm.need import need
+
+    model = estimate_log(log, say=say)
+    try:
+        certificate = certify_fit(model)
+    except NotCertified:  # the log is paid for, and its rows are as good without
+        certificate = None
+    fit = LogFit(gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.scopes).bytes)
+    return rows_of_log(log, model, k, seed=seed), fit
+
+
+def _made(
+    log: MarginalLog, rows: Codes, fit: LogFit | DrawnRows, choice: Choice, *, beta: Fraction, too_few: bool
+) -> PrivateTable:
+    target = log.ledger.target
+    assert target is not None
+    return PrivateTable(
+        choice=choice,
+        release=log,
+        rows=rows,
+        known=known_from_log(log, rows, beta),
+        epsilon=target.epsilon.lo,
+        dp_delta=target.delta.lo,
+        fit=fit,
+        distance=log.distance,
+        too_few=too_few,
+    )
+
+
+def _label(request: TableRequest) -> str:
+    LABEL.require(request.label)
+    assert request.label is not None
+    return request.label

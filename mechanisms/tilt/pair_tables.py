@@ -1,0 +1,36 @@
+"""What a law is fitted to where all tables of pairs were measured: counts of cells are cross moments of indicators."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechanisms.tilt.law import Features
+from mechanisms.tilt.targets import Targets, positive_shares
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def targets_of_pairs(
+    tables: Mapping[tuple[int, ...], Floats], *, deviation: float, total: float
+) -> tuple[Targets, Features]:
+    """From noisy one-way and two-way tables of counts, all with that noise, and the number of records they are of."""
+    one_way = [counts for columns, counts in tables.items() if len(columns) == 1]
+    pairs = {columns: counts for columns, counts in tables.items() if len(columns) == 2}
+    noise = deviation / total
+    shares = tuple(positive_shares(counts / total, noise) for counts in one_way)
+    starts = tuple(accumulate((len(share) for share in shares), initial=0))
+    places = [np.meshgrid(*(np.arange(starts[u], starts[u + 1]) for u in columns), indexing="ij") for columns in pairs]
+    left, right = (np.concatenate([np.empty(0, np.intp), *(grid[side].ravel() for grid in places)]) for side in (0, 1))
+    means = np.concatenate([np.empty(0), *(counts.ravel() for counts in pairs.values())]) / total
+    indicators = [np.eye(len(share)) for share in shares]
+    targets = Targets.made(shares, noise, indicators, (left, right), means, np.full(len(means), noise), size=total)
+    features = Features(tuple(one.astype(np.float32) for one in indicators), starts, (False,) * len(shares))
+    return targets, features

@@ -1,0 +1,127 @@
+"""A finished synthetic table beside the real one, without noise: for the holder of the real table alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bounds.errors import UsageError
+from bounds.exact import Exact
+from synthbounds.api.tables import Say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mechanisms.evaluate.evaluation import Evaluation, ScoredRows
+    from release.data.domain import Codes
+    from release.data.schema import Schema
+
+__all__ = ["evaluate_table", "held_out_rows"]
+
+
+def evaluate_table(
+    real: str | Path | Codes,
+    synthetic: str | Path | Codes,
+    schema: str | Path | Schema,
+    *,
+    degree: Exact | None = None,
+    label: str | None = None,
+    test: str | Path | Codes | None = None,
+    held_out: Exact | None = None,
+    seed: Exact | None = None,
+    protocol: str | None = None,
+    ignore_extra: bool = False,
+    progress: Say | None = None,
+) -> Evaluation:
+    """Errors of tables of few columns, thresholds, moments and correlations; with a label, scores of two learners.
+
+    Never private: the answer is of the real table, without noise, and must not be published. Learners are trained on
+    the synthetic rows and, for comparison, on the real ones, and scored on rows that nothing else here reads: a `test`
+    table, or the share of the real rows that is `held_out`. Whether the synthetic table was made from these rows, too,
+    only the caller knows: `protocol` is in-sample or out-of-sample.
+
+    >>> import numpy as np
+    >>> from synthbounds.data import parse_schema
+    >>> schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
+    ...     '{"name": "sex", "levels": ["F", "M"]}, {"name": "ill", "levels": ["no", "yes"]}]}')
+    >>> found = evaluate_table(np.array([[0, 0], [0, 1], [1, 1]]), np.array([[0, 0], [1, 1]]), schema)
+    >>> found.tables[1].errors.largest == 1 / 3
+    True
+    """
+    from mechanisms.evaluate.evaluation import evaluate
+    from mechanisms.evaluate.parameters import EVALUATE_PARAMETERS
+    from release.data.schema import read_schema
+
+    EVALUATE_PARAMETERS["schema"].require(schema)
+    ways = int(EVALUATE_PARAMETERS["degree"].number(degree))
+    _require_consistent(label, test, held_out, seed, protocol)
+    share = None if held_out is None else EVALUATE_PARAMETERS["held_out"].number(held_out)
+    if isinstance(test, str | Path) and isinstance(real, str | Path) and _same(test, real):
+        raise UsageError("test: is the real table itself; give rows of their own, or --held-out SHARE")
+    known = read_schema(schema) if isinstance(schema, str | Path) else schema
+    rows, others = (_codes(table, known, ignore_extra=ignore_extra) for table in (real, synthetic))
+    rows_of_test = None if test is None else _codes(test, known, ignore_extra=ignore_extra)
+    if label is not None:
+        rows, scored = _split(rows, rows_of_test, share, int(EVALUATE_PARAMETERS["seed"].number(seed)), protocol)
+    else:
+        scored = None
+    return evaluate(rows, others, known, degree=ways, label=label, test=scored, say=progress)
+
+
+def held_out_rows(n: int, held_out: Exact, seed: Exact = 0) -> NDArray[np.bool_]:
+    """Which of n real rows `evaluate_table` scores on; out of sample, the table is made from the others alone."""
+    from mechanisms.evaluate.evaluation import held_out_rows as draw
+    from mechanisms.evaluate.parameters import EVALUATE_PARAMETERS
+
+    share, key = EVALUATE_PARAMETERS["held_out"].number(held_out), EVALUATE_PARAMETERS["seed"].number(seed)
+    return draw(n, share, int(key))
+
+
+def _require_consistent(label: object, test: object, held_out: object, seed: object, protocol: object) -> None:
+    """Refuse what does not go together."""
+    if label is None:
+        for name, said in (("test", test), ("held-out", held_out), ("protocol", protocol)):
+            if said is not None:
+                raise UsageError(f"{name} is for scores: name the column that learners predict, too (--label)")
+    elif (test is None) == (held_out is None):
+        both = "not both" if test is not None else "one of them"
+        raise UsageError(
+            f"label: scores need test rows that nothing else reads: --test FILE or --held-out SHARE, {both}"
+        )
+    if seed is not None and held_out is None:
+        raise UsageError("seed is for --held-out: nothing else is drawn")
+
+
+def _same(one: str | Path, other: str | Path) -> bool:
+    return Path(one).resolve() == Path(other).resolve()
+
+
+def _codes(table: str | Path | Codes, schema: Schema, *, ignore_extra: bool) -> Codes:
+    from release.data.domain import require_records
+    from release.data.tables import IGNORE, REFUSE, read_codes
+
+    if isinstance(table, str | Path):
+        return read_codes(table, schema, extra=IGNORE if ignore_extra else REFUSE)
+    require_records(table, schema.domain)
+    return table
+
+
+def _split(
+    rows: Codes, test: Codes | None, share: Fraction | None, seed: int, protocol: str | None
+) -> tuple[Codes, ScoredRows]:
+    """The real rows without test rows, and the test rows with how they came about."""
+    from mechanisms.evaluate.evaluation import ScoredRows, held_out_rows
+    from mechanisms.evaluate.parameters import EVALUATE_PARAMETERS, IN_SAMPLE, OUT_OF_SAMPLE
+
+    if protocol is None:
+        named = OUT_OF_SAMPLE if share is None else IN_SAMPLE
+    else:
+        named = EVALUATE_PARAMETERS["protocol"].choice(protocol)
+    drawn = None
+    if share is not None:
+        chosen = held_out_rows(len(rows), share, seed)
+        rows, test, drawn = rows[~chosen], rows[chosen], seed
+    assert test is not None
+    return rows, ScoredRows(codes=test, protocol=named, is_stated=protocol is not None, share=share, seed=drawn)

@@ -1,0 +1,174 @@
+"""Tables from logs: what is certified of them holds, and the log alone gives the same rows again."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bounds.errors import DataError, NotCertified, UsageError
+from mechanisms.pgm import certificate
+from mechanisms.synth.ask import read_request
+from mechanisms.synth.known import known_from_log
+from mechanisms.synth.log_summary import summarise
+from mechanisms.synth.make_by_log import LogFit, redraw
+from mechanisms.synth.parameters import AIM, GEN, LOGGED, MST, TREE
+from release.data.schema import Schema
+from release.data.source import RecordsSource
+from release.log.file import MarginalLog
+from release.log.read import parse_log
+from tests.mechanisms.test_synth_methods import SCHEMA, chosen, public, schema_of, table
+from tests.speeds import some
+
+ASK: dict[str, Any] = {"mode": "simulate", "epsilon": "1", "dp_delta": "1e-6"}
+ADJACENCY: dict[str, dict[str, str]] = {
+    "replace-one": {},
+    "add-remove": {"adjacency": "add-remove", "least_size": "380"},
+}
+FAILURE = Fraction(1, 20)
+
+
+def made(records: np.ndarray[Any, Any], schema: Schema = SCHEMA, **said: Any) -> Any:
+    return read_request({**ASK, **said}).run(RecordsSource(records, schema.domain), schema)
+
+
+def shares(rows: np.ndarray[Any, Any], columns: tuple[int, ...], schema: Schema = SCHEMA) -> np.ndarray[Any, Any]:
+    sizes = [schema.domain.sizes[u] for u in columns]
+    cells = np.ravel_multi_index(tuple(rows[:, u].astype(int) for u in columns), sizes)
+    return np.bincount(cells, minlength=int(np.prod(sizes))) / len(rows)
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCY)
+@pytest.mark.parametrize("method", LOGGED)
+def test_the_log_gives_the_same_rows_again(method: str, adjacency: str) -> None:
+    """From its file, too; with a seed other rows, as many as asked for, and nothing else changes."""
+    found = made(table(400, 3), method=method, k="300", **ADJACENCY[adjacency])
+    log = parse_log(found.release.to_text())
+    again = redraw(log, k=300, beta=FAILURE)
+    assert np.array_equal(again.rows, found.rows)
+    assert again.known == found.known
+    assert again.is_redrawn
+    assert not again.is_spent
+    other = redraw(log, k=300, seed=0, beta=FAILURE)
+    assert not np.array_equal(other.rows, found.rows)
+    assert np.array_equal(other.rows, redraw(log, k=300, seed=0, beta=FAILURE).rows)
+    assert len(redraw(log, beta=FAILURE).rows) == (400 if adjacency == "replace-one" else 380)
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCY)
+@pytest.mark.parametrize("method", LOGGED)
+def test_what_is_known_of_a_table_from_a_log_holds(method: str, adjacency: str) -> None:
+    """True errors of all shares of single columns and of measured cells: misses compatible with beta."""
+    records, runs, misses = table(400, 3), some(20), 0
+    for seed in range(runs):
+        found = made(records, method=method, seed=str(seed), failure="0.2", k="150", **ADJACENCY[adjacency])
+        bounds = {(u,): error for u, error in enumerate(found.known.one_way)}
+        if found.release.groups is None:
+            bounds |= found.known.tables
+        wrong = [
+            columns
+            for columns, error in bounds.items()
+            if np.abs(shares(records, columns) - shares(found.rows, columns)).max() > error
+        ]
+        misses += bool(wrong)
+    assert stats.binomtest(misses, runs, 0.2, alternative="greater").pvalue > 0.001
+
+
+def test_a_bound_is_above_the_distance_to_what_was_measured() -> None:
+    """Of every table that was measured, also where its codes were merged; and sums of wide tables sharpen columns."""
+    rng = np.random.default_rng(5)
+    columns = [{"name": f"c{i}", "levels": list("abcdef")} for i in range(4)]
+    schema = schema_of(columns)
+    records = np.minimum(rng.geometric(0.6, (500, 4)) - 1, 5).astype(np.uint8)
+    found = made(records, schema, method=MST, epsilon="1/2", k="500")
+    log = found.release
+    assert isinstance(log, MarginalLog)
+    assert log.groups is not None
+    assert any(max(group) < 5 for group in log.groups)
+    for step in log.tables:
+        if len(step.columns) == 1:
+            continue
+        merged = np.column_stack([np.array(g)[found.rows[:, u]] for u, g in enumerate(log.groups)])
+        small = [max(log.groups[u]) + 1 for u in step.columns]
+        cells = np.ravel_multi_index(tuple(merged[:, u] for u in step.columns), small)
+        made_of = np.bincount(cells, minlength=len(step.counts)) / 500
+        far = np.abs(made_of - np.maximum(step.counts, 0) / 500).max()
+        assert far < found.known.tables[step.columns]
+    aim = made(records, schema, method=AIM, k="500")
+    first = aim.release.tables[0]
+    from release.noise.quantiles import largest_noise
+
+    radius = largest_noise("gaussian", "release", count=24, scale=first.sd, beta=FAILURE / 2)
+    assert min(aim.known.one_way) < radius / 500
+
+
+def test_parts_of_beta_do_not_depend_on_the_noise_they_are_for() -> None:
+    """A log that goes on has the same bounds on what came before: its later tables have their own part."""
+    found = made(table(400, 3), method=TREE, k="400")
+    log = found.release
+    from dataclasses import replace
+
+    shorter = replace(log, steps=tuple(step for step in log.steps if len(getattr(step, "columns", (0,))) == 1))
+    alone = known_from_log(shorter, found.rows, FAILURE)
+    assert all(a >= b for a, b in zip(alone.one_way, found.known.one_way, strict=True))
+
+
+@pytest.mark.parametrize("method", LOGGED)
+def test_where_the_budget_went(method: str) -> None:
+    for share in ("0", "1/5"):
+        said = {"label": "ill", "distance": share} if share != "0" else {}
+        found = made(table(400, 3), method=method, **said)
+        summary = summarise(found.release)
+        assert summary.spent == summary.rho == found.release.ledger.total
+        assert sum(summary.parts.values()) == 1
+        assert summary.parts.get("distance", 0) == Fraction(share)
+        assert (found.distance is not None) == (share != "0")
+        again = redraw(parse_log(found.release.to_text()), k=400, beta=FAILURE)
+        assert np.array_equal(again.rows, found.rows)  # the rows came before their distance
+
+
+@pytest.mark.parametrize("method", LOGGED)
+def test_empty_constant_and_single(method: str) -> None:
+    """No record, one value in each column, one column: tables come out, or one line says why not."""
+    hidden = {"adjacency": "add-remove", "least_size": "40", "method": method}
+    empty = made(table(0, 1), **hidden)
+    assert len(empty.rows) == 40
+    assert empty.too_few
+    with pytest.raises(DataError, match="has no rows"):
+        made(table(0, 1), method=method)
+    assert len(made(np.zeros((60, 4), dtype=np.uint8), method=method).rows) == 60
+    one = schema_of([{"name": "a", "levels": ["x", "y", "z"]}])
+    assert made(np.array([[0], [1], [1]], dtype=np.uint8), one, method=method).rows.shape == (3, 1)
+
+
+def test_a_fit_that_cannot_be_certified_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_long(_: object) -> None:
+        raise NotCertified("would take minutes")
+
+    monkeypatch.setattr(certificate, "certify_fit", too_long)
+    found = made(table(100, 3), method=GEN)
+    assert isinstance(found.fit, LogFit)
+    assert found.fit.certificate is None
+    assert len(found.rows) == 100
+
+
+@pytest.mark.parametrize("method", [AIM, MST, GEN])
+def test_a_label_is_for_methods_that_know_one(method: str) -> None:
+    with pytest.raises(UsageError, match=r"^label is for --method moments or tree, or with --distance"):
+        read_request({**ASK, "method": method, "label": "ill"})
+    read_request({**ASK, "method": method, "label": "ill", "distance": "1/10"})
+
+
+def test_the_rule_takes_a_tree_where_the_fit_of_moments_is_dear() -> None:
+    wide = schema_of([{"name": f"c{i}", "levels": [f"v{j}" for j in range(40)]} for i in range(12)])
+    assert chosen(dp_delta="1e-6", of=public(wide, size=5_000)).method == "moments"
+    dear = chosen(dp_delta="1e-6", of=public(wide, size=60_000))
+    assert dear.method == TREE
+    assert "features" in dear.reason
+    assert chosen(dp_delta="1e-6", of=public(wide, size=60_000), k="1000").method == "moments"
+    assert chosen("release", dp_delta="1e-6", of=public(wide, size=60_000)).method == "moments"
+    assert chosen("log", dp_delta="1e-6").method == TREE
+    assert chosen("rounds", dp_delta="1e-6").method == AIM
