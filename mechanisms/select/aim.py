@@ -20,13 +20,15 @@ from mechanisms.pgm.order import tree_cells
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
 from mechanisms.select.entering import Entering
 from mechanisms.select.joints import Joints
-from mechanisms.select.scores import Comparison, in_steps, scores
+from mechanisms.select.scores import Comparison, exact_counts, in_steps, scores
 from release.log.file import MarginalLog
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mechanisms.pgm.model import Model
     from mechanisms.select.workload import Columns
     from release.data.domain import Codes
@@ -69,7 +71,8 @@ class _Run:
         self._always = tuple(zeros)
         self.estimator = Estimator(sizes, self.total, impossible=zeros)
         self.model = self._fitted(*steps)
-        self.compared = Comparison(sizes, [], {})
+        self.compared = Comparison(sizes, [])
+        self.counts: dict[Columns, NDArray[np.int32]] = {}
         self.entering = Entering(plan.workload, self.total)
 
     @property
@@ -111,8 +114,11 @@ class _Run:
         weights = [workload.weights[i] for i in which]
         penalties = [in_steps(noise * workload.cells[i]) for i in which]
         if tuple(sets) != self.compared.sets:
-            self.compared = Comparison(workload.sizes, sets, self.log.counts_of(sets))
-        quality = scores(self.compared.distances(Joints(self.model).of, self.total), weights, penalties)
+            self.compared = Comparison(workload.sizes, sets)
+            new = [columns for columns in sets if columns not in self.counts]
+            self.counts |= exact_counts(workload.sizes, new, self.log.counts_of)
+        distances = self.compared.distances(self.counts, Joints(self.model).of, self.total)
+        quality = scores(distances, weights, penalties)
         return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
 
 

@@ -2,7 +2,8 @@
 
 Left out are sets that would make the junction tree too large, unless they lie in one of its cliques already, and sets
 whose mean noise, summed over their cells, is at least twice the published total: no table of that total is so far from
-the model. One-way tables always stay, so that there is something to choose from.
+the model. Where the rest has more cells than can be held, the largest sets are left out, too. One-way tables always
+stay, so that there is something to choose from.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from mechanisms.select.workload import Columns, Workload
 
+_MOST_HELD = 2**24
+"""Cells of all sets that enter: their exact counts are in memory."""
+
 
 class Entering:
     """The rule for one workload and one published total; sizes of trees are kept until the model has another shape."""
@@ -29,22 +33,25 @@ class Entering:
         self._cells = np.array(workload.cells, dtype=float)
         self._is_one_way = np.array([len(columns) == 1 for columns in workload.candidates])
         self._growth = Growth(workload.sizes, workload.candidates)
-        self._scopes: tuple[Columns, ...] = ()
+        self._scopes: tuple[Columns, ...] | None = None
 
     def among(self, scopes: Sequence[Columns], *, noise: float, most_cells: int) -> list[int]:
         """Places of the candidates that enter; `noise` is the mean size of a count's noise, in records."""
         if tuple(scopes) != self._scopes:
-            self._scopes = tuple(scopes)
-            self._tree = self._inside()
+            self._scopes, self._tree = tuple(scopes), self._inside(scopes)
         is_heard = self._is_one_way | (noise * self._cells < 2 * self._total)
         unknown = np.flatnonzero(is_heard & np.isnan(self._tree))
-        self._tree[unknown] = self._growth.cells(self._scopes, unknown)
+        self._tree[unknown] = self._growth.cells(scopes, unknown)
         with np.errstate(invalid="ignore"):  # nan: not heard, and not known
-            return [int(place) for place in np.flatnonzero(is_heard & (self._tree <= most_cells))]
+            entering = np.flatnonzero(is_heard & (self._tree <= most_cells))
+        smallest_first = entering[np.argsort(self._cells[entering], kind="stable")]
+        is_held = np.cumsum(self._cells[smallest_first]) <= _MOST_HELD
+        found = smallest_first[is_held | self._is_one_way[smallest_first]]
+        return [int(place) for place in np.sort(found)]
 
-    def _inside(self) -> NDArray[np.float64]:
+    def _inside(self, scopes: Sequence[Columns]) -> NDArray[np.float64]:
         """Cells that a candidate adds to the model: 0 in a clique, else not known yet."""
-        cliques = [set(clique) for clique in elimination(self._workload.sizes, self._scopes).cliques]
+        cliques = [set(clique) for clique in elimination(self._workload.sizes, scopes).cliques]
         return np.array(
             [
                 0.0 if any(clique.issuperset(columns) for clique in cliques) else np.nan

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import pi, prod, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from mechanisms.select.workload import Columns
 
-    Counts = NDArray[np.integer]
     Floats = NDArray[np.float64]
 
+Part = TypeVar("Part")
 _AT_ONCE = 2**20
-"""Cells of tables that are compared at the same time."""
+"""Cells of tables that are counted or compared at the same time."""
 
 
 _SHRINKING, _SMALL, _FEW = 8, 64, 2
@@ -99,44 +99,51 @@ def sums(sizes: Sequence[int], union: Columns, sets: Sequence[Columns]) -> Sums:
 
 
 class Comparison:
-    """Exact counts of some sets of columns, to be compared with model after model; four bytes a cell are held."""
+    """Sets of columns whose exact counts are compared with model after model."""
 
-    def __init__(self, sizes: Sequence[int], sets: Sequence[Columns], counts: Mapping[Columns, Counts]) -> None:
+    def __init__(self, sizes: Sequence[int], sets: Sequence[Columns]) -> None:
         self.sets = tuple(sets)
-        self._parts = [sums(sizes, union, inside) for union, inside in cover(sizes, sets)]
-        self._batches = _batches([prod(sizes[j] for j in part.union) for part in self._parts])
-        self._counts = [
-            np.concatenate(
-                [counts[columns].astype(np.int32).ravel() for i in batch for columns in self._parts[i].tables]
-            )
-            for batch in self._batches
-        ]
+        parts = [sums(sizes, union, inside) for union, inside in cover(sizes, sets)]
+        self._batches = _batches(parts, [prod(sizes[j] for j in part.union) for part in parts])
 
-    def distances(self, joint: Callable[[Columns], Floats], total: float) -> list[int]:
+    def distances(
+        self, counts: Mapping[Columns, NDArray[np.int32]], joint: Callable[[Columns], Floats], total: float
+    ) -> list[int]:
         """Of the records from the model with these shares and that total, in steps, for every set."""
         found: dict[Columns, int] = {}
-        for batch, counts in zip(self._batches, self._counts, strict=True):
-            tables = [table for i in batch for table in self._parts[i].of(joint(self._parts[i].union))]
+        for batch in self._batches:
+            names = [columns for part in batch for columns in part.tables]
+            tables = [table for part in batch for table in part.of(joint(part.union))]
             model = np.concatenate(tables)
             model *= total * RECORD_STEPS
             np.rint(model, out=model)
-            model -= counts * float(RECORD_STEPS)
+            model -= np.concatenate([counts[columns] for columns in names]) * float(RECORD_STEPS)
             np.abs(model, out=model)
             starts = np.cumsum([0, *(table.size for table in tables[:-1])])
             moved = np.add.reduceat(model, starts)  # whole numbers below 2^53: exact
-            names = (columns for i in batch for columns in self._parts[i].tables)
             found |= {columns: int(distance) for columns, distance in zip(names, moved, strict=True)}
         return [found[columns] for columns in self.sets]
 
 
-def _batches(cells: Sequence[int]) -> list[list[int]]:
-    """Places of tables that are held together."""
-    batches: list[list[int]] = []
+def exact_counts(
+    sizes: Sequence[int],
+    sets: Sequence[Columns],
+    count: Callable[[Sequence[Columns]], Mapping[Columns, NDArray[np.int64]]],
+) -> dict[Columns, NDArray[np.int32]]:
+    """Counts of these sets of columns to be held, four bytes a cell, in one line each."""
+    cells = [prod(sizes[j] for j in columns) for columns in sets]
+    tables = (found for batch in _batches(sets, cells) for found in count(batch).items())
+    return {columns: found.astype(np.int32).ravel() for columns, found in tables}
+
+
+def _batches(parts: Sequence[Part], cells: Sequence[int]) -> list[list[Part]]:
+    """Tables that are there at the same time, in their order."""
+    batches: list[list[Part]] = []
     room = 0
-    for place, size in enumerate(cells):
+    for part, size in zip(parts, cells, strict=True):
         if size > room:
             batches.append([])
             room = max(_AT_ONCE, size)
-        batches[-1].append(place)
+        batches[-1].append(part)
         room -= size
     return batches
