@@ -67,6 +67,19 @@ def metric_of(metric: str, *asked: str, epsilon: str | None, protocol: str = HEL
     return over_sets([run[metric] for run in runs(*asked, epsilon=epsilon, protocol=protocol)])
 
 
+def over_epsilon(metric: str, table: str, protocol: str) -> dict[str, Any]:
+    """A curve of AIM's runs, at every epsilon for which there are at least two."""
+    found = {e: _sorted_runs().get(("aim", table, e, protocol), ()) for e in EPSILONS}
+    sets = {float(e): over_sets([run[metric] for run in of]) for e, of in found.items() if len(of) > 1}
+    return {
+        "epsilon": list(sets),
+        "mean_est": [s.mean for s in sets.values()],
+        "deviation_est": [s.deviation for s in sets.values()],
+        "standard_error_est": [s.standard_error for s in sets.values()],
+        "sets": [s.count for s in sets.values()],
+    }
+
+
 def printed(table: str, metric: str, epsilon: str | None) -> float:
     """A value of Table 2; the column of real data has no epsilon."""
     place = 8 if epsilon is None else [float(text) for text in PRINTED_EPSILONS].index(float(epsilon))

@@ -5,23 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from paper_figures import style
-from paper_figures._zhou2024_runs import EPSILONS, HELD_OUT, PAPER, TEXT, metric_of
+from paper_figures._zhou2024_runs import EPSILONS, HELD_OUT, PAPER, TEXT, over_epsilon
 from paper_figures.figure import Figure
 from verify.real_tables import NAMES
 
 
 def compute() -> dict[str, Any]:
-    found: dict[str, Any] = {"epsilon": [float(e) for e in EPSILONS], "tables": {}}
-    for name in NAMES:
-        found["tables"][name] = {}
-        for protocol in (PAPER, HELD_OUT):
-            sets = [metric_of("error", "aim", name, epsilon=e, protocol=protocol) for e in EPSILONS]
-            found["tables"][name][protocol] = {
-                "mean_est": [s.mean for s in sets],
-                "deviation_est": [s.deviation for s in sets],
-                "sets": [s.count for s in sets],
-            }
-    return found
+    curves = {name: {p: over_epsilon("error", name, p) for p in (PAPER, HELD_OUT)} for name in NAMES}
+    return {"epsilon": [float(e) for e in EPSILONS], "tables": curves}
 
 
 def draw(data: dict[str, Any], figure: Any) -> None:
@@ -30,7 +21,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
         for place, (name, curves) in enumerate(data["tables"].items()):
             found = curves[protocol]
             axes.errorbar(
-                data["epsilon"],
+                found["epsilon"],
                 found["mean_est"],
                 yerr=found["deviation_est"],
                 capsize=2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paper_figures import style
-from paper_figures._zhou2024_runs import EPSILONS, HELD_OUT, PAPER, TEXT, metric_of, printed
+from paper_figures._zhou2024_runs import EPSILONS, HELD_OUT, PAPER, TEXT, over_epsilon, printed
 from paper_figures.figure import Figure
 from verify.claims.zhou2024_table2 import EPSILONS as PRINTED_EPSILONS
 from verify.claims.zhou2024_table2 import WORDS
@@ -26,14 +26,7 @@ def compute() -> dict[str, Any]:
                 "printed": [printed(name, metric, e) for e in PRINTED_EPSILONS],
                 "printed_real": printed(name, metric, None),
             }
-            for protocol in (PAPER, HELD_OUT):
-                sets = [metric_of(metric, "aim", name, epsilon=e, protocol=protocol) for e in EPSILONS]
-                curves[protocol] = {
-                    "mean_est": [s.mean for s in sets],
-                    "standard_error_est": [s.standard_error for s in sets],
-                    "sets": [s.count for s in sets],
-                }
-            found["tables"][name][metric] = curves
+            found["tables"][name][metric] = curves | {p: over_epsilon(metric, name, p) for p in (PAPER, HELD_OUT)}
     return found
 
 
@@ -46,7 +39,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
             axes.plot(data["printed_epsilon"], curves["printed"], **style.paper(line=True), label="printed, AIM")
             for place, protocol in enumerate((PAPER, HELD_OUT)):
                 axes.errorbar(
-                    data["epsilon"],
+                    curves[protocol]["epsilon"],
                     curves[protocol]["mean_est"],
                     yerr=[2 * error for error in curves[protocol]["standard_error_est"]],
                     capsize=2,
