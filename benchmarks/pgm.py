@@ -32,6 +32,7 @@ MBI, OPENDP = "SYNTHBOUNDS_MBI", "SYNTHBOUNDS_OPENDP"
 MISSING = "not installed"
 COMPARED = ("adult", "compas")
 DEGREE, LONGEST_S = 4, 3600
+REPEATS = 3
 HERE = Path(__file__).parent
 
 
@@ -40,8 +41,12 @@ def run(*, quick: bool) -> dict[str, Any]:
     if not all(real_tables.is_here(name) for name in names):
         return {"tables": real_tables.MISSING}
     with tempfile.TemporaryDirectory() as folder:
-        aim = {name: _aim(name, Path(folder), repeats=1 if quick else 3) for name in names}
-        fits = {name: _fits(Path(folder) / f"{name}.log.json", 1 if quick else 3) for name in COMPARED if name in names}
+        aim = {name: _aim(name, Path(folder), repeats=1 if quick else REPEATS) for name in names}
+        fits = {
+            name: _fits(Path(folder) / f"{name}.log.json", 1 if quick else REPEATS)
+            for name in COMPARED
+            if name in names
+        }
         opendp = MISSING if quick else _opendp("compas", Path(folder))
     found: dict[str, Any] = {}
     for name, fit in fits.items():
@@ -67,7 +72,7 @@ def _fits(log_file: Path, repeats: int) -> dict[str, Any]:
     if interpreter is None:
         return result | {"mbi": MISSING}
     command = [interpreter, "-W", "ignore", str(HERE / "mbi_fit.py"), str(plain), str(found)]
-    theirs = _medians(command, found, min(repeats, 2))
+    theirs = _medians(command, found, repeats)
     ratios = {
         f"ratio_vs_mbi_{part}": round(theirs[f"{part}_cpu_s"] / ours[f"{part}_cpu_s"], 1) for part in ("process", "fit")
     }
