@@ -58,7 +58,8 @@ class Dual:
             layout, [_one_price(table, possible[start : start + length], total) for table, start, length in free]
         )
         best = np.zeros(len(fixed))
-        best[self._cells] = self.wanted / self.prices
+        means = np.concatenate([np.full(len(places), 1 / len(places)) for places, _ in cells])
+        best[self._cells] = (self.wanted - means) / self.prices
         self.offset = best - self._gauge(best)
         self.scale = 1 / np.sqrt(np.maximum(self.wanted, self.deviations) + self.prices)
         self.evaluations = 0
