@@ -13,9 +13,17 @@ FOLDER = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 
 def recorded(name: str) -> dict[str, Any]:
     """The results of one benchmark; they are in a checkout, not in an installed package."""
-    path = FOLDER / f"{name}.json"
+    found: dict[str, Any] = json.loads(_text(name, "json"))
+    return found
+
+
+def recorded_runs(name: str) -> list[dict[str, Any]]:
+    """The single runs of a benchmark that records them line by line."""
+    return [json.loads(line) for line in _text(name, "jsonl").splitlines()]
+
+
+def _text(name: str, suffix: str) -> str:
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return (FOLDER / f"{name}.{suffix}").read_text(encoding="utf-8")
     except FileNotFoundError:
         raise NotRun(f"the recorded results of benchmarks.{name} are not here: run it in a checkout") from None
-    return found

@@ -31,15 +31,26 @@ def repeated(name: str, splits: int) -> Repeated:
     """Train on 80 per cent and test on the others, that many times; a split depends on its number only."""
     import numpy as np
 
-    table = codes(name)
-    tested = -(-len(table) // 5)
     found = []
     for run in range(splits):
-        order = np.random.Generator(np.random.Philox(key=SEED, counter=[0, 0, 0, run])).permutation(len(table))
-        test, train = table[order[:tested]], table[order[tested:]]
-        found.append(_metrics(_scores(train, test), test[:, -1]))
+        train, test = split(codes(name), stream(run))
+        found.append(metrics(_scores(train, test), test[:, -1]))
     values = np.array(found)
     return Repeated(splits, tuple(values.mean(axis=0).tolist()), tuple(values.std(axis=0, ddof=1).tolist()))
+
+
+def stream(run: int) -> Any:
+    """The random numbers of one run."""
+    import numpy as np
+
+    return np.random.Generator(np.random.Philox(key=SEED, counter=[0, 0, 0, run]))
+
+
+def split(rows: Any, numbers: Any) -> tuple[Any, Any]:
+    """80 per cent to train on, and the others to test on."""
+    order = numbers.permutation(len(rows))
+    tested = -(-len(rows) // 5)
+    return rows[order[tested:]], rows[order[:tested]]
 
 
 def _scores(train: Any, test: Any) -> Any:
@@ -58,7 +69,8 @@ def _scores(train: Any, test: Any) -> Any:
     return test[:, :-1] @ weights[:-1] + weights[-1]
 
 
-def _metrics(scores: Any, labels: Any) -> tuple[float, float, float]:
+def metrics(scores: Any, labels: Any) -> tuple[float, float, float]:
+    """Accuracy, area under the curve and mean loss of log-odds."""
     import numpy as np
 
     accuracy = float(np.mean((scores > 0) == (labels == 1)))

@@ -98,7 +98,7 @@ def test_area_under_the_curve_counts_pairs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scores, labels = rng.integers(-4, 5, 60) / 2, rng.integers(0, 2, 60)
     pairs = [(a > b) + (a == b) / 2 for a in scores[labels == 1] for b in scores[labels == 0]]
-    accuracy, auc, risk = random_splits._metrics(scores, labels)
+    accuracy, auc, risk = random_splits.metrics(scores, labels)
     assert auc == pytest.approx(np.mean(pairs))
     assert accuracy == pytest.approx(np.mean([(s > 0) == (y == 1) for s, y in zip(scores, labels, strict=True)]))
     assert risk == pytest.approx(np.mean(np.log1p(np.exp(-scores * (2 * labels - 1)))))

@@ -1,0 +1,125 @@
+"""The recorded runs of benchmarks.zhou2024 beside Table 2 of zhou2024: means, deviations, and how far they are apart.
+
+A printed value is a mean over ten synthetic sets. What it scatters by is not printed: it is taken to be what ours
+scatter by. `paper` is the protocol of the published program, in which AIM has seen the rows that models are tested on;
+in `held-out` it has not.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from functools import cache
+from math import sqrt
+from typing import Any
+
+from paper_figures._recorded import recorded_runs
+from paper_figures.figure import NotRun
+from verify.claims.zhou2024_table2 import EPSILONS as PRINTED_EPSILONS
+from verify.claims.zhou2024_table2 import PRINTED_SPLITS as PRINTED_SETS
+from verify.claims.zhou2024_table2 import WORDS, row
+from verify.random_splits import METRICS
+from verify.real_tables import NAMES
+
+PAPER, HELD_OUT = "paper", "held-out"
+EPSILONS = ("0.25", "0.5", "1", "2")
+TEXT = {PAPER: "ours, the paper's protocol", HELD_OUT: "ours, test rows held out"}
+MOST_ERRORS, FAR_ERRORS, MOST_FAR = 3, 2.5, 1
+"""Table 2 is reproduced if no difference has more standard errors than the first, and so many more than the second."""
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Mean and standard deviation over synthetic sets."""
+
+    mean: float
+    deviation: float
+    count: int
+
+    @property
+    def standard_error(self) -> float:
+        return self.deviation / sqrt(self.count)
+
+
+def runs(method: str, table: str, *, epsilon: str | None, protocol: str = HELD_OUT) -> list[dict[str, Any]]:
+    """All recorded runs of that kind, by the number of the set; none is a figure that cannot be drawn."""
+    found = _sorted_runs().get((method, table, epsilon, protocol))
+    if not found:
+        asked = f"{method} on {table} at epsilon {epsilon}, {protocol}"
+        raise NotRun(f"benchmarks.zhou2024 has recorded no run of {asked}: run it in a checkout")
+    return found
+
+
+@cache
+def _sorted_runs() -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for line in sorted(recorded_runs("zhou2024"), key=lambda line: int(line["set"])):
+        kind = (line["method"], line["table"], line["epsilon"], line["protocol"])
+        found.setdefault(kind, []).append(line)
+    return found
+
+
+def over_sets(values: list[float]) -> Sets:
+    return Sets(statistics.fmean(values), statistics.stdev(values), len(values))
+
+
+def metric_of(metric: str, *asked: str, epsilon: str | None, protocol: str = HELD_OUT) -> Sets:
+    return over_sets([run[metric] for run in runs(*asked, epsilon=epsilon, protocol=protocol)])
+
+
+def over_epsilon(metric: str, table: str, protocol: str) -> dict[str, Any]:
+    """A curve of AIM's runs, at every epsilon for which there are at least two."""
+    found = {e: _sorted_runs().get(("aim", table, e, protocol), ()) for e in EPSILONS}
+    sets = {float(e): over_sets([run[metric] for run in of]) for e, of in found.items() if len(of) > 1}
+    return {
+        "epsilon": list(sets),
+        "mean_est": [s.mean for s in sets.values()],
+        "deviation_est": [s.deviation for s in sets.values()],
+        "standard_error_est": [s.standard_error for s in sets.values()],
+        "sets": [s.count for s in sets.values()],
+    }
+
+
+def printed(table: str, metric: str, epsilon: str | None) -> float:
+    """A value of Table 2; the column of real data has no epsilon."""
+    place = 8 if epsilon is None else [float(text) for text in PRINTED_EPSILONS].index(float(epsilon))
+    return float(row(table, metric)[place])
+
+
+def differences(epsilon: str = "1") -> list[dict[str, Any]]:
+    """The 18 values of one column of Table 2 beside ours, with the standard error of the difference."""
+    rows = []
+    for table in NAMES:
+        for metric in METRICS:
+            ours = metric_of(metric, "aim", table, epsilon=epsilon, protocol=PAPER)
+            unseen = metric_of(metric, "aim", table, epsilon=epsilon)
+            error = ours.deviation * sqrt(1 / PRINTED_SETS + 1 / ours.count)
+            theirs = printed(table, metric, epsilon)
+            rows.append(
+                {
+                    "table": table.capitalize(),
+                    "metric": WORDS[metric],
+                    "printed": theirs,
+                    "mean_est": ours.mean,
+                    "deviation_est": ours.deviation,
+                    "sets": ours.count,
+                    "standard_error_est": error,
+                    "standard_errors_away": (ours.mean - theirs) / error,
+                    "held_out_est": unseen.mean,
+                    "held_out_error_est": unseen.standard_error,
+                    "held_out_sets": unseen.count,
+                }
+            )
+    return rows
+
+
+def verdict(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Whether the printed column is reproduced, and by how much."""
+    away = [abs(row["standard_errors_away"]) for row in rows]
+    far = sum(value > FAR_ERRORS for value in away)
+    return {
+        "differences": len(away),
+        "largest_est": max(away),
+        "beyond_est": far,
+        "holds": max(away) <= MOST_ERRORS and far <= MOST_FAR,
+    }
