@@ -27,7 +27,7 @@ from mechanisms.select import aim as aim_module
 from mechanisms.select.aim_plan import plan_aim
 from mechanisms.select.gen import plan_gen, run_gen
 from mechanisms.select.mst import plan_mst, run_mst
-from mechanisms.select.scores import Comparison, scores
+from mechanisms.select.scores import Comparison, exact_counts, scores
 from mechanisms.select.tree import plan_tree, run_tree
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
@@ -82,8 +82,9 @@ def _choice(epsilon: Fraction, adjacency: Adjacency) -> Mechanism:
 
     def run(records: Codes) -> None:
         log = OpenLog(records, _log_plan(adjacency, rho), _NOISE)
-        compared = Comparison(SCHEMA.domain.sizes, _SETS, log.counts_of(_SETS))
-        distances = compared.distances(_at_one_point, RECORDS)
+        sizes = SCHEMA.domain.sizes
+        counts = exact_counts(sizes, _SETS, log.counts_of)
+        distances = Comparison(sizes, _SETS).distances(counts, _at_one_point, RECORDS)
         log.choose(_SETS, scores(distances, [1] * len(_SETS), [0] * len(_SETS)), moved=RECORD_STEPS, rho=rho)
 
     found = _most(Followed(run=run, rho=rho), adjacency)
