@@ -1,8 +1,8 @@
 """Gen of zhou2024, Mechanism 1: all tables of up to d columns at once, with Gaussian noise, and a table near them.
 
 One charge pays for all of them: one record moves one count of every table, so the squared L2 sensitivity is the number
-of tables, and twice that where a record is replaced. The paper leaves open how a table near the noisy ones is found;
-here public facts decide, before anything is spent:
+of tables, and twice that where a record is replaced (docs/proofs/synthbounds.marginal-log.md, (a)). The paper leaves
+open how a table near the noisy ones is found; here public facts decide, before anything is spent:
 
 - the graphical-model estimate, where its junction tree fits into the memory it may take and tables times cells are not
   too many to go through again and again. From d = 2 on all columns hang together, so the tree is the domain itself;

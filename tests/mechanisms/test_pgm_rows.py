@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mechanisms.pgm import from_log
+from mechanisms.pgm import algebra, from_log
 from mechanisms.pgm.certificate import certify_fit
 from mechanisms.pgm.dual import Dual, shares_wanted
 from mechanisms.pgm.estimate import Estimator
@@ -14,6 +14,7 @@ from mechanisms.pgm.from_log import estimate_log, rows_of_log
 from mechanisms.pgm.gauge import Gauge
 from mechanisms.pgm.layout import Layout
 from mechanisms.pgm.measured import MeasuredTable
+from mechanisms.pgm.rows import draw
 from release.log.impossible import Impossible
 from tests.cross_examples import SCHEMA
 from tests.graphical_examples import joint_of, others, random_example
@@ -55,6 +56,17 @@ def test_rows_of_many_streams_have_the_law_of_the_model():
     assert np.abs(single - joint).sum() < np.abs(stream.multinomial(6000, joint.ravel()) / 6000 - joint.ravel()).sum()
 
 
+def test_rows_of_numbers_too_small_are_drawn_in_logarithms(monkeypatch):
+    model = random_example(np.random.default_rng(4)).estimator().fit()
+    model.rows(9, np.random.default_rng(1))
+    monkeypatch.setattr(algebra, "LEAST_TOP", 1e300)  # whatever linear space has is then too small
+    with pytest.raises(algebra.Underflow):
+        draw(model.law.sweep, 9, np.random.default_rng(1))
+    rows = model.rows(999, np.random.default_rng(1))
+    for scope in model.scopes:
+        assert np.abs(counted(rows, model.sizes, scope) - 999 * model.marginal(scope)).max() <= 5
+
+
 def test_rows_are_a_function_of_model_and_stream():
     model = random_example(np.random.default_rng(4)).estimator().fit()
     one, same, other = (model.rows(99, np.random.default_rng(seed)) for seed in (1, 1, 2))
@@ -66,7 +78,10 @@ def test_rows_are_a_function_of_model_and_stream():
 
 
 def test_a_model_of_a_log_is_near_the_one_estimate_and_its_rows_near_the_model():
-    model = estimate_log(LOG)
+    said: list[str] = []
+    model = estimate_log(LOG, say=said.append)
+    assert "MB" in said[0]  # what it needs is told before it starts
+    assert "gap" in said[1]
     assert certify_fit(model).l1 < 0.005
     rows = rows_of_log(LOG, model, 2000)
     assert rows.dtype == SCHEMA.domain.code_type

@@ -205,8 +205,8 @@ QUICK = {
     "schema": "schema people.csv",
     "output-synth-table": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode simulate "
     "--synthetic y.csv",
-    "output-synth-log": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode simulate "
-    "--method aim --synthetic l.csv",
+    "output-synth-log": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --method tree "
+    "--label insured --distance 1/10 --mode simulate --synthetic z.csv",
     "output-synth": "synth people.csv --schema people.schema.json --epsilon 2 --mode simulate --synthetic x.csv",
     "output-release-moments": "release moments survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--linear all --dp-delta 1e-6 --mode simulate --reserve 1/4 --output m.json",
@@ -249,7 +249,7 @@ WRITTEN = {
     "m.json": "release-moments",
     "t.json": "release-marginals",
     "y.release.json": "release-cross-moments",
-    "l.log.json": "release-marginal-log",
+    "z.log.json": "release-marginal-log",
     "d.json": "release-distance",
     "a.json": "release-accuracy",
     "w.json": "model",

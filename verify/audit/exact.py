@@ -125,8 +125,7 @@ def discrete_gaussian_loss(
             product *= arb_poly(coefficients)
         return product.coeffs(), len(steps) * beyond / total
 
-    def excess(at: fmpq) -> arb:
-        chances, cut = law()
+    def excess(at: fmpq, chances: list[arb], cut: arb) -> arb:
         found = arb(0)
         for place, chance in enumerate(chances):
             loss = (2 * (place - largest) + fmpq(square)) / (2 * variance)
@@ -134,12 +133,13 @@ def discrete_gaussian_loss(
                 found += chance * (1 - arb(at - loss).exp())
         return found + cut.union(arb(0))
 
-    claimed, wanted = enclose(lambda: excess(as_fmpq(epsilon))), as_fmpq(delta)
+    claimed, wanted = enclose(lambda: excess(as_fmpq(epsilon), *law())), as_fmpq(delta)
     low, high = Fraction(0), (2 * Fraction(largest) + square) / (2 * sd**2)
     with precision(256):
+        known = law()
         for _ in range(40):
             middle = (low + high) / 2
-            low, high = (middle, high) if excess(as_fmpq(middle)) > wanted else (low, middle)
+            low, high = (middle, high) if excess(as_fmpq(middle), *known) > wanted else (low, middle)
     return ExactLoss(epsilon=Enclosure(low, high), delta=claimed, pair=pair)
 
 
