@@ -159,7 +159,7 @@ def _aim(name: str, folder: Path, repeats: int) -> dict[str, Any]:
 
 
 def _opendp(name: str, folder: Path) -> dict[str, Any] | str:
-    """The same question to the AIM of opendp, once."""
+    """The same question to the AIM of opendp, up to its model, once."""
     interpreter = os.environ.get(OPENDP)
     if interpreter is None:
         return MISSING
@@ -171,7 +171,12 @@ def _opendp(name: str, folder: Path) -> dict[str, Any] | str:
     except subprocess.CalledProcessError:
         return f"not finished within {LONGEST_S:,} CPU s"
     said = json.loads(found.read_text(encoding="utf-8"))
-    return {"cpu_s": round(used.cpu_s, 1), "mb": round(used.mb), "measured": said["measured"]}
+    return {
+        "cpu_s": round(used.cpu_s, 1),
+        "mb": round(used.mb),
+        "measured": said["measured"],
+        "version": said["version"],
+    }
 
 
 if __name__ == "__main__":
