@@ -10,21 +10,45 @@ import resource
 import statistics
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1") | {
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"
+}
+"""For NumPy, scikit-learn, polars and JAX: threads that wait for others would count as CPU time."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """By one process."""
+
+    cpu_s: float
+    mb: float
+
+
+def child(command: list[str], environment: Mapping[str, str] | None = None, *, most_cpu_s: int | None = None) -> Used:
+    """User plus system time and the largest memory of a command; it is stopped where it takes more CPU seconds."""
+
+    def limit() -> None:
+        if most_cpu_s is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (most_cpu_s, most_cpu_s))
+
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, env={**os.environ, **(environment or {})}, preexec_fn=limit, **quiet) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return Used(cpu_s=used.ru_utime + used.ru_stime, mb=used.ru_maxrss / 1024)
 
 
 def child_cpu_seconds(command: list[str], repeats: int) -> float:
     """Median user plus system time of a command, over fresh processes."""
-    samples = []
-    for _ in range(repeats):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        samples.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return statistics.median(samples)
+    return statistics.median(child(command).cpu_s for _ in range(repeats))
 
 
 def machine() -> dict[str, Any]:

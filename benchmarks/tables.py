@@ -1,146 +1,218 @@
-"""Private tables by the method of moments: how near they are to the real one, and what models trained on them lose.
+"""Every method on the same tables: how near private tables are to the real one, and what models trained on them lose.
 
-Every draw has a split of its own (80 % to learn from, 20 % to score on) and noise of its own; replace-one, dp_delta =
-1/n^2. Shape is the mean total variation distance of one-way and two-way tables to the training rows. A gap is the
-score, on the test rows, of a model trained on the training rows minus that of the same model trained on the synthetic
-ones. CPU seconds are of the release, the fit and the rows. Tables of whole numbers have all columns ordered.
+Each run is a line of results/tables.jsonl, written when it is done; runs that are there are not made again, so this can
+be stopped at any time. A draw has a split of its own (80 % to learn from, 20 % to score on) and noise of its own, both
+the same for every method; simulated, replace-one, dp_delta = 1/n^2, every method with its defaults. Distances are total
+variation, mean over tables of 1, 2 and 4 columns, to the training rows; of 4-way tables of at most 10^6 cells, 200 that
+are spread evenly. Scores are of models trained on the synthetic rows, on test rows that nothing else has read; `real`
+is the training rows themselves, and as many drawn from them for the distances. Certified is the largest error of a
+column's share, from the release alone, except with probability 0.05. CPU seconds are of the release, the fit, its
+certificate and the rows. Coded tables have ordered columns throughout, and their logistic regression sees codes.
+
+    python -m benchmarks.tables --tables compas-raw heart --epsilons 1 --methods tree aim --draws 2
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
+import json
+import math
 import statistics
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 import synthbounds.data as sd
-from benchmarks.measure import main
+from benchmarks.measure import RESULTS
+from bounds.errors import SynthboundsError
+from bounds.privacy.ledger import Ledger
 from mechanisms.evaluate.learners import logistic, logistic_on_codes, score, trees
+from release.data.domain import Domain
+from release.data.schema import schema_of_domain
 from synthbounds.api.tables import synthesize
 from verify import real_tables
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mechanisms.evaluate.learners import Learner
-    from release.data.columns import Column
     from release.data.domain import Codes
 
-    Model = Callable[[Codes, Codes, list[Column]], tuple[float, ...]]
-
+RUNS = RESULTS / "tables.jsonl"
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
-RAW = (("adult", 1), ("compas", 1), ("adult", "0.3"), ("adult", 3))
-"""Raw tables, read by the schemas of docs/examples, and epsilon."""
-CODED = ("adult", "compas", "law", "churn", "dutch", "heart")
-LABELS = {"adult": "income", "compas": "two_year_recid"}
+LABELS = {"adult-raw": "income", "compas-raw": "two_year_recid"}
+"""Tables with texts and numbers, read by the schemas of docs/examples; of coded tables the last column is the label."""
+TABLES = ("compas-raw", "adult-raw", "compas", "heart", "law", "adult", "churn", "dutch")
+EPSILONS = ("1", "0.25", "4", "0.5", "2")
+METHODS = ("moments", "tree", "aim", "mst", "gen", "independent")
+WITHOUT_LABEL = ("moments", "tree")
+"""Methods that a label changes; on raw tables they are run without it, too."""
 FIRST_SEED = 1000
 """Splits that nothing was chosen by."""
+MOST_SETS, MOST_CELLS = 200, 10**6
 
 
-def run(*, quick: bool) -> dict[str, Any]:
-    draws = 2 if quick else 20
-    found: dict[str, Any] = {"draws": draws}
-    for name, epsilon in RAW:
-        key = f"{name}_raw_epsilon_{epsilon}"
-        found[key] = _study(*_raw(name), epsilon, draws, _ordinary) if _raw_is_here(name) else real_tables.MISSING
-    for name in CODED:
-        found[f"{name}_coded"] = (
-            _study(*_coded(name), 1, draws, _on_codes) if real_tables.is_here(name) else real_tables.MISSING
-        )
-    return found
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
+    parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="two small tables, one draw, within a minute; not kept")
+    options = parser.parse_args()
+    if options.quick:
+        options.tables, options.epsilons, options.draws = ("compas-raw", "heart"), ("1",), 1
+    done = set() if options.quick else {_key(line) for line in recorded()}
+    for asked in _asked(options):
+        if _key(asked) not in done and _is_here(asked["table"]):
+            with threadpool_limits(limits=1):  # CPU seconds are to be compared: threads that wait for others burn them
+                line = json.dumps(asked | _run(**asked))
+            print(line, flush=True)
+            if not options.quick:
+                with RUNS.open("a", encoding="utf-8") as lines:
+                    lines.write(line + "\n")
+    return 0
 
 
-def _study(schema: sd.Schema, codes: Codes, label: str, epsilon: object, draws: int, models: Model) -> dict[str, Any]:
-    order = [i for i, name in enumerate(schema.names) if name != label] + [schema.names.index(label)]
-    rows = [_draw(schema, codes, label, epsilon, seed, models, order) for seed in range(FIRST_SEED, FIRST_SEED + draws)]
-    means = {name: round(statistics.fmean(row[name] for row in rows), 4) for name in rows[0]}
-    return means | {"largest_cpu_s": round(max(row["cpu_s"] for row in rows), 2), "columns": len(order)}
+def recorded() -> list[dict[str, Any]]:
+    """All runs that were made."""
+    text = RUNS.read_text(encoding="utf-8") if RUNS.exists() else ""
+    return [json.loads(line) for line in text.splitlines()]
 
 
-def _draw(
-    schema: sd.Schema, codes: Codes, label: str, epsilon: object, seed: int, models: Model, order: list[int]
-) -> dict[str, float]:
-    mixed = np.random.default_rng([seed, 5]).permutation(len(codes))
-    test, train = np.split(codes[mixed], [len(codes) // 5])
+def _key(line: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(line[name] for name in ("table", "method", "label", "epsilon", "draw"))
+
+
+def _asked(options: Any) -> Iterator[dict[str, Any]]:
+    """All tables once, then again: what is there at any time is even."""
+    for draw, epsilon, name in itertools.product(range(options.draws), (None, *options.epsilons), options.tables):
+        for method in ("real",) if epsilon is None else options.methods:
+            for label in (True, False) if name in LABELS and method in WITHOUT_LABEL else (True,):
+                yield {"table": name, "method": method, "label": label, "epsilon": epsilon, "draw": draw}
+
+
+@dataclass(frozen=True)
+class _Table:
+    schema: sd.Schema
+    train: Codes
+    test: Codes
+    label: str
+    is_raw: bool
+
+    @property
+    def order(self) -> list[int]:
+        """The label last, as learners want it."""
+        place = self.schema.names.index(self.label)
+        return [*(i for i in range(len(self.schema.names)) if i != place), place]
+
+
+def _run(*, table: str, method: str, label: bool, epsilon: str | None, draw: int) -> dict[str, Any]:
+    found = _table(table, draw)
+    n = len(found.train)
+    if epsilon is None:
+        rows = found.train[np.random.default_rng([draw, 6]).integers(n, size=n)]
+        return {"n": n, "columns": len(found.order)} | _distances(found, rows) | _scores(found, found.train)
     start = time.process_time()
-    made = synthesize(
-        train,
-        schema,
-        mode="simulate",
-        method="moments",
-        label=label,
-        epsilon=str(epsilon),
-        dp_delta=f"1/{len(train) ** 2}",
-        seed=seed,
-    )
-    seconds = time.process_time() - start
-    found = {"cpu_s": seconds, "effective": made.fit.effective, "distinct": made.distinct / len(made.rows)}
-    sizes = schema.domain.sizes
-    found |= {"one_way_tv": _tv(made.rows, train, sizes, 1), "pairs_tv": _tv(made.rows, train, sizes, 2)}
-    noisy = [np.maximum(np.array(table, float), 0) for table in made.release.one_way]
-    real = [np.bincount(train[:, u], minlength=size) / len(train) for u, size in enumerate(sizes)]
-    released = (np.abs(table / table.sum() - share).sum() / 2 for table, share in zip(noisy, real, strict=True))
-    found["released_one_way_tv"] = statistics.fmean(released)
-    columns = [schema.columns[u] for u in order[:-1]]
-    scores = [models(rows[:, order], test[:, order], columns) for rows in (train, made.rows)]
-    for name, best, ours in zip(_SCORES, *scores, strict=False):
-        found |= {f"{name}": ours, f"{name}_gap": best - ours}
+    try:
+        made = synthesize(
+            found.train,
+            found.schema,
+            mode="simulate",
+            method=method,
+            label=found.label if label and method in WITHOUT_LABEL else None,
+            epsilon=epsilon,
+            dp_delta=f"1/{n**2}",
+            seed=FIRST_SEED + draw,
+        )
+    except SynthboundsError as refused:
+        return {"refused": str(refused)}
+    used = {"noise_est": _noise(found, epsilon), "cpu_s": round(time.process_time() - start, 2)}
+    certified = {"certified_one_way": _short(max(made.known.one_way))}
+    return used | certified | _distances(found, made.rows) | _scores(found, made.rows)
+
+
+def _noise(table: _Table, epsilon: str) -> float:
+    """s: the deviation of a mean of products of two columns, at seven tenths of the budget: a public number."""
+    n = len(table.train)
+    budget = Ledger.in_rho(epsilon=Fraction(epsilon), dp_delta=Fraction(1, n * n), adjacency="replace-one")
+    return _short(len(table.order) / (n * math.sqrt(1.4 * float(budget.total))))
+
+
+def _short(value: Any) -> float:
+    return float(f"{float(value):.4g}")
+
+
+def _distances(table: _Table, rows: Codes) -> dict[str, float]:
+    sizes = table.schema.domain.sizes
+    both = np.concatenate([table.train, rows]).astype(np.int64)
+    columns = [np.ascontiguousarray(column) for column in both.T]
+    weights = np.repeat([1 / len(table.train), -1 / len(rows)], [len(table.train), len(rows)])
+
+    def distance(places: tuple[int, ...]) -> float:
+        numbers = np.zeros(len(both), dtype=np.int64)
+        for u in places:
+            numbers = numbers * sizes[u] + columns[u]
+        return float(np.abs(np.bincount(numbers, weights)).sum() / 2)
+
+    return {
+        name: _short(statistics.fmean(distance(places) for places in _sets(sizes, degree)))
+        for name, degree in (("one_way", 1), ("pairs", 2), ("four_way", 4))
+    }
+
+
+@cache
+def _sets(sizes: tuple[int, ...], degree: int) -> list[tuple[int, ...]]:
+    """All of them, or so many that are spread evenly."""
+    every = itertools.combinations(range(len(sizes)), degree)
+    found = [places for places in every if math.prod(sizes[u] for u in places) <= MOST_CELLS]
+    return [found[i * len(found) // MOST_SETS] for i in range(MOST_SETS)] if len(found) > MOST_SETS else found
+
+
+def _scores(table: _Table, rows: Codes) -> dict[str, float]:
+    """Accuracy and AUC; a label that never changes is predicted as it is."""
+    columns = [table.schema.columns[u] for u in table.order[:-1]]
+    train, test = rows[:, table.order], table.test[:, table.order]
+    found = {}
+    for name, learner in (("logistic", logistic if table.is_raw else logistic_on_codes), ("trees", trees)):
+        scores = score(learner, train, test, columns)
+        accuracy, auc = scores.accuracy, scores.auc
+        if accuracy is None or auc is None:
+            accuracy, auc = float(np.mean(test[:, -1] == train[0, -1])), 0.5
+        found |= {f"{name}_accuracy": _short(accuracy), f"{name}_auc": _short(auc)}
     return found
 
 
-_SCORES = ("logistic_accuracy", "logistic_auc", "trees_accuracy", "trees_auc")
+def _is_here(name: str) -> bool:
+    return _raw_file(name).is_file() if name in LABELS else real_tables.is_here(name)
 
 
-def _tv(made: Codes, real: Codes, sizes: tuple[int, ...], degree: int) -> float:
-    def shares(rows: Codes, places: tuple[int, ...]) -> NDArray[np.float64]:
-        numbers = np.ravel_multi_index([rows[:, u].astype(np.int64) for u in places], [sizes[u] for u in places])
-        counts = np.bincount(numbers, minlength=int(np.prod([sizes[u] for u in places])))
-        return counts / len(rows)
-
-    sets = itertools.combinations(range(len(sizes)), degree)
-    return statistics.fmean(float(np.abs(shares(made, s) - shares(real, s)).sum() / 2) for s in sets)
+def _raw_file(name: str) -> Path:
+    return real_tables.FOLDER / "raw" / f"{name.replace('-', '_')}.csv"
 
 
-def _ordinary(train: Codes, test: Codes, columns: list[Column]) -> tuple[float, ...]:
-    """Logistic regression on one-hot nominal columns, and boosted trees on codes; the label comes last."""
-    return *_scores(logistic, train, test, columns), *_scores(trees, train, test, columns)
-
-
-def _on_codes(train: Codes, test: Codes, columns: list[Column]) -> tuple[float, ...]:
-    """Logistic regression on the codes; the label comes last."""
-    return _scores(logistic_on_codes, train, test, columns)
-
-
-def _scores(learner: Learner, train: Codes, test: Codes, columns: list[Column]) -> tuple[float, float]:
-    """Accuracy and AUC; a label that never changes is predicted as it is."""
-    found = score(learner, train, test, columns)
-    if found.accuracy is None or found.auc is None:
-        return float(np.mean(test[:, -1] == train[0, -1])), 0.5
-    return found.accuracy, found.auc
-
-
-def _raw_is_here(name: str) -> bool:
-    return (real_tables.FOLDER / "raw" / f"{name}_raw.csv").is_file()
-
-
-def _raw(name: str) -> tuple[sd.Schema, Codes, str]:
-    schema = sd.read_schema(EXAMPLES / f"{name}_raw.schema.json")
-    return schema, sd.read_codes(real_tables.FOLDER / "raw" / f"{name}_raw.csv", schema), LABELS[name]
-
-
-def _coded(name: str) -> tuple[sd.Schema, Codes, str]:
-    """A table of whole numbers; its columns are ordered."""
-    from release.data.domain import Domain
-    from release.data.schema import schema_of_domain
-
+@cache
+def _records(name: str) -> tuple[sd.Schema, Codes, str]:
+    if name in LABELS:
+        schema = sd.read_schema(EXAMPLES / f"{name.replace('-', '_')}.schema.json")
+        return schema, sd.read_codes(_raw_file(name), schema), LABELS[name]
     names, sizes = real_tables.columns(name), real_tables.domain(name)
-    schema = schema_of_domain(Domain(tuple(sizes[column] for column in names), names))
-    return schema, real_tables.codes(name), names[-1]
+    return schema_of_domain(Domain(tuple(sizes[u] for u in names), names)), real_tables.codes(name), names[-1]
+
+
+@cache
+def _table(name: str, draw: int) -> _Table:
+    schema, codes, label = _records(name)
+    mixed = np.random.default_rng([FIRST_SEED + draw, 5]).permutation(len(codes))
+    test, train = np.split(codes[mixed], [len(codes) // 5])
+    return _Table(schema, train, test, label, name in LABELS)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main("tables", __doc__ or "", run))
+    sys.exit(main())

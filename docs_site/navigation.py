@@ -11,6 +11,7 @@ _START = ("start.md", "questions.md", "guide.md")
 _GUIDES = (
     "planning.md",
     "private-tables.md",
+    "methods-compared.md",
     "synthesis.md",
     "schema.md",
     "public-schema.md",

@@ -17,6 +17,12 @@ HEADLINES = (
     ("lp", "p26_rss_mb", "MB of memory for the largest of those"),
     ("approximation", "softplus20_cpu_s", "CPU seconds for a certified minimax polynomial of degree 20"),
     ("approximation", "ratio_to_sollya", "of the CPU time that Sollya takes for one without a certificate"),
+    (
+        "pgm",
+        "adult_ratio_vs_mbi_process",
+        "times less CPU time than mbi for an estimate of the same log, certified",
+    ),
+    ("pgm", "adult_aim_cpu_s", "CPU seconds for all of AIM on Adult, from the shell to the rows"),
     ("marginals", "ratio_vs_bincount", "times faster than numpy.bincount on all pairs of 15 attributes, 10^7 records"),
     ("sweep", "points_per_s", "settings a second when a formula is swept"),
     ("startup", "require_cpu_s", "CPU seconds from the shell to an answer of `require`"),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synthbounds.api.evaluating import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
+    from synthbounds.api.log_models import *
     from synthbounds.api.measures import *
     from synthbounds.api.modelling import *
     from synthbounds.api.planning import *
@@ -61,6 +62,7 @@ _MODULES = (
     "confirming",
     "predictions",
     "cross_models",
+    "log_models",
     "public_models",
     "reach",
     "planning",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SHARE = 50
 """lam = N / SHARE: what a nat of distance from the base costs."""
+_MOST_MOVED = 2**17
+"""Cells of a table whose potentials are moved: to move them costs memory for every set of its columns."""
 
 
 class Dual:
@@ -58,7 +60,8 @@ class Dual:
             layout, [_one_price(table, possible[start : start + length], total) for table, start, length in free]
         )
         best = np.zeros(len(fixed))
-        best[self._cells] = self.wanted / self.prices
+        means = np.concatenate([np.full(len(places), 1 / len(places)) for places, _ in cells])
+        best[self._cells] = (self.wanted - means) / self.prices
         self.offset = best - self._gauge(best)
         self.scale = 1 / np.sqrt(np.maximum(self.wanted, self.deviations) + self.prices)
         self.evaluations = 0
@@ -99,8 +102,8 @@ class Dual:
 
 
 def _one_price(table: MeasuredTable | None, possible: NDArray[np.bool_], total: float) -> float | None:
-    """The price of all cells of a table, if it is one and all cells are possible."""
-    if table is None or not possible.all() or np.ptp(table.deviations):
+    """The price of all cells of a table, if it is one, all cells are possible, and they are not too many to move."""
+    if table is None or not possible.all() or np.ptp(table.deviations) or possible.size > _MOST_MOVED:
         return None
     return float(price(table.deviations / total, total).flat[0])
 

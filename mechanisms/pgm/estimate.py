@@ -67,7 +67,7 @@ class Estimator:
     def _fit(self, enough: float, most_steps: int) -> Model:
         pooled = {columns: pool(tables) for columns, tables in sorted(self._tables.items())}
         bases = [base_shares(pooled.get((u,)), size, self.total) for u, size in enumerate(self.sizes)]
-        layout = Layout(self.sizes, self._scopes())
+        layout = Layout(self.sizes, self.scopes)
         tables = [pooled.get(scope) for scope in layout.scopes]
         possible = np.concatenate([self._possible(scope).ravel() for scope in layout.scopes])
         fixed = np.where(possible, self._base_potentials(layout, bases), -np.inf)
@@ -86,7 +86,9 @@ class Estimator:
             evaluations=dual.evaluations,
         )
 
-    def _scopes(self) -> list[Scope]:
+    @property
+    def scopes(self) -> list[Scope]:
+        """All scopes that a fit has factors of: single columns, tables, and facts about what is impossible."""
         alone = [(u,) for u in range(len(self.sizes))]
         return sorted({*alone, *self._tables, *self._impossible}, key=lambda scope: (len(scope), scope))
 

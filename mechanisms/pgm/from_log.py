@@ -16,6 +16,7 @@ from mechanisms.pgm.base import base_shares
 from mechanisms.pgm.dual import SHARE
 from mechanisms.pgm.estimate import Estimator
 from mechanisms.pgm.measured import MeasuredTable, pool
+from mechanisms.pgm.need import need
 from mechanisms.tilt.fit import systematic
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def estimate_log(log: MarginalLog, *, say: Callable[[str], None] | None = None) 
     estimator = Estimator(log.shape.merged, log.total_est, impossible=_impossible(log))
     for table in log.tables:
         estimator.add(_measured(table, log))
+    if say is not None:
+        told = need(log.shape.merged, estimator.scopes)
+        say(f"estimate of {len(log.tables)} tables: {told.bytes / 2**20:.1f} MB, {told.flops:.3g} operations a step")
     return estimator.fit(enough=2 * (log.total_est / SHARE) * _NEAR**2, most_steps=_MOST_STEPS, say=say)
 
 

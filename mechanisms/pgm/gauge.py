@@ -3,7 +3,8 @@
 Along such moves the dual is a plain quadratic, flat where noise is small, and a quasi-Newton method gets lost in it. So
 its least value over all moves is taken at once: a part of potentials that depends on some shared columns alone
 (purely: its means over any one of them are 0) is divided among the tables that have them in proportion to 1 over
-price and cells; an offset makes up for what the tables say differently about these columns.
+price and cells; an offset makes up for what the tables say differently about these columns. Constants are dropped.
+Proof: docs/proofs/synthbounds.graphical-estimate.md (d).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Gauge:
         self._layout = layout
         self._members = _members({i: scope for i, scope in enumerate(layout.scopes) if prices[i] is not None})
         self._weights = {
-            shared: self._division([1 / (float(prices[i] or 0) * layout.lengths[i]) for i in tables])
+            shared: _division([1 / (float(prices[i] or 0) * layout.lengths[i]) for i in tables]) * bool(shared)
             for shared, tables in self._members.items()
         }
         self._mixes = [self._mix(shared) for shared in self._members]
@@ -49,10 +50,6 @@ class Gauge:
             moved.append((mix @ means[start:end].reshape(len(mix), size)).ravel())
             start = end
         return np.asarray(potentials + self._lift @ np.concatenate(moved))
-
-    @staticmethod
-    def _division(parts: list[float]) -> Floats:
-        return np.array(parts) / sum(parts)
 
     def _mix(self, part: Scope) -> Floats:
         """How means over all columns but these move between tables.
@@ -88,6 +85,10 @@ class Gauge:
         return csr_array((share, (row, column)), shape=shape), csr_array(
             (np.ones(len(row)), (column, row)), shape=shape[::-1]
         )
+
+
+def _division(parts: list[float]) -> Floats:
+    return np.array(parts) / sum(parts)
 
 
 def _members(scopes: dict[int, Scope]) -> dict[Scope, list[int]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
 from bounds.errors import ParameterError
+from mechanisms.pgm.algebra import Underflow
 from mechanisms.pgm.cover import cover
 from mechanisms.pgm.layout import project
 from mechanisms.pgm.rows import draw
@@ -71,4 +72,7 @@ class Model:
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
         """k records of the model, as near to its tables as systematic sampling brings them."""
         with threadpool_limits(limits=1, user_api="blas"):
-            return draw(self.law.sweep, k, stream)
+            try:
+                return draw(self.law.sweep, k, stream)
+            except Underflow:
+                return draw(replace(self.law, in_logs=True).sweep, k, stream)

@@ -14,7 +14,7 @@ from mechanisms.mechanism import Public
 from mechanisms.planning.certificates import CertificateForecast, plan_certificates
 from mechanisms.planning.forecast import Budget, Forecast, Planned
 from mechanisms.planning.methods import forecast
-from mechanisms.planning.parameters import METHODS, ONE_WAY
+from mechanisms.planning.parameters import LOGGED, METHODS, ONE_WAY
 from mechanisms.planning.solve import Solution, delta_of, solve_epsilon, solve_records
 from release.data.schema import Schema
 
@@ -65,7 +65,10 @@ class ErrorQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorPlan:
-    """Forecasts for every method, epsilon and kind of privacy; where n is solved for, only what the error needs."""
+    """Forecasts for every method, epsilon and kind of privacy; where n is solved for, only what the error needs.
+
+    Methods with a log are there with a delta alone: their noise is Gaussian.
+    """
 
     question: ErrorQuestion
     forecasts: tuple[Forecast, ...]
@@ -96,8 +99,8 @@ class ErrorPlan:
 
     def best(self, kind: str, *, pure: bool) -> Forecast | None:
         """The smallest error of a kind at the epsilon that is spoken of; None where no method promises one."""
-        found = [self.at(method, self.epsilon, pure=pure) for method in METHODS]
-        errors = ((one.error(kind), method) for method, one in zip(METHODS, found, strict=True))
+        budget = Budget(epsilon=self.epsilon, dp_delta=None if pure else self.dp_delta)
+        errors = ((one.error(kind), one.method) for one in self.forecasts if one.budget == budget)
         promising = [(error, method) for error, method in errors if error is not None]
         return self.at(min(promising)[1], self.epsilon, pure=pure) if promising else None
 
@@ -130,6 +133,7 @@ def plan_errors(question: ErrorQuestion) -> ErrorPlan:
             for method in METHODS
             for epsilon in epsilons
             for given in (None, delta)
+            if given is not None or method not in LOGGED
         ),
         certificates=certificates,
         without_certificates=reason,
@@ -141,7 +145,7 @@ def _solutions(question: ErrorQuestion, wanted: Wanted) -> tuple[Solution, ...]:
     planned, given = question.planned(), question.dp_delta
     found: list[Solution] = []
     for method in METHODS if wanted.method is None else (wanted.method,):
-        for pure in (False, True):
+        for pure in (False,) if method in LOGGED else (False, True):
             if question.epsilon is None:
                 solved = solve_epsilon(planned, method, wanted.kind, wanted.error, dp_delta=given, pure=pure)
             else:

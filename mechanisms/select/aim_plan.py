@@ -95,10 +95,7 @@ class AimPlan:
     @property
     def most_rounds(self) -> int:
         """After the one-way tables, if no round is annealed."""
-        left, made = self.rho - self.start, 1
-        while not next_round(left, self.price).is_last:
-            left, made = left - self.price, made + 1
-        return made
+        return max(1, ceil(self.rounds - MEASURING * len(self.workload.sizes)) - 1)
 
     def most_cells_of_model(self, used: Fraction) -> int:
         """Cells of the junction tree once so much has been used: the limit grows with the budget spent."""

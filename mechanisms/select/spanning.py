@@ -3,6 +3,7 @@
 An edge is a pair of columns; its quality is how far the pair's table is from that of independent columns, in whole
 numbers. Where not every pair may be an edge, the trees of all parts that can be joined make a forest. How many edges it
 has is decided by the pairs that may be taken, before any of them is looked at.
+Proof that scores, choices and charges are as stated: docs/proofs/synthbounds.marginal-log.md, (b), (d) and (e).
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
 """`tree`: all tables of the label with another column, and a noisy tree over the others; without a label a tree alone.
 
 The budget goes 2 : 3 : 1 : 4 to one-way tables, tables with the label, the choice of the tree and its tables; what is
-not needed is shared out among the rest. With a label the model has cliques of three columns. Two rules on public facts
-say which pairs may be edges: a pair whose table, with the label, would take more than its part of the memory is none,
-and neither is one whose noise alone is expected to be as large as the largest distance of two tables, because its table
-could not tell anything. Columns that cannot be joined stay alone, beside their label, so the tree may be a forest.
+not needed is shared out among the rest. With a label the model has cliques of three columns. Two rules say which pairs
+may be edges: one whose table, with the label, would take more than its part of the memory is none, and neither is one
+whose noise alone is expected to be as large as the largest distance of two tables, because its table could not tell
+anything. The second goes by the number of records, or by what one-way tables say of it where it is not public. Columns
+that cannot be joined stay alone, beside their label, so the tree may be a forest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -54,9 +55,11 @@ class TreePlan:
     with_label: tuple[Pair, ...]
     """Tables of the label and another column."""
     candidates: tuple[Pair, ...]
-    """Pairs that may be edges of the tree."""
+    """Pairs that may be edges of the tree, as far as public facts say."""
     left_out: int
     """Pairs that may not, as too large."""
+    noise: float
+    """The most that a count of an edge is expected to be off by."""
 
     @property
     def edges(self) -> int:
@@ -65,14 +68,23 @@ class TreePlan:
     @property
     def shares(self) -> dict[str, Fraction]:
         """Of the budget, by what it is spent on."""
+        return self.shared_out(self.candidates, one_way=True)
+
+    def shared_out(self, candidates: Sequence[Pair], *, one_way: bool) -> dict[str, Fraction]:
+        """Of a budget for what is still to be done, with these pairs to choose from; none where that is nothing."""
         needed = {
-            ONE_WAY: True,
+            ONE_WAY: one_way,
             WITH_LABEL: bool(self.with_label),
-            CHOICE: len(self.candidates) > self.edges,
-            EDGES: bool(self.candidates),
+            CHOICE: len(candidates) > edges_of_forest(candidates),
+            EDGES: bool(candidates),
         }
         whole = sum(PARTS[name] for name, needs in needed.items() if needs)
-        return {name: Fraction(PARTS[name] * needs, whole) for name, needs in needed.items()}
+        return {name: Fraction(PARTS[name] * needs, max(whole, 1)) for name, needs in needed.items()}
+
+    def telling(self, pairs: Sequence[Pair], total: float) -> tuple[Pair, ...]:
+        """Those pairs whose noise is below every distance of two tables of so many records."""
+        sizes = self.log.schema.domain.sizes
+        return tuple(pair for pair in pairs if self.noise * cells_of(sizes, pair) < 2 * total)
 
 
 def plan_tree(
@@ -110,33 +122,40 @@ def plan_tree(
     pairs = list(combinations(others, 2))
     beside = 1 if place is None else sizes[place]
     least_rho = log.ledger.left * PARTS[EDGES] / sum(PARTS.values()) / max(len(others) - 1, 1)
-    noise = noise_distance(least_rho, squared_sensitivity(public.adjacency))
-    fit = tuple(
-        pair
-        for pair in pairs
-        if beside * cells_of(sizes, pair) <= room and noise * cells_of(sizes, pair) < 2 * public.size
+    plan = TreePlan(
+        log=log,
+        with_label=with_label,
+        candidates=tuple(pair for pair in pairs if beside * cells_of(sizes, pair) <= room),
+        left_out=0,
+        noise=noise_distance(least_rho, squared_sensitivity(public.adjacency)),
     )
-    return TreePlan(log=log, with_label=with_label, candidates=fit, left_out=len(pairs) - len(fit))
+    fit = plan.telling(plan.candidates, public.size) if log.size_is_exact else plan.candidates
+    return replace(plan, candidates=fit, left_out=len(pairs) - len(fit))
 
 
 def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run; in release mode each run spends the budget again."""
-    log, shares = OpenLog(records, plan.log, randomness), plan.shares
-    budget, domain = log.left, plan.log.schema.domain
-    one_way = log.measure([(u,) for u in range(domain.p)], rho=budget * shares[ONE_WAY])
+    log, domain = OpenLog(records, plan.log, randomness), plan.log.schema.domain
+    columns = [(u,) for u in range(domain.p)]
+    one_way = log.measure(columns, rho=log.left * plan.shares[ONE_WAY])
+    total, rest = published_total(plan.log, one_way), log.left
+    pairs = plan.telling(plan.candidates, total)
+    shares = plan.shared_out(pairs, one_way=False)
     if plan.with_label:
-        log.measure(plan.with_label, rho=budget * shares[WITH_LABEL])
-    if plan.candidates:
-        total = published_total(plan.log, one_way)
-        distances = distances_from_product(log, plan.candidates, published_shares(one_way, total), total)
-        noise = noise_distance(budget * shares[EDGES] / plan.edges, squared_sensitivity(plan.log.ledger.adjacency))
+        log.measure(plan.with_label, rho=rest * shares[WITH_LABEL])
+    if pairs:
+        distances = distances_from_product(log, pairs, published_shares(one_way, total), total)
+        price = rest * shares[EDGES] / edges_of_forest(pairs)
+        noise = noise_distance(price, squared_sensitivity(plan.log.adjacency))
         qualities = {
             pair: distance - in_steps(noise * cells_of(domain.sizes, pair)) for pair, distance in distances.items()
         }
-        edges = choose_forest(log, plan.candidates, qualities, rho=budget * shares[CHOICE])
+        edges = choose_forest(log, pairs, qualities, rho=rest * shares[CHOICE])
         if say is not None:
             say(f"{len(edges)} pairs are chosen")
         log.measure(sorted(edges), rho=log.left)
+    elif log.left:  # what one-way tables said leaves no pair: the rest sharpens them
+        log.measure(columns, rho=log.left)
     return log.close()
 
 

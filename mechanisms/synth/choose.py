@@ -86,7 +86,7 @@ def decided_by_options(wish: Wish) -> Choice | None:
     option = (deciding or "").replace("_", "-")
     if len(left) == 1:
         return Choice(found[0], f"--{option} is an option of this method alone")
-    return Choice(found[0], f"of the methods that take --{option}, the one for every table")
+    return Choice(found[0], f"of the methods that take --{option}, the others have to be named")
 
 
 def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | None]) -> Choice:

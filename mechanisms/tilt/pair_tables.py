@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechanisms.tilt.law import Features
-from mechanisms.tilt.targets import Targets, positive_shares
+from mechanisms.tilt.targets import PRICE, Targets, positive_shares
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+LEAST_PRICE = 1 / 250
+"""Of the square of a term: cells are so many that a law which is held less fits what its few points happen to be."""
+
 
 def targets_of_pairs(
-    tables: Mapping[tuple[int, ...], Floats], *, deviation: float, total: float
+    tables: Mapping[tuple[int, ...], Floats], *, deviation: float, total: float, least_price: float = LEAST_PRICE
 ) -> tuple[Targets, Features]:
     """From noisy one-way and two-way tables of counts, all with that noise, and the number of records they are of."""
     one_way = [counts for columns, counts in tables.items() if len(columns) == 1]
@@ -31,6 +35,9 @@ def targets_of_pairs(
     left, right = (np.concatenate([np.empty(0, np.intp), *(grid[side].ravel() for grid in places)]) for side in (0, 1))
     means = np.concatenate([np.empty(0), *(counts.ravel() for counts in pairs.values())]) / total
     indicators = [np.eye(len(share)) for share in shares]
-    targets = Targets.made(shares, noise, indicators, (left, right), means, np.full(len(means), noise), size=total)
+    least = sqrt(least_price / (PRICE * total))
+    targets = Targets.made(
+        shares, noise, indicators, (left, right), means, np.full(len(means), noise), size=total, least=least
+    )
     features = Features(tuple(one.astype(np.float32) for one in indicators), starts, (False,) * len(shares))
     return targets, features

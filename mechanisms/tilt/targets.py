@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PRICE = 1 / 50
 """Times n and the variance of the noise: the weight of the square of a term."""
-_LEAST_DEVIATION = 0.0008
+LEAST_DEVIATION = 0.0008
 """Smaller noise is priced as if it were this large: beyond, the points themselves are not as exact."""
 _LEAST_SHARE = 0.02
 """In deviations of the noise: a code with a noisy count of 0 or less may still occur."""
@@ -72,6 +72,7 @@ class Targets:
         cross_noise: Floats,
         *,
         size: float,
+        least: float = LEAST_DEVIATION,
     ) -> Targets:
         """From shares, the features of every code in tables, and means of the products of the features at `places`."""
         left, right = places
@@ -80,7 +81,7 @@ class Targets:
         one_way = np.concatenate(shares)
         wanted = np.concatenate([one_way, means])
         deviations = np.concatenate([np.full(len(one_way), noise), cross_noise])
-        price = PRICE * size * np.maximum(deviations, _LEAST_DEVIATION) ** 2
+        price = PRICE * size * np.maximum(deviations, least) ** 2
         spread = second[left] * second[right] - (first[left] * first[right]) ** 2
         curvature = np.concatenate([np.maximum(one_way, noise), np.maximum(spread, 1e-4)])
         return cls(shares, left, right, wanted, deviations, price, size, 1 / np.sqrt(curvature + price))

@@ -20,8 +20,7 @@ def priced_noise(
 ) -> Noise:
     """Noise on so many integers, of which one record moves all together by at most `l1`, and by `l2_squared` squared.
 
-    A Gaussian cost is spent in full, and so is rho; of a pure epsilon a little is left where the sampler's scale was
-    rounded up. What is bought in mu^2 is rounded to integers, what is bought in rho is discrete.
+    A Gaussian cost is spent in full; of a pure epsilon a little is left where the sampler's scale was rounded up.
     """
     public = cost.adjacency is Adjacency.REPLACE_ONE
     if isinstance(cost, GaussianDP):
@@ -34,13 +33,10 @@ def priced_noise(
             cost=cost,
             mode=mode,
         )
-    if isinstance(cost, ZCDP):
-        moved = l2_sensitivity(squared=l2_squared, adjacency=cost.adjacency, n_is_public=public, text=text)
-        return discrete_gaussian(count, sensitivity=moved, rho=cost.rho.lo, mode=mode)
     if isinstance(cost, DP) and cost.is_pure:
         moved = l1_sensitivity(value=l1, adjacency=cost.adjacency, n_is_public=public, text=text)
         return laplace_noise(count, sensitivity=moved, epsilon=cost.epsilon.lo, mode=mode)
-    raise UsageError("cost: these numbers are paid for in mu^2, in rho, or with a pure epsilon")
+    raise UsageError("cost: these numbers are paid for in mu^2, or with a pure epsilon")
 
 
 def discrete_gaussian(count: int, *, sensitivity: Sensitivity, rho: Fraction, mode: Mode) -> Noise:

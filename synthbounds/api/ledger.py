@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from paper_figures.figure import Figure
     from paper_figures.make import Made
     from verify.audit.run import AuditResult
-    from verify.audit.subjects import Subject
+    from verify.audit.subject import Subject
     from verify.guarantee import Frequency
     from verify.run import ClaimResult
 

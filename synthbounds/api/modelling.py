@@ -17,7 +17,6 @@ from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
     from mechanisms.models.certify.from_distance import DistanceCertificate
-    from mechanisms.models.certify.from_log import LogCertificate
     from mechanisms.models.certify.from_marginals import MarginalCertificate
     from mechanisms.models.certify.from_moments import ModelCertificate
     from mechanisms.models.confirm.correct import ReleaseCorrection
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from release.data.schema import Schema
     from release.distance.file import DistanceRelease
     from release.gradient.file import GradientQuery
-    from release.log.file import MarginalLog
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
     from release.statistics.features import FeatureMap
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = [
     "certify",
     "certify_distance",
-    "certify_log",
     "certify_marginals",
     "correct",
     "improvements",
@@ -198,52 +195,16 @@ def certify_marginals(
 
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
     found = read_marginals(release) if isinstance(release, str | Path) else release
-    features = _chosen(found.schema, label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value)
-    fitted = _model_on(model, found.schema, features)
+    features = chosen_features(
+        found.schema, label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+    )
+    fitted = model_on(model, found.schema, features)
     compared_with = class_for(
         fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
     )
     return certify_from_marginals(
         found, fitted, compared_with, beta=numbers.get("beta", DEFAULT_BETA), progress=progress
     )
-
-
-def certify_log(
-    release: str | Path | MarginalLog,
-    model: AnyModel,
-    *,
-    label: str | None = None,
-    positive: str | None = None,
-    one_hot: Iterable[str] = (),
-    linear: Iterable[str] = (),
-    by_value: Iterable[str] = (),
-    tau: Exact | None = None,
-    ridge: Exact | None = None,
-    loss: str | None = None,
-    intercept: str | None = None,
-    beta: Exact | None = None,
-    progress: Say | None = None,
-) -> LogCertificate:
-    """The same from the log of a mechanism: from its tables, and from the distance of its finished table if it has one.
-
-    Features are those of the distance, or as for marginals.
-    """
-    from mechanisms.models.certify.from_log import certify_from_log
-    from mechanisms.models.certify.from_moments import class_for
-    from mechanisms.models.parameters import read_certify_numbers
-    from release.log.read import read_log
-    from release.parameters import DEFAULT_BETA
-
-    numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
-    found = read_log(release) if isinstance(release, str | Path) else release
-    features = _chosen(found.schema, label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value)
-    if features is None and found.distance is not None:
-        features = found.distance.feature_map
-    fitted = _model_on(model, found.schema, features)
-    compared_with = class_for(
-        fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
-    )
-    return certify_from_log(found, fitted, compared_with, beta=numbers.get("beta", DEFAULT_BETA), progress=progress)
 
 
 def certify_distance(
@@ -288,7 +249,7 @@ def _model(model: AnyModel, features: FeatureMap) -> Model:
     return read_model(model, features) if isinstance(model, str | Path) else model
 
 
-def _chosen(
+def chosen_features(
     schema: Schema,
     label: str | None,
     *,
@@ -309,7 +270,7 @@ def _chosen(
     return None
 
 
-def _model_on(model: AnyModel, schema: Schema, features: FeatureMap | None) -> Model:
+def model_on(model: AnyModel, schema: Schema, features: FeatureMap | None) -> Model:
     from mechanisms.models.model import read_model_for
 
     return read_model_for(model, schema, features) if isinstance(model, str | Path) else model

@@ -1,4 +1,4 @@
-"""The command that audits the mechanisms of the papers."""
+"""The command that audits the mechanisms of the papers and those that are shipped."""
 
 from __future__ import annotations
 

@@ -13,14 +13,8 @@ from release.files.outputs import Outputs
 from release.parameters import ENCODING_PARAMETERS, FEATURE_PARAMETERS
 from synthbounds.api.confirming import certify_excess, model_for, query_for
 from synthbounds.api.cross_models import certify_cross_moments
-from synthbounds.api.modelling import (
-    certify,
-    certify_distance,
-    certify_log,
-    certify_marginals,
-    improvements,
-    model_certificate,
-)
+from synthbounds.api.log_models import certify_log
+from synthbounds.api.modelling import certify, certify_distance, certify_marginals, improvements, model_certificate
 from synthbounds.api.planning import plan
 from synthbounds.api.predictions import certify_predictions
 from synthbounds.api.reach import over_tau

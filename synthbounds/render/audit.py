@@ -10,7 +10,7 @@ from synthbounds.render.document import Answer, Block, Document, Facts, Table, T
 from synthbounds.render.numbers import enclosure_text, json_enclosure
 from verify.audit.exact import Verdict
 from verify.audit.run import AuditResult
-from verify.audit.subjects import Subject
+from verify.audit.subject import Subject
 
 SILENCE = "no violation found: samples that show nothing are no evidence of privacy"
 

@@ -33,10 +33,10 @@ WAYS = {
     CROSS_MOMENTS: "one-way tables and cross moments: `synth --method moments`",
     MARGINALS: "tables of all pairs: `release marginals`; one-way shares are summed from them",
     LP: "the synthetic table itself: `synth --method lp --family cells --degree 2`",
-    AIM: "one-way tables, and tables chosen round by round: `synth --method aim`",
-    MST: "one-way tables, and pairs of a spanning tree: `synth --method mst`",
-    TREE: "one-way tables, pairs with the label and of a tree: `synth --method tree`",
-    GEN: "tables of all pairs and columns: `synth --method gen`",
+    AIM: "one-way tables, and tables chosen round by round: `synth --method aim`, with a delta",
+    MST: "one-way tables, and pairs of a spanning tree: `synth --method mst`, with a delta",
+    TREE: "one-way tables, pairs with the label and of a tree: `synth --method tree`, with a delta",
+    GEN: "tables of all pairs and columns: `synth --method gen`, with a delta",
 }
 
 

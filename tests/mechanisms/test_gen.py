@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bounds.errors import DataError, NotApplicable, ParameterError
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.select import gen
 from mechanisms.select.gen import ESTIMATE, TILT, plan_gen, tilted_rows
 from mechanisms.tilt.pair_tables import targets_of_pairs
 from release.data.counting import counts
 from release.log.impossible import Impossible
-from tests.tree_examples import ADD, BUDGET, REPLACE, budget, made, public, rows_of, table
+from tests.tree_examples import ADD, BUDGET, REPLACE, made, public, rows_of, table
 
 MANY = (6,) * 12
 
@@ -79,10 +81,10 @@ def test_degrees_out_of_range_are_refused(sizes: tuple[int, ...], degree: int, s
         plan_gen(public(REPLACE, sizes=sizes), degree=degree, **BUDGET)
 
 
-@pytest.mark.parametrize(("sizes", "n", "most"), [((2, 5, 3, 4), 5000, 0.02), ((6,) * 10, 5000, 0.1)])
+@pytest.mark.parametrize(("sizes", "n", "most"), [((2, 5, 3, 4), 3000, 0.02), ((6,) * 7, 3000, 0.06)])
 def test_rows_are_near_all_pairs(sizes: tuple[int, ...], n: int, most: float) -> None:
     """Of both generators; independent columns would be several times as far."""
-    log = made("gen", n=n, sizes=sizes, epsilon=budget(8)["epsilon"])
+    log = made("gen", n=n, sizes=sizes, epsilon=Fraction(4), model_mb=1)
     rows, records = rows_of(log, n), table(n, sizes)
     pairs = list(combinations(range(len(sizes)), 2))
     real, ours = (counts(codes, sizes, pairs) for codes in (records, rows.astype(np.uint8)))
@@ -91,6 +93,24 @@ def test_rows_are_near_all_pairs(sizes: tuple[int, ...], n: int, most: float) ->
     apart = [np.abs(real[a, b] / n - np.multiply.outer(ends[a], ends[b])).sum() / 2 for a, b in pairs]
     assert np.mean(far) <= most
     assert np.mean(far) < np.mean(apart) / 3
+
+
+@pytest.mark.slow
+def test_a_law_that_runs_away_is_held_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hardly any noise, strong ties and hardly a price: the first law is farther off than independent columns."""
+    log = made("gen", n=3000, sizes=(6,) * 7, epsilon=Fraction(30), model_mb=1)
+    prices: list[float] = []
+
+    def seen(*given: Any, least_price: float, **named: Any) -> Any:
+        prices.append(least_price)
+        return targets_of_pairs(*given, least_price=least_price, **named)
+
+    monkeypatch.setattr(gen, "LEAST_PRICE", 6e-5)
+    monkeypatch.setattr(gen, "targets_of_pairs", seen)
+    last = tilted_rows(log, 1000).stages[-1]
+    assert len(prices) > 1
+    assert prices == sorted(prices)
+    assert last.residual < 30
 
 
 def test_cells_are_moments_of_their_indicators() -> None:

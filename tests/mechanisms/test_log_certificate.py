@@ -146,7 +146,7 @@ def test_a_radius_is_the_quantile_times_the_norm_over_all_cells() -> None:
 def test_parts_of_beta_add_up_to_no_more_than_beta() -> None:
     log, _ = log_of(2)
     assert sum(step.rho for step in log.tables) < log.rho
-    assert log_tables.TABLES_SHARE + log_tables.SIZE_SHARE < 1
+    assert (Fraction(89, 100), Fraction(1, 10)) == (log_tables.TABLES_SHARE, log_tables.SIZE_SHARE)
 
 
 def test_merged_codes_show_no_features() -> None:

@@ -21,12 +21,26 @@ from mechanisms.mechanism import Public
 from mechanisms.planning.certificates import NORMS, plan_certificates
 from mechanisms.planning.error_plan import EPSILONS, ErrorQuestion, Wanted, plan_errors
 from mechanisms.planning.forecast import Budget, Planned
+from mechanisms.planning.log_methods import LogForecast
 from mechanisms.planning.methods import _over_records, forecast
-from mechanisms.planning.parameters import CROSS_MOMENTS, INDEPENDENT, LP, MARGINALS, METHODS, MOMENTS, ONE_WAY, TWO_WAY
+from mechanisms.planning.parameters import (
+    CROSS_MOMENTS,
+    INDEPENDENT,
+    LOGGED,
+    LP,
+    MARGINALS,
+    METHODS,
+    MOMENTS,
+    ONE_WAY,
+    TWO_WAY,
+)
 from mechanisms.planning.solve import _epsilon, delta_of, solve_epsilon, solve_records
+from mechanisms.synth.parameters import AIM, GEN
 from release.data.columns import LevelColumn
 from release.data.schema import PUBLIC, Schema
+from release.log.file import MarginalLog
 from release.marginals.make import choose_tables, plan_marginals, release_marginals, stated_error
+from release.noise.quantiles import largest_noise
 
 BETA = Fraction(1, 20)
 BOOLEAN = (2, 2, 2)
@@ -225,7 +239,8 @@ def test_an_error_that_nothing_reaches_is_refused_with_reasons() -> None:
 def test_a_plan_has_every_method_and_budget_once() -> None:
     found = sb.plan_release(schema(BOOLEAN), n=4000, epsilon="0.3")
     seen = [(f.method, f.budget) for f in found.forecasts]
-    assert len(seen) == len(set(seen)) == len(METHODS) * 2 * (len(EPSILONS) + 1)
+    budgets = 2 * len(METHODS) - len(LOGGED)  # with a log there is no pure noise
+    assert len(seen) == len(set(seen)) == budgets * (len(EPSILONS) + 1)
     assert found.dp_delta == Fraction(1, 4000**2)
     best = found.best(ONE_WAY, pure=True)
     assert best is not None
@@ -286,3 +301,31 @@ def test_shares_of_a_private_number_of_records_are_within_their_error(
     shares, _ = _over_records(asked, Fraction(radius), Fraction(0))
     worst = max(abs(Fraction(y, sum(noisy)) - Fraction(c, n)) for y, c in zip(noisy, counts, strict=True))
     assert worst <= shares
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("method", LOGGED)
+def test_logs_have_the_noise_that_was_planned(method: str, adjacency: Adjacency) -> None:
+    """Quantiles of a plan are those of the tables of a log, with the parts of beta that the finished table has."""
+    levels, n = (2, 3, 4), 900
+    found = LogForecast(method, planned(levels, n, adjacency), budget("1", "1e-6"))
+    log = sb.synthesize(
+        np.zeros((n, 3), dtype=np.uint8),
+        schema(levels),
+        method=method,
+        mode="simulate",
+        epsilon=1,
+        dp_delta="1e-6",
+        adjacency=adjacency,
+        least_size=n if adjacency is Adjacency.ADD_REMOVE else None,
+    ).release  # type: ignore[union-attr]
+    assert isinstance(log, MarginalLog)
+    for table in log.tables[:3]:
+        assert found.one_way == largest_noise("gaussian", "release", count=9, scale=table.sd, beta=BETA / 2)
+    largest = None
+    if method == GEN:
+        wide = next(table for table in log.tables if table.columns == (1, 2))
+        failure = BETA / 2 * wide.rho / log.rho / 2
+        largest = largest_noise("gaussian", "release", count=12, scale=wide.sd, beta=failure)
+    assert found.two_way == largest
+    assert (found.work is None) == (method != AIM)

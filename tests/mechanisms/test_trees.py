@@ -83,6 +83,10 @@ def test_pairs_that_can_tell_nothing_are_no_edges() -> None:
     assert plan.left_out == 10 - len(plan.candidates)
     assert plan.edges == edges_of_forest(plan.candidates) < 4
     assert plan_tree(public(REPLACE), **budget(30)).left_out == 0
+    unknown = plan_tree(public(ADD, n=1), **BUDGET)
+    assert unknown.left_out == 0
+    log = made("tree", ADD)  # one-way tables say how many records there are
+    assert {pair for step in log.choices for pair in step.candidates} == set(unknown.telling(unknown.candidates, 400))
     large = (2, 60_000, 60_000)
     kept = plan_tree(public(REPLACE, n=10**9, sizes=large), label="x1", **BUDGET)
     assert kept.candidates == ()

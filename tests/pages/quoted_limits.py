@@ -22,7 +22,9 @@ from mechanisms.models.certify import from_moments as certifying
 from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import over_tau, synthetic, tilting
+from mechanisms.select import aim_plan
 from mechanisms.synth import choose, moments_plan
+from mechanisms.synth import parameters as methods
 from mechanisms.tilt import law
 from paper_figures import zhou2024_risk_over_n
 from release.account import file as account
@@ -112,6 +114,15 @@ def _certify() -> Iterator[str]:
     ratios = [row["certificate_over_floor"] for row in floors]
     assert min(row["share"] for row in floors) >= 0.5
     yield f"certificates are {min(ratios):.1f} to {max(ratios):.1f} times the floor"
+    found = recorded("finished_tables")
+    assert found["median_certificate"] <= 0.03
+    assert found["mean_beyond_truth"] <= 0.002
+    assert found["misses"] <= float(Fraction(found["beta"])) * found["asked"]
+    yield f"is {found['median_certificate']:.4f} (median of {found['draws']} tables; "
+    yield f"the largest is {found['largest_certificate']:.4f})"
+    yield f"over the {thousands(found['queries'])} cells of all pairs"
+    yield f"on average {found['mean_beyond_truth']:.4f} above the true one, which is {found['mean_largest_error']:.4f}"
+    yield f"with {found['misses']} misses in {found['asked']} answers"
 
 
 CERTIFY = Page(_certify)
@@ -286,6 +297,13 @@ SYNTHESIS = Page(_synthesis, {NAME: ("Bojkovic and Loh (2024)",)})
 
 def _private_tables() -> Iterator[str]:
     yield f"where the domain has at most {thousands(choose.MOST_POINTS)} points"
+    yield f"where points times squared features exceed {thousands(choose.DEAR)}, so that its fit"
+    degrees, options = methods.DEGREES, {option.name: option for option in methods.LOG_OPTIONS}
+    yield f"keeps tables of D columns (default {degrees[methods.AIM]}), `gen` measures all tables of up to D (default "
+    yield f"up to D (default {degrees[methods.GEN]})"
+    yield f"no table of more cells is kept (default {thousands(int(options['most_cells'].number()))})"
+    yield f"the largest model (default {options['model_mb'].default} MB)"
+    yield f"(default {aim_plan.ROUNDS_PER_COLUMN} for every column)"
     yield f"noise of a product would be above {moments_plan.SMOOTH_NOISE}, ordered columns keep one feature"
     yield f"Above {cross_moments.MOST_FEATURES} features the nominal columns"
     yield f"columns of more than {law.MOST_DIRECT_CODES} codes are moved in groups"

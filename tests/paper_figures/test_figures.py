@@ -17,6 +17,7 @@ from paper_figures import (
     zhou2024_certified_actual,
     zhou2024_figure1a,
     zhou2024_figure1b,
+    zhou2024_methods_compared,
     zhou2024_optimal_certificate,
     zhou2024_risk_over_n,
     zhou2024_table1,
@@ -257,14 +258,21 @@ def _shown() -> Any:
     return json.loads((SHOWN / "zhou2024-certified-actual.json").read_text(encoding="utf-8"))["data"]
 
 
-def test_the_picture_of_the_readme_is_what_its_data_draw() -> None:
-    drawn = pictures(zhou2024_certified_actual.FIGURE, _shown())["svg"].decode()
-    kept = (SHOWN / "zhou2024-certified-actual.svg").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["zhou2024-certified-actual", "zhou2024-methods-compared"])
+def test_pictures_that_pages_show_are_what_their_data_draw(name: str) -> None:
+    data = json.loads((SHOWN / f"{name}.json").read_text(encoding="utf-8"))["data"]
+    drawn = pictures(all_figures()[name], data, ("svg",))["svg"].decode()
+    kept = (SHOWN / f"{name}.svg").read_text(encoding="utf-8")
     drawn, kept = (re.sub(r"\b[pm][0-9a-f]{10}\b", "name", text) for text in (drawn, kept))  # depends on last digits
     number = re.compile(r"(?<![\w#])-?\d+(?:\.\d+)?")
     assert number.sub("0", drawn) == number.sub("0", kept)
     ours, theirs = ([float(x) for x in number.findall(text)] for text in (drawn, kept))
     assert ours == pytest.approx(theirs, abs=0.05)  # of a point
+
+
+def test_the_picture_of_methods_has_the_recorded_runs() -> None:
+    kept = json.loads((SHOWN / "zhou2024-methods-compared.json").read_text(encoding="utf-8"))["data"]
+    assert zhou2024_methods_compared.compute() == kept
 
 
 def test_figures_without_their_tables_are_not_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

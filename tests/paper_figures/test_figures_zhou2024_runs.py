@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from pathlib import Path
@@ -80,7 +81,7 @@ def test_a_larger_budget_gives_nearer_tables() -> None:
     for curves in data["tables"].values():
         for protocol in (PAPER, HELD_OUT):
             means = curves[protocol]["mean_est"]
-            assert all(a > b for a, b in zip(means, means[1:], strict=False))
+            assert all(a > b for a, b in itertools.pairwise(means))
 
 
 def test_noisy_descent_is_no_worse_than_aim() -> None:

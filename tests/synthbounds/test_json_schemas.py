@@ -205,6 +205,8 @@ QUICK = {
     "schema": "schema people.csv",
     "output-synth-table": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --mode simulate "
     "--synthetic y.csv",
+    "output-synth-log": "synth people.csv --schema people.schema.json --epsilon 2 --dp-delta 1e-6 --method tree "
+    "--label insured --distance 1/10 --mode simulate --synthetic z.csv",
     "output-synth": "synth people.csv --schema people.schema.json --epsilon 2 --mode simulate --synthetic x.csv",
     "output-release-moments": "release moments survey.csv --schema survey.schema.json --label insured --epsilon 1 "
     "--linear all --dp-delta 1e-6 --mode simulate --reserve 1/4 --output m.json",
@@ -222,6 +224,7 @@ QUICK = {
     "output-certify": "certify simulated.moments.json survey.model.json",
     "output-certify-marginals": "certify gaussian.marginals.json people.model.json --label insured",
     "output-certify-distance": "certify d.json survey.model.json",
+    "output-certify-log": "certify l.log.json u.json --label insured",
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
     "output-evaluate": "evaluate people.csv people.csv --schema people.schema.json --label insured --held-out 1/2",
@@ -246,6 +249,7 @@ WRITTEN = {
     "m.json": "release-moments",
     "t.json": "release-marginals",
     "y.release.json": "release-cross-moments",
+    "z.log.json": "release-marginal-log",
     "d.json": "release-distance",
     "a.json": "release-accuracy",
     "w.json": "model",

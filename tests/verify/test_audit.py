@@ -233,7 +233,13 @@ def test_delta_is_allowed_for() -> None:
     assert blackbox_audit(allowed, samples=5_000, seed=2).verdict(epsilon=ONE) is Verdict.SILENT
 
 
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.name)
+LONGER = {"aim-add-remove", "mst-add-remove", "tree-add-remove", "gen", "aim-one-table", "aim-from-the-data"}
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [pytest.param(s, id=s.name, marks=[pytest.mark.slow] if s.name in LONGER else []) for s in SUBJECTS],
+)
 def test_subjects_are_what_is_known_of_them(subject: object) -> None:
     name, violates = subject.name, subject.violates  # type: ignore[attr-defined]
     found = audit(name)

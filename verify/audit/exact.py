@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TypeAlias, TypeVar
 
-from flint import arb, fmpq
+from flint import arb, arb_poly, fmpq
 
 from bounds import curves
-from bounds.enclosure import Enclosure, as_fmpq
+from bounds.enclosure import Enclosure, as_fmpq, precision
 from bounds.errors import NotApplicable, NotCertified, ParameterError
 from bounds.privacy.statements import enclose_probability
 from bounds.solve import enclose
@@ -97,6 +97,50 @@ def gaussian_loss(first: Vector, second: Vector, variances: Vector, *, epsilon: 
         return ExactLoss(epsilon=None, delta=found)
     least = [enclose(partial(curves.gaussian_epsilon_of, as_fmpq(m), as_fmpq(delta))) for m in ends]
     return ExactLoss(epsilon=Enclosure(least[0].lo, least[1].hi), delta=found)
+
+
+def discrete_gaussian_loss(
+    moves: Sequence[int], sd: Fraction, *, epsilon: Fraction, delta: Fraction, pair: str = ""
+) -> ExactLoss:
+    """Independent discrete Gaussian noise of one deviation on integers that move by these; delta must be positive.
+
+    The log-ratio at noise z is (2 S + |t|^2)/(2 sd^2) with S the sum of t z, an integer whose law is a product of
+    polynomials. Noise beyond 14 deviations is cut off, and its mass is added to the upper end.
+    """
+    steps, variance, reach = [abs(move) for move in moves if move], as_fmpq(sd**2), int(14 * sd) + 1
+    if not steps:
+        return ExactLoss(epsilon=Enclosure.of(0), delta=Enclosure.of(0), pair=pair)
+    square = sum(step**2 for step in steps)
+    largest = reach * sum(steps)
+
+    def law() -> tuple[list[arb], arb]:
+        sizes = [(-arb(fmpq(k * k) / (2 * variance))).exp() for k in range(reach + 1)]
+        beyond = (arb(2 * variance) * arb.pi()).sqrt() * (arb(reach) / arb(2 * variance).sqrt()).erfc()
+        total = sizes[0] + 2 * sum(sizes[1:], arb(0)) + beyond.union(arb(0))
+        product = arb_poly([1])
+        for step in steps:
+            coefficients = [arb(0)] * (2 * reach * step + 1)
+            for k in range(-reach, reach + 1):
+                coefficients[(k + reach) * step] = sizes[abs(k)] / total
+            product *= arb_poly(coefficients)
+        return product.coeffs(), len(steps) * beyond / total
+
+    def excess(at: fmpq, chances: list[arb], cut: arb) -> arb:
+        found = arb(0)
+        for place, chance in enumerate(chances):
+            loss = (2 * (place - largest) + fmpq(square)) / (2 * variance)
+            if loss > at:
+                found += chance * (1 - arb(at - loss).exp())
+        return found + cut.union(arb(0))
+
+    claimed, wanted = enclose(lambda: excess(as_fmpq(epsilon), *law())), as_fmpq(delta)
+    low, high = Fraction(0), (2 * Fraction(largest) + square) / (2 * sd**2)
+    with precision(256):
+        known = law()
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(as_fmpq(middle), *known) > wanted else (low, middle)
+    return ExactLoss(epsilon=Enclosure(low, high), delta=claimed, pair=pair)
 
 
 def finite_loss(first: Sequence[Weight], second: Sequence[Weight], *, epsilon: Fraction, delta: Fraction) -> ExactLoss:

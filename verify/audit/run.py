@@ -13,7 +13,8 @@ from verify.audit.exact import ExactLoss, Verdict
 from verify.audit.mechanism import stream
 from verify.audit.ratio import ratio_audit
 from verify.audit.statistics import LEAST_SAMPLES, MOST_SAMPLES, SampledLoss
-from verify.audit.subjects import Subject, find_subject
+from verify.audit.subject import Subject
+from verify.audit.subjects import find_subject
 
 LAYERS = ("exact", "ratio", "blackbox")
 SAMPLES = 20_000

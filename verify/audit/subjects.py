@@ -1,4 +1,4 @@
-"""The mechanisms of the papers as subjects of an audit, at neighbouring inputs that are named.
+"""The mechanisms of the papers, and those that are shipped, as subjects of an audit at neighbouring inputs.
 
 What is audited is the noisy vector that a mechanism computes everything else from. What is computed from it afterwards,
 such as a synthetic table, cannot reveal more and may reveal less; the papers' proofs of privacy are about the vector.
@@ -7,7 +7,7 @@ such as a synthetic table, cannot reveal more and may reveal less; the papers' p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil
@@ -21,27 +21,14 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.solve import enclose
 from verify.audit.cases import ADD, REPLACE, gaussian_case, laplace_case
 from verify.audit.exact import Size, Vector, laplace_loss, logarithm, worst_pair
+from verify.audit.log_subjects import LOG_SUBJECTS
 from verify.audit.mechanism import Mechanism
+from verify.audit.subject import DELTA, Subject
 
 Input = TypeVar("Input")
-DELTA = Fraction(1, 10**5)
 QUERIES, ACCURACY, GAMMA = 4, Fraction(1, 4), Fraction(1, 20)
 CELLS = 3
 DEGREE, BANDWIDTH = 10, Fraction(3, 10)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Subject:
-    """A mechanism with a claim; `violates` is what is known at its `epsilon`, which is audited unless one is given."""
-
-    name: str
-    where: str
-    title: str
-    inputs: str
-    """Which neighbouring inputs are compared, and whether others could be worse."""
-    make: Callable[[Fraction], Mechanism]
-    violates: bool
-    epsilon: Fraction = Fraction(1)
 
 
 def laplace_over(
@@ -204,6 +191,7 @@ SUBJECTS: tuple[Subject, ...] = (
         inputs="one feature, x = 1, y = 1: all three answers move by their sensitivity, which is the worst",
         make=lambda e: _gaussian(3, Fraction(1), 6 / DELTA, e, 3), violates=False,
     ),
+    *LOG_SUBJECTS,
 )  # fmt: skip
 
 

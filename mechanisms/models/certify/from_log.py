@@ -13,7 +13,6 @@ from typing import Literal
 
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
-from bounds.certify.problem import KnownMoments
 from bounds.certify.routes import Route, all_routes, least
 from bounds.errors import UsageError
 from mechanisms.models.certify.from_distance import certify_from_distance
@@ -69,14 +68,7 @@ def certify_from_log(
     part = beta if distance is None else beta / 2
     say("moments of the tables")
     moments = moments_of_log(log, features, part)
-    known = KnownMoments(
-        first=moments.first,
-        second=moments.second,
-        first_radius=moments.k1,
-        second_radius=moments.k2,
-        failure=part,
-        squared_norm=features.squared_norm,
-    )
+    known = moments.known
     scores = features.margin_range(model.coefficients)
     routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
     by_tables = least(routes).value

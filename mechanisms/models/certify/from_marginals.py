@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
-from bounds.certify.problem import KnownMoments
 from bounds.certify.routes import Route, all_routes
 from bounds.errors import UsageError
 from mechanisms.models.certify.from_moments import Answer
@@ -52,15 +51,7 @@ def certify_from_marginals(
     say = progress or (lambda _: None)
     say("moments of the marginals")
     moments = moments_of_marginals(marginals, features, beta)
-    # Tables hold shares of the records, whose number need not be known: they add up to 1.
-    known = KnownMoments(
-        first=moments.first,
-        second=moments.second,
-        first_radius=moments.k1,
-        second_radius=moments.k2,
-        failure=beta,
-        squared_norm=features.squared_norm,
-    )
+    known = moments.known
     scores = features.margin_range(model.coefficients)
     routes = all_routes(known, model.coefficients, compared_with, scores, say=say)
     say("what the bound is measured against")

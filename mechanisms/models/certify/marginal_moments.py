@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from bounds.certify.problem import KnownMoments
 from bounds.errors import ParameterError
 from bounds.exact import Exact, parse_rational, require_range
 from mechanisms.models.certify.frechet import Levels, product_range
@@ -49,6 +50,18 @@ class MarginalMoments:
     missing_columns: tuple[str, ...]
     route: RouteName
     beta: Fraction
+
+    @property
+    def known(self) -> KnownMoments:
+        """The event on which all radii hold: of shares of the records, which sum to 1, whatever their number."""
+        return KnownMoments(
+            first=self.first,
+            second=self.second,
+            first_radius=self.k1,
+            second_radius=self.k2,
+            failure=self.beta,
+            squared_norm=self.feature_map.squared_norm,
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,105 @@
+"""Logs with a seeded bug, in the place of the one that is shipped: each claims more privacy than it has.
+
+They are what careless code would do; that an audit finds every one of them shows that it looks where it should.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from release.log import make
+from release.log.make import OpenLog
+from release.log.steps import Columns, TableStep, tables_noise
+from release.noise.kinds import Noise
+from release.statistics.statistic import RECORD_STEPS
+from verify.audit.following import replacing
+
+
+class BuggyLog(OpenLog):
+    """`BUG` says what is wrong with it."""
+
+    BUG: ClassVar[str]
+
+
+class HalfMoved(BuggyLog):
+    BUG = "a replaced record is taken to move a score by as much as an added one"
+
+    def choose(
+        self, candidates: Iterable[Sequence[int]], scores: Sequence[int], *, moved: int, rho: Fraction
+    ) -> Columns:
+        return super().choose(candidates, scores, moved=moved // 2, rho=rho)
+
+
+class OneTable(BuggyLog):
+    BUG = "tables that are measured together have the noise of one"
+
+    def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
+        def too_little(count: int, tables: int, *rest: Any) -> Noise:
+            return tables_noise(count, 1, *rest)
+
+        with replacing({(make, "tables_noise"): too_little}):
+            return super().measure(sets, rho=rho)
+
+
+class AnnealedFree(BuggyLog):
+    BUG = "a round that is annealed is charged what it cost before"
+
+    _price: Fraction | None = None
+
+    def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
+        before, asked = self._ledger, list(sets)
+        found = super().measure(asked, rho=rho)
+        if len(asked) == 1:
+            self._price = self._price or rho
+            if self.left and rho > self._price:
+                self._ledger = before.spend(before.statement(self._price), "a round")
+        return found
+
+
+class Redrawn(BuggyLog):
+    BUG = "a table with a negative count is drawn again, for nothing"
+
+    def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
+        asked, before, steps = list(sets), self._ledger, len(self._steps)
+        for _ in range(4):
+            self._ledger = before
+            del self._steps[steps:]
+            found = super().measure(asked, rho=rho)
+            if min(count for table in found for count in table.counts) >= 0:
+                break
+        return found
+
+
+class FloatScores(BuggyLog):
+    BUG = "scores are means over the columns, in floats of half precision"
+
+    def choose(
+        self, candidates: Iterable[Sequence[int]], scores: Sequence[int], *, moved: int, rho: Fraction
+    ) -> Columns:
+        unit = RECORD_STEPS * len(self.plan.schema.columns)
+        rounded = [int(float(np.float16(score / unit)) * unit) for score in scores]
+        return super().choose(candidates, rounded, moved=moved, rho=rho)
+
+
+class FromTheData(BuggyLog):
+    BUG = "how much noise a table gets is decided by its exact counts"
+
+    def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
+        asked = list(sets)
+        if len(asked) == 1 and rho < self.left and self.counts(asked[0]).max() > 1:
+            rho /= 2
+        return super().measure(asked, rho=rho)
+
+
+BUGGY_LOGS: dict[str, type[BuggyLog]] = {
+    "wrong-sensitivity": HalfMoved,
+    "one-table": OneTable,
+    "annealed-free": AnnealedFree,
+    "redrawn": Redrawn,
+    "float-scores": FloatScores,
+    "from-the-data": FromTheData,
+}

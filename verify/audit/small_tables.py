@@ -1,0 +1,50 @@
+"""All tables of a small domain, and all pairs of neighbours among them."""
+
+from __future__ import annotations
+
+from itertools import combinations, combinations_with_replacement, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.privacy.adjacency import Adjacency
+from release.data.domain import Domain
+from release.data.schema import schema_of_domain
+
+if TYPE_CHECKING:
+    from release.data.domain import Codes
+
+COLUMNS = 3
+SCHEMA = schema_of_domain(Domain((2,) * COLUMNS))
+RECORDS = 2
+"""Under replace-one; under add-remove the most of them."""
+_CELLS = list(product(range(2), repeat=COLUMNS))
+
+
+def all_tables(adjacency: Adjacency) -> list[Codes]:
+    """Tables of so many records, in whatever order; under add-remove also of fewer."""
+    sizes = [RECORDS] if adjacency is Adjacency.REPLACE_ONE else range(RECORDS + 1)
+    return [
+        np.array(rows, dtype=np.uint8).reshape(-1, COLUMNS)
+        for size in sizes
+        for rows in combinations_with_replacement(_CELLS, size)
+    ]
+
+
+def all_neighbours(tables: list[Codes], adjacency: Adjacency) -> list[tuple[int, int]]:
+    """Places of tables of which one is the other with one record replaced, or with one record more."""
+    rows = [[tuple(row) for row in table.tolist()] for table in tables]
+    apart = 2 if adjacency is Adjacency.REPLACE_ONE else 1
+    return [(i, j) for i, j in combinations(range(len(tables)), 2) if _differences(rows[i], rows[j]) == apart]
+
+
+def _differences(one: list[tuple[int, ...]], other: list[tuple[int, ...]]) -> int:
+    """Records that are in one of them alone, counted as often as they are."""
+    rest = list(other)
+    alone = 0
+    for row in one:
+        if row in rest:
+            rest.remove(row)
+        else:
+            alone += 1
+    return alone + len(rest)

@@ -1,0 +1,25 @@
+"""What `synthbounds audit` names: a mechanism with a claim, at neighbouring inputs that are said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verify.audit.mechanism import Mechanism
+
+DELTA = Fraction(1, 10**5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A mechanism with a claim; `violates` is what is known at its `epsilon`, which is audited unless one is given."""
+
+    name: str
+    where: str
+    title: str
+    inputs: str
+    """Which neighbouring inputs are compared, and whether others could be worse."""
+    make: Callable[[Fraction], Mechanism]
+    violates: bool
+    epsilon: Fraction = Fraction(1)
