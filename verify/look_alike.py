@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from mechanisms.models.losses import find_training_loss
 from mechanisms.models.train.newton import train
 from release.moments.planned import MomentPlan
+from release.one_thread import one_thread
 from verify.certificate_runs import Truth, stream
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def look_alike(
     truth: Truth, plan: MomentPlan, model: tuple[Fraction, ...], *, tau: Fraction, radius: float, rounds: int = ROUNDS
 ) -> LookAlike:
     """The best table found whose moments are within `radius` deviations; the real one, if there is none better."""
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         return _Search(truth, plan, model, tau).run(radius, rounds)
 
 
@@ -72,7 +72,7 @@ def with_replaced(
     truth: Truth, plan: MomentPlan, model: tuple[Fraction, ...], *, tau: Fraction, records: int
 ) -> LookAlike:
     """The real table with so many records replaced by the one that speaks most against the model."""
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         return _Search(truth, plan, model, tau).replace(records)
 
 

@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, UsageError
@@ -33,6 +32,7 @@ from lp.synthesis.question import GAP, Plan, Question
 from lp.synthesis.rows import Density, farthest, make_rows
 from lp.synthesis.synthesis_plan import plan_synthesis
 from release.noise.randomness import read_randomness
+from release.one_thread import one_thread
 from release.spending import spending
 from release.statistics.statistic import Counted
 
@@ -150,7 +150,7 @@ def make(release: Answers, *, exact: bool = False, method: str = "auto", progres
     """All that follows from the answers: the programme, the rows, the certificate. It costs no privacy."""
     wanted = np.array([float(value) for value in release.answers])
     # Threads of the linear algebra wait for each other more than they help at these sizes.
-    with spending(is_private=not release.is_simulated), threadpool_limits(limits=1, user_api="blas"):
+    with spending(is_private=not release.is_simulated), one_thread():
         candidate = solve(release.matrix, wanted, gap=float(GAP), method=method, progress=progress)
         return _from_candidate(release, candidate, exact=exact)
 

@@ -13,7 +13,6 @@ from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 from flint import arb
-from threadpoolctl import threadpool_limits
 
 from bounds.enclosure import START_PRECISION, Enclosure, as_fmpq, precision
 from bounds.errors import NotCertified
@@ -22,6 +21,7 @@ from mechanisms.pgm.balls import Balls, exact_table, exps_of, logs_of
 from mechanisms.pgm.dual import SHARE
 from mechanisms.pgm.roundings import Checked, least, relative_error, require_safe, roundings
 from mechanisms.pgm.sweep import Sweep
+from release.one_thread import one_thread
 
 if TYPE_CHECKING:
     from mechanisms.pgm.law import Law
@@ -47,7 +47,7 @@ class FitCertificate:
 
 def certify_fit(model: Model) -> FitCertificate:
     """The gap of a model and what follows from it."""
-    with precision(START_PRECISION), threadpool_limits(limits=1, user_api="blas"):
+    with precision(START_PRECISION), one_thread():
         try:
             known, in_balls = _by_floats(model.law), False
         except Underflow:

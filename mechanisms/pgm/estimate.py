@@ -11,7 +11,6 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from bounds.errors import ParameterError
 from mechanisms.pgm.base import base_shares
@@ -20,6 +19,7 @@ from mechanisms.pgm.layout import Layout, spread
 from mechanisms.pgm.measured import MeasuredTable, pool
 from mechanisms.pgm.model import Model
 from mechanisms.tilt.quasi_newton import minimise
+from release.one_thread import one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class Estimator:
         """The model where the gap is at most `enough` nats, or so many steps on from where the last fit was."""
         if not self._tables:
             raise ParameterError("tables", 0, "at least one", "an estimate is made from measured tables")
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread():
             self._model = self._fit(enough, most_steps)
         if say is not None:
             say(f"{len(self._tables)} tables, gap {self._model.gap_est:.3g} nats")

@@ -15,7 +15,6 @@ from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from mechanisms.pgm.plan import Scope
 
     Floats = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 
 class Gauge:
@@ -38,18 +38,20 @@ class Gauge:
         }
         self._mixes = [self._mix(shared) for shared in self._members]
         self._sizes = [prod(layout.sizes[u] for u in shared) for shared in self._members]
-        self._means, self._lift = self._operators()
+        self._rows, self._columns, self._shares = self._entries()
 
     def __call__(self, potentials: Floats) -> Floats:
         """The same law at the least cost, but for the offset."""
         if not self._members:
             return potentials
-        means, start, moved = self._means @ potentials, 0, []
+        start, moved = 0, []
+        means = np.bincount(self._rows, weights=self._shares * potentials[self._columns])
         for mix, size in zip(self._mixes, self._sizes, strict=True):
             end = start + len(mix) * size
             moved.append((mix @ means[start:end].reshape(len(mix), size)).ravel())
             start = end
-        return np.asarray(potentials + self._lift @ np.concatenate(moved))
+        back = np.concatenate(moved)[self._rows]
+        return np.asarray(potentials + np.bincount(self._columns, weights=back, minlength=len(potentials)))
 
     def _mix(self, part: Scope) -> Floats:
         """How means over all columns but these move between tables.
@@ -66,8 +68,11 @@ class Gauge:
                 found[np.ix_(places, places)] += sign * (self._weights[shared][:, None] - np.eye(len(places)))
         return found
 
-    def _operators(self) -> tuple[csr_array, csr_array]:
-        """Means of every table over all but some shared columns, one block after the other; and their way back."""
+    def _entries(self) -> tuple[Places, Places, Floats]:
+        """Means of every table over all but some shared columns, one block after the other: a sparse matrix.
+
+        It is kept as entries, which are added up by bincount: to import a library for it takes longer than most fits.
+        """
         layout, rows, columns, shares, start = self._layout, [], [], [], 0
         for (shared, tables), size in zip(self._members.items(), self._sizes, strict=True):
             for i in tables:
@@ -78,13 +83,8 @@ class Gauge:
                 columns.append(np.arange(layout.starts[i], layout.starts[i] + layout.lengths[i]))
                 shares.append(np.full(layout.lengths[i], size / layout.lengths[i]))
                 start += size
-        if not rows:
-            return csr_array((0, 0)), csr_array((0, 0))
-        row, column, share = (np.concatenate(parts) for parts in (rows, columns, shares))
-        shape = (start, sum(layout.lengths))
-        return csr_array((share, (row, column)), shape=shape), csr_array(
-            (np.ones(len(row)), (column, row)), shape=shape[::-1]
-        )
+        none = np.empty(0, np.intp)
+        return np.concatenate([none, *rows]), np.concatenate([none, *columns]), np.concatenate([[], *shares])
 
 
 def _division(parts: list[float]) -> Floats:

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from threadpoolctl import threadpool_limits
-
 from bounds.errors import ParameterError
 from mechanisms.pgm.algebra import Underflow
 from mechanisms.pgm.cover import cover
 from mechanisms.pgm.layout import project
 from mechanisms.pgm.rows import draw
+from release.one_thread import one_thread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +55,7 @@ class Model:
         for columns in wanted:
             if list(columns) != sorted(set(columns)) or not all(0 <= u < len(self.sizes) for u in columns):
                 raise ParameterError("columns", columns, "different column numbers of the model in increasing order")
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread():
             found, missing = {}, []
             for columns in wanted:
                 home = next((k for k, h in enumerate(self.law.layout.homes) if set(columns) <= set(h)), None)
@@ -71,7 +70,7 @@ class Model:
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
         """k records of the model, as near to its tables as systematic sampling brings them."""
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread():
             try:
                 return draw(self.law.sweep, k, stream)
             except Underflow:

@@ -12,7 +12,6 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from mechanisms.pgm.estimate import Estimator
 from mechanisms.pgm.measured import MeasuredTable
@@ -24,6 +23,7 @@ from mechanisms.select.scores import Comparison, exact_counts, in_steps, scores
 from release.log.file import MarginalLog
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
+from release.one_thread import one_thread
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _STEPS, _MOST_STEPS = 80, 320
 
 def run_aim(records: Codes, plan: AimPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run: it spends the whole budget of the plan but for what is reserved."""
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         run = _Run(OpenLog(records, plan.log, randomness), plan)
         price, is_last = plan.price, False
         while not is_last:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from mechanisms.tilt.fit import Fitter, Say, Stage, fit_law, public_stream, systematic
 from mechanisms.tilt.law import Features, Points
 from mechanisms.tilt.targets import Targets
 from release.data.domain import Domain
+from release.one_thread import one_thread
 
 if TYPE_CHECKING:
     from mechanisms.tilt.law import Places
@@ -52,7 +52,7 @@ def rows_of(
     domain = Domain(tuple(len(share) for share in targets.shares))
     rows = np.empty((k, domain.p), dtype=domain.code_type)
     # Threads of the linear algebra wait for each other more than they help at these sizes.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         fitter, stages = fit_law(targets, features, stream, points=_POINTS_A_ROW * k, say=say)
         start, seeds = 0, fitter.points
         while start < k:

@@ -185,7 +185,7 @@ def _width(columns: Sequence[Column], encodings: Sequence[str]) -> int:
 
 def cross_sums(records: Records, encoding: TableEncoding) -> CrossSums:
     """One pass over records, given as codes of the schema: an array, batches, or a source."""
-    from threadpoolctl import threadpool_limits
+    from release.one_thread import one_thread
 
     source = as_source(records, encoding.schema.domain)
     sizes = encoding.schema.domain.sizes
@@ -193,7 +193,7 @@ def cross_sums(records: Records, encoding: TableEncoding) -> CrossSums:
     total = np.zeros((encoding.size, encoding.size), dtype=object)
     # Products are at most 4^bits in size, so this many of them add up to at most 2^53: doubles are exact.
     most_rows = min(2 ** (_EXACT_BITS - 2 * BITS), max(1, _BLOCK_BYTES // (8 * max(1, encoding.size))))
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         for batch in source.batches():
             for u, size in enumerate(sizes):
                 counts[u] += np.bincount(batch[:, u], minlength=size)

@@ -14,10 +14,10 @@ from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from bounds.errors import ParameterError
 from release.data.source import Source, as_source
+from release.one_thread import one_thread
 from release.statistics.features import FeatureMap
 from release.statistics.statistic import Counted
 
@@ -58,7 +58,7 @@ def fourth_indices(size: int) -> Iterator[tuple[int, int, int, int]]:
 
 def moment_sums(records: Records, features: FeatureMap, *, fourth: bool = False) -> MomentSums:
     """One pass over records, given as codes of the schema: an array, batches, or a source."""
-    with threadpool_limits(limits=1, user_api="blas"):  # at these sizes threads wait more than they help
+    with one_thread():  # at these sizes threads wait more than they help
         return _add_up(as_source(records, features.schema.domain), features, fourth=fourth)
 
 

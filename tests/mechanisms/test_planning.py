@@ -245,7 +245,9 @@ def test_a_plan_has_every_method_and_budget_once() -> None:
     best = found.best(ONE_WAY, pure=True)
     assert best is not None
     assert best.error(ONE_WAY) == min(
-        e for m in METHODS if (e := found.at(m, Fraction(3, 10), pure=True).error(ONE_WAY)) is not None
+        e
+        for f in found.forecasts
+        if f.budget == Budget(epsilon=Fraction(3, 10)) and (e := f.error(ONE_WAY)) is not None
     )
     assert found.certificates == ()
     assert "--label" in found.without_certificates

@@ -6,7 +6,6 @@ one choice and one measurement, whose laws are known exactly; the others are who
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +13,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from bounds.enclosure import Enclosure
 from bounds.privacy.adjacency import Adjacency
@@ -22,7 +20,6 @@ from bounds.privacy.concentrated import zcdp_delta, zcdp_epsilon
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import ZCDP
 from mechanisms.mechanism import Public
-from mechanisms.pgm import estimate, model
 from mechanisms.select import aim as aim_module
 from mechanisms.select.aim_plan import plan_aim
 from mechanisms.select.gen import plan_gen, run_gen
@@ -32,6 +29,7 @@ from mechanisms.select.tree import plan_tree, run_tree
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
 from release.noise.randomness import Randomness
+from release.one_thread import one_thread
 from release.statistics.statistic import RECORD_STEPS
 from verify.audit.cases import ADD, REPLACE
 from verify.audit.exact import ExactLoss, discrete_gaussian_loss
@@ -67,7 +65,7 @@ def _public(adjacency: Adjacency) -> Public:
 def _most(followed: Followed, adjacency: Adjacency) -> Cost:
     tables = all_tables(adjacency)
     pairs = all_neighbours(tables, adjacency)
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         return most_expensive(followed.run, tables, pairs, histories=HISTORIES, allowed=followed.rho)
 
 
@@ -133,21 +131,13 @@ def _aim(adjacency: Adjacency, bug: str | None = None) -> Callable[[Any], Follow
         plan = plan_aim(_public(adjacency), **asked, degree=2, rounds=ROUNDS)
         log = OpenLog if bug is None else BUGGY_LOGS[bug]
 
-        # to look for the libraries whose threads are limited takes longer than a round on two records
-        instead: dict[tuple[object, str], object] = {(aim_module, "OpenLog"): log}
-        instead |= {(module, "threadpool_limits"): _unlimited for module in (aim_module, estimate, model)}
-
         def run(records: Codes) -> None:
-            with replacing(instead):
+            with replacing({(aim_module, "OpenLog"): log}):
                 aim_module.run_aim(records, plan, _NOISE)
 
         return Followed(run=run, rho=plan.rho)
 
     return followed
-
-
-def _unlimited(**limits: object) -> contextlib.AbstractContextManager[None]:
-    return contextlib.nullcontext()
 
 
 def _planned(plan_of: Callable[..., Any], run_of: Callable[..., object], adjacency: Adjacency, **more: Any) -> Any:

@@ -36,7 +36,7 @@ def least_risk(
 
     A smooth loss below the hinge loss, of that width, is minimised in place of it.
     """
-    from threadpoolctl import threadpool_limits
+    from release.one_thread import one_thread
 
     compared = least.compared
     scale = sqrt(compared.feature_map.squared_norm)
@@ -51,7 +51,7 @@ def least_risk(
         intercept_bound=bound,
         close=close,
     )
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         if start is not None:
             return problem.best(start * scale, width) / scale
         vector = np.zeros(problem.signed.shape[1])

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from bounds.certify.verdict import constant_risk
 from bounds.errors import NotApplicable
@@ -24,6 +23,7 @@ from mechanisms.models.train.synthetic import tilted_points
 from mechanisms.models.train.targets import release_targets
 from mechanisms.tilt.rows import draw_rows
 from release.moments.file import MomentRelease
+from release.one_thread import one_thread
 from release.statistics.features import FeatureMap
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class SyntheticRecords:
     def of(cls, release: MomentRelease | LabelledMoments) -> SyntheticRecords:
         """Fewer than training takes: enough for three digits."""
         # Threads of the linear algebra wait for each other more than they help at these sizes.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread():
             if isinstance(release, MomentRelease):
                 found = tilted_points(release_targets(release), points=POINTS)
                 return cls(release.feature_map, found.features, found.labels, found.weights)
@@ -66,7 +66,7 @@ class SyntheticRecords:
 
     def best(self, tau: Fraction, *, loss: str, intercept: str) -> Trained:
         """The model of least mean loss within the norm."""
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread():
             return train(
                 self.features,
                 self.labels,

@@ -1,0 +1,25 @@
+"""Linear algebra on one thread: at the sizes that are met here threads wait for each other more than they help.
+
+To look for the libraries takes longer than a small fit, so they are looked for once, and again when SciPy has brought
+its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Inside, matrix products use one thread."""
+    found: AbstractContextManager[Any] = _libraries("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas")
+    return found
+
+
+@cache
+def _libraries(with_scipy: bool) -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
