@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_within, plan_log
 from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares, require_few
 from release.log.make import OpenLog
@@ -99,7 +98,7 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
     one_way = log.measure([(u,) for u in range(plan.columns)], rho=third if plan.most_edges else log.left)
     groups = [_merged(table, whole=u in plan.kept_whole) for u, table in enumerate(one_way)]
     log.merge([group.tolist() for group in groups])
-    total = published_total(plan.log, one_way)
+    total = log.total_est
     shares = [
         np.asarray(np.bincount(group, weights=share), dtype=np.float64)
         for group, share in zip(groups, published_shares(one_way, total), strict=True)

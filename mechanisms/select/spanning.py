@@ -98,7 +98,8 @@ def distances_from_product(
     for some in _batches(pairs, [len(share) for share in shares]):
         for (a, b), counts in zip(some, log.counts_of(some).values(), strict=True):
             independent = np.rint(np.multiply.outer(shares[a], shares[b]) * (total * RECORD_STEPS))
-            # Whole numbers below 2^53: the sum is exact, and one record moves it by RECORD_STEPS at most.
+            # Whole numbers, below 2^53 since no total is above MOST_RECORDS: the sum is exact, and one record moves it
+            # by RECORD_STEPS at most.
             found[a, b] = int(np.abs(counts * float(RECORD_STEPS) - independent).sum())
     return found
 

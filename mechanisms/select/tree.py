@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
-from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_of, cells_within, plan_log
 from mechanisms.select.scores import in_steps, noise_distance
 from mechanisms.select.spanning import (
@@ -138,7 +137,7 @@ def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say
     log, domain = OpenLog(records, plan.log, randomness), plan.log.schema.domain
     columns = [(u,) for u in range(domain.p)]
     one_way = log.measure(columns, rho=log.left * plan.shares[ONE_WAY])
-    total, rest = published_total(plan.log, one_way), log.left
+    total, rest = log.total_est, log.left
     pairs = plan.telling(plan.candidates, total)
     shares = plan.shared_out(pairs, one_way=False)
     if plan.with_label:
