@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechanisms.pgm.estimate import Estimator
-from mechanisms.pgm.measured import MeasuredTable
+from mechanisms.pgm.from_log import measured_table
 from mechanisms.pgm.order import tree_cells
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
 from mechanisms.select.entering import Entering
@@ -23,6 +23,7 @@ from mechanisms.select.scores import Comparison, exact_counts, in_steps, scores
 from release.log.file import MarginalLog
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
+from release.log.steps import Shape
 from release.one_thread import one_thread
 from release.statistics.statistic import RECORD_STEPS
 
@@ -102,7 +103,7 @@ class _Run:
     def _fitted(self, *steps: TableStep) -> Model:
         """The model after these tables, too."""
         for step in steps:
-            self.estimator.add(_measured(step, self.plan.workload.sizes))
+            self.estimator.add(measured_table(step, Shape(self.plan.workload.sizes)))
             self.cells += len(step.counts)
         return self.estimator.fit(enough=max(_ENOUGH, _PER_CELL * self.cells), most_steps=self.steps)
 
@@ -126,8 +127,3 @@ def published_total(plan: LogPlan, steps: Sequence[TableStep]) -> float:
     """How many records there are, as a log of these steps says."""
     public = {field.name: getattr(plan, field.name) for field in fields(LogPlan)}
     return MarginalLog(**public, steps=tuple(steps)).total_est
-
-
-def _measured(step: TableStep, sizes: tuple[int, ...]) -> MeasuredTable:
-    counts = np.array(step.counts, dtype=float).reshape([sizes[j] for j in step.columns])
-    return MeasuredTable(columns=step.columns, counts=counts, sd=float(step.sd))
