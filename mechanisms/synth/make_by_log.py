@@ -43,7 +43,9 @@ class LogFit:
     """Of the tables of a sweep."""
 
 
-def plan_log(method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]) -> tuple[Any, Run]:
+def plan_method(
+    method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]
+) -> tuple[Any, Run]:
     """What the method would do, by public facts alone, and how it is run; refused here, before anything is spent."""
     assert request.dp_delta is not None
     asked: dict[str, Any] = {
@@ -91,7 +93,7 @@ def make_by_log(
 
         impossible = read_impossible(request.impossible, schema)
     public = Public(schema=schema, adjacency=request.adjacency, size=size)
-    plan, run = plan_log(choice.method, public, request, impossible)
+    plan, run = plan_method(choice.method, public, request, impossible)
     with spending(is_private=not request.randomness.is_simulated):
         if say is not None and choice.method == AIM:
             sets = len(plan.workload.candidates)
