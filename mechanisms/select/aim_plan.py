@@ -13,7 +13,6 @@ from fractions import Fraction
 from math import ceil, sqrt
 
 from bounds.errors import ParameterError
-from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from mechanisms.mechanism import Public
 from mechanisms.select.scores import noise_distance
@@ -21,6 +20,7 @@ from mechanisms.select.workload import Workload, all_tables
 from release.distance.planned import DISTANCE
 from release.log.impossible import Impossible
 from release.log.planned import LogPlan
+from release.log.steps import records_moved
 from release.noise.kinds import Mode
 
 AIM = "aim"
@@ -85,7 +85,7 @@ class AimPlan:
     @property
     def squared_sensitivity(self) -> int:
         """Of one table of counts, in L2."""
-        return 2 if self.log.ledger.adjacency is Adjacency.REPLACE_ONE else 1
+        return records_moved(self.log.adjacency)
 
     @property
     def deviation_est(self) -> float:

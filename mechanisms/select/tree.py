@@ -17,7 +17,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError
-from bounds.privacy.adjacency import Adjacency
 from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_of, cells_within, plan_log
 from mechanisms.select.scores import in_steps, noise_distance
@@ -30,6 +29,7 @@ from mechanisms.select.spanning import (
     require_few,
 )
 from release.log.make import OpenLog
+from release.log.steps import records_moved
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
@@ -56,8 +56,6 @@ class TreePlan:
     """Tables of the label and another column."""
     candidates: tuple[Pair, ...]
     """Pairs that may be edges of the tree, as far as public facts say."""
-    left_out: int
-    """Pairs that may not, as too large."""
     noise: float
     """The most that a count of an edge is expected to be off by."""
 
@@ -82,7 +80,7 @@ class TreePlan:
         return {name: Fraction(PARTS[name] * needs, max(whole, 1)) for name, needs in needed.items()}
 
     def telling(self, pairs: Sequence[Pair], total: float) -> tuple[Pair, ...]:
-        """Those pairs whose noise is below every distance of two tables of so many records."""
+        """Those pairs whose noise, over all cells, is below the largest distance of two tables of so many records."""
         sizes = self.log.schema.domain.sizes
         return tuple(pair for pair in pairs if self.noise * cells_of(sizes, pair) < 2 * total)
 
@@ -119,18 +117,16 @@ def plan_tree(
     with_label = tuple(
         (min(u, place), max(u, place)) for u in others if place is not None and sizes[u] * sizes[place] <= room
     )
-    pairs = list(combinations(others, 2))
     beside = 1 if place is None else sizes[place]
     least_rho = log.ledger.left * PARTS[EDGES] / sum(PARTS.values()) / max(len(others) - 1, 1)
     plan = TreePlan(
         log=log,
         with_label=with_label,
-        candidates=tuple(pair for pair in pairs if beside * cells_of(sizes, pair) <= room),
-        left_out=0,
-        noise=noise_distance(least_rho, squared_sensitivity(public.adjacency)),
+        candidates=tuple(pair for pair in combinations(others, 2) if beside * cells_of(sizes, pair) <= room),
+        noise=noise_distance(least_rho, records_moved(public.adjacency)),
     )
     fit = plan.telling(plan.candidates, public.size) if log.size_is_exact else plan.candidates
-    return replace(plan, candidates=fit, left_out=len(pairs) - len(fit))
+    return replace(plan, candidates=fit)
 
 
 def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
@@ -146,7 +142,7 @@ def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say
     if pairs:
         distances = distances_from_product(log, pairs, published_shares(one_way, total), total)
         price = rest * shares[EDGES] / edges_of_forest(pairs)
-        noise = noise_distance(price, squared_sensitivity(plan.log.adjacency))
+        noise = noise_distance(price, records_moved(plan.log.adjacency))
         qualities = {
             pair: distance - in_steps(noise * cells_of(domain.sizes, pair)) for pair, distance in distances.items()
         }
@@ -157,8 +153,3 @@ def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say
     elif log.left:  # what one-way tables said leaves no pair: the rest sharpens them
         log.measure(columns, rho=log.left)
     return log.close()
-
-
-def squared_sensitivity(adjacency: Adjacency) -> int:
-    """Of the counts of one table: one record moves one of them, and a replaced one two."""
-    return 2 if adjacency is Adjacency.REPLACE_ONE else 1
