@@ -46,7 +46,8 @@ class MstPlan:
     """What MST will do, by public facts: at most so many edges of so many pairs, once codes are merged."""
 
     log: LogPlan
-    model_mb: int
+    most_cells: int
+    """Of the table of a pair: all tables of a tree of such pairs fit into the model together."""
 
     @property
     def columns(self) -> int:
@@ -55,10 +56,6 @@ class MstPlan:
     @property
     def most_edges(self) -> int:
         return self.columns - 1
-
-    @property
-    def most_candidates(self) -> int:
-        return self.columns * (self.columns - 1) // 2
 
     @property
     def kept_whole(self) -> frozenset[int]:
@@ -78,7 +75,7 @@ def plan_mst(
 ) -> MstPlan:
     """Pairs whose tables could not be held together in `model_mb` are no edges."""
     require_few(public.schema.domain.p)
-    cells_within(model_mb)
+    room = cells_within(model_mb)
     log = plan_log(
         public,
         method=MST,
@@ -89,7 +86,7 @@ def plan_mst(
         reserve=reserve,
         impossible=impossible,
     )
-    return MstPlan(log=log, model_mb=model_mb)
+    return MstPlan(log=log, most_cells=room // max(public.schema.domain.p - 1, 1))
 
 
 def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
@@ -98,7 +95,8 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
     third = log.left * _THIRD
     one_way = log.measure([(u,) for u in range(plan.columns)], rho=third if plan.most_edges else log.left)
     groups = [_merged(table, whole=u in plan.kept_whole) for u, table in enumerate(one_way)]
-    log.merge([group.tolist() for group in groups])
+    if any(group.max() + 1 < len(group) for group in groups):
+        log.merge([group.tolist() for group in groups])
     total = published_total(plan.log, one_way)
     shares = [
         np.asarray(np.bincount(group, weights=share), dtype=np.float64)
@@ -132,5 +130,4 @@ def _merged(table: TableStep, *, whole: bool) -> NDArray[np.int64]:
 
 def _candidates(sizes: Sequence[int], plan: MstPlan) -> list[Pair]:
     """Pairs whose tables fit into the model whichever of them are chosen."""
-    most = cells_within(plan.model_mb) // max(plan.most_edges, 1)
-    return [(a, b) for a, b in combinations(range(len(sizes)), 2) if sizes[a] * sizes[b] <= most]
+    return [(a, b) for a, b in combinations(range(len(sizes)), 2) if sizes[a] * sizes[b] <= plan.most_cells]

@@ -177,6 +177,21 @@ def test_rare_codes_are_merged_by_what_was_published(adjacency: Adjacency) -> No
     assert rare_somewhere
 
 
+def test_where_no_code_is_rare_nothing_is_merged() -> None:
+    assert made("mst", sizes=(2, 3), n=5000, epsilon=Fraction(8)).groups is None
+
+
+def test_where_all_codes_are_rare_the_commonest_stays_alone() -> None:
+    """Four records in eight codes: every column keeps two groups, so that pairs have something to say."""
+    records = table(4, sizes=(8, 8))
+    log = run_mst(records, plan_mst(public(REPLACE, n=4, sizes=(8, 8)), **BUDGET), Randomness(mode="simulate", seed=1))
+    assert log.groups is not None
+    for step, group in zip(log.tables, log.groups, strict=False):
+        assert max(step.counts) < RARE * step.sd
+        assert group.count(group[step.counts.index(max(step.counts))]) == 1
+    assert log.shape.merged == (2, 2)
+
+
 def test_pairs_of_merged_codes_are_sums_of_pairs() -> None:
     """With hardly any noise the tables are those of the merged records, and rows get rare codes back."""
     records = table(2000, sizes=(3, 200))
