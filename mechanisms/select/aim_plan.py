@@ -16,6 +16,15 @@ from bounds.errors import ParameterError
 from bounds.privacy.ledger import Ledger
 from mechanisms.mechanism import Public
 from mechanisms.select.scores import noise_distance
+from mechanisms.select.settings import (
+    AIM,
+    DEGREES,
+    MODEL_MB,
+    MOST_ROUNDS,
+    ROUNDS_PER_COLUMN,
+    TABLE_CELLS,
+    TOO_MANY_ROUNDS,
+)
 from mechanisms.select.workload import Workload, all_tables
 from release.distance.planned import DISTANCE
 from release.log.impossible import Impossible
@@ -23,12 +32,8 @@ from release.log.planned import LogPlan
 from release.log.steps import records_moved
 from release.noise.kinds import Mode
 
-AIM = "aim"
 MEASURING = Fraction(9, 10)
 """The share of a round that pays for its table."""
-ROUNDS_PER_COLUMN = 16
-MOST_ROUNDS = 4000
-"""Two entries a round fit into one ledger."""
 ANNEALING = 4
 _CELL_BYTES = 8
 
@@ -113,9 +118,9 @@ def plan_aim(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    degree: int = 3,
-    most_cells: int = 10**6,
-    model_mb: int = 100,
+    degree: int = DEGREES[AIM],
+    most_cells: int = TABLE_CELLS,
+    model_mb: int = MODEL_MB,
     rounds: int | None = None,
     impossible: Sequence[Impossible] = (),
 ) -> AimPlan:
@@ -125,11 +130,13 @@ def plan_aim(
     least_mb = ceil(sum(sizes) * _CELL_BYTES / 2**20)
     if model_mb < least_mb:
         raise ParameterError("model_mb", model_mb, f"at least {least_mb}", "the one-way tables alone need so much")
-    planned = ROUNDS_PER_COLUMN * len(sizes) if rounds is None else rounds
+    planned = min(ROUNDS_PER_COLUMN * len(sizes), MOST_ROUNDS) if rounds is None else rounds
     least_rounds = ceil(MEASURING * len(sizes)) + 1
-    if not least_rounds <= planned <= MOST_ROUNDS:
+    if planned < least_rounds:
         why = "the one-way tables take the budget of nine rounds for ten columns, and a round must be left"
-        raise ParameterError("rounds", planned, f"between {least_rounds} and {MOST_ROUNDS}", why)
+        raise ParameterError("rounds", planned, f"at least {least_rounds}", why)
+    if planned > MOST_ROUNDS:
+        raise ParameterError("rounds", planned, f"at most {MOST_ROUNDS}", TOO_MANY_ROUNDS)
     ledger = Ledger.in_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
     if reserve:
         ledger = ledger.reserve_share(reserve, DISTANCE)

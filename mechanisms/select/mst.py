@@ -18,6 +18,7 @@ import numpy as np
 
 from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_within, plan_log
+from mechanisms.select.settings import MODEL_MB, MST
 from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares, require_few
 from release.log.make import OpenLog
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-MST = "mst"
 _THIRD = Fraction(1, 3)
 RARE = 3
 """Codes whose noisy count is below so many deviations are merged."""
@@ -70,7 +70,7 @@ def plan_mst(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    model_mb: int = 100,
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> MstPlan:
     """Pairs whose tables could not be held together in `model_mb` are no edges."""

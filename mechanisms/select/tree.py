@@ -20,6 +20,7 @@ from bounds.errors import ParameterError
 from mechanisms.select.aim import published_total
 from mechanisms.select.log_plan import cells_of, cells_within, plan_log
 from mechanisms.select.scores import in_steps, noise_distance
+from mechanisms.select.settings import MODEL_MB, TREE
 from mechanisms.select.spanning import (
     Pair,
     choose_forest,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-TREE = "tree"
 ONE_WAY, WITH_LABEL, CHOICE, EDGES = "one-way", "with the label", "choice", "edges"
 PARTS = {ONE_WAY: 2, WITH_LABEL: 3, CHOICE: 1, EDGES: 4}
 
@@ -93,7 +93,7 @@ def plan_tree(
     label: str | None = None,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    model_mb: int = 100,
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> TreePlan:
     """Tables, pairs to choose from, and the budget; `label` is the name of a column."""

@@ -15,6 +15,7 @@ from fractions import Fraction
 from bounds.enclosure import decimal_text
 from bounds.errors import SynthboundsError, UsageError
 from mechanisms.mechanism import Public
+from mechanisms.select.settings import TREE
 from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.parameters import (
     AUTO,
@@ -23,7 +24,6 @@ from mechanisms.synth.parameters import (
     LP,
     MOMENTS,
     TAKEN_BY,
-    TREE,
     require_taken,
     takers,
 )

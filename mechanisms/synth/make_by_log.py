@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import NotCertified
 from mechanisms.mechanism import Public
+from mechanisms.select.settings import AIM, DEGREES, GEN, MST, TREE
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.make import TableRequest, public_size
-from mechanisms.synth.parameters import AIM, DEGREES, GEN, LABEL, MST, TREE
+from mechanisms.synth.parameters import LABEL
 from mechanisms.synth.private_table import PrivateTable
 from release.spending import spending
 

@@ -249,8 +249,8 @@ def test_small_and_empty_tables() -> None:
     [
         ({"degree": 6}, "degree = 6: must be between 1 and the number of columns, 5"),
         ({"most_cells": 11}, "most_cells = 11: must be at least 12, as the smallest table of 3 columns"),
-        ({"rounds": 5}, "rounds = 5: must be between 6 and 4000"),
-        ({"rounds": 4001}, "rounds = 4001: must be between 6 and 4000"),
+        ({"rounds": 5}, "rounds = 5: must be at least 6 (the one-way tables take the budget of nine rounds"),
+        ({"rounds": 10001}, "rounds = 10001: must be at most 10000 (every round fits the model again)"),
         ({"model_mb": 0}, "model_mb = 0: must be at least 1 (the one-way tables alone need so much)"),
     ],
 )

@@ -11,11 +11,12 @@ from scipy import stats
 
 from bounds.errors import DataError, NotCertified, UsageError
 from mechanisms.pgm import certificate
+from mechanisms.select.settings import AIM, GEN, MST, TREE
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.log_summary import summarise
 from mechanisms.synth.make_by_log import LogFit, redraw
-from mechanisms.synth.parameters import AIM, GEN, LOGGED, MST, TREE
+from mechanisms.synth.parameters import LOGGED
 from release.data.schema import Schema
 from release.data.source import RecordsSource
 from release.log.file import MarginalLog
