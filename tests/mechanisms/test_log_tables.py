@@ -12,6 +12,7 @@ from scipy import stats
 from bounds.errors import DataError, NotCertified, UsageError
 from mechanisms.pgm import certificate
 from mechanisms.select.settings import AIM, GEN, MST, TREE
+from mechanisms.synth import known
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.log_summary import summarise
@@ -115,6 +116,24 @@ def test_parts_of_beta_do_not_depend_on_the_noise_they_are_for() -> None:
     shorter = replace(log, steps=tuple(step for step in log.steps if len(getattr(step, "columns", (0,))) == 1))
     alone = known_from_log(shorter, found.rows, FAILURE)
     assert all(a >= b for a, b in zip(alone.one_way, found.known.one_way, strict=True))
+
+
+@pytest.mark.parametrize("method", LOGGED)
+def test_parts_of_beta_sum_to_beta_at_most(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for all first tables together; of each later one a part for its cells, and another one for its sums."""
+    found = made(table(400, 3), method=method)
+    cells, sums = list[Fraction](), list[Fraction]()
+    radius, summed = known._radius, known._sums
+    monkeypatch.setattr(
+        known, "_radius", lambda sd, count, failure: cells.append(failure) or radius(sd, count, failure)
+    )
+    monkeypatch.setattr(known, "_sums", lambda log, wide, failure: sums.append(failure) or summed(log, wide, failure))
+    known_from_log(found.release, found.rows, FAILURE)
+    columns = len(SCHEMA.columns)
+    assert set(cells[:columns]) == {FAILURE / 2}
+    assert len(cells) == len(found.release.tables)
+    assert len(sums) == sum(len(step.columns) > 1 for step in found.release.tables) > 0
+    assert FAILURE / 2 < cells[0] + sum(cells[columns:]) + sum(sums) <= FAILURE
 
 
 @pytest.mark.parametrize("method", LOGGED)
