@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.select.aim import published_total
-from mechanisms.select.log_plan import cells_within, plan_log
+from mechanisms.select.log_plan import cells_of, facts_of, plan_log, room_for_edges
 from mechanisms.select.settings import MODEL_MB, MST
-from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares, require_few
+from mechanisms.select.spanning import Facts, Pair, choose_forest, distances_from_product, published_shares, require_few
 from release.log.make import OpenLog
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class MstPlan:
     """What MST will do, by public facts: at most so many edges of so many pairs, once codes are merged."""
 
     log: LogPlan
-    most_cells: int
-    """Of the table of a pair: all tables of a tree of such pairs fit into the model together."""
+    model_mb: int
 
     @property
     def columns(self) -> int:
@@ -56,6 +55,10 @@ class MstPlan:
     @property
     def most_edges(self) -> int:
         return self.columns - 1
+
+    @cached_property
+    def facts(self) -> Facts:
+        return Facts(facts_of(self.log.impossible))
 
     @property
     def kept_whole(self) -> frozenset[int]:
@@ -75,18 +78,18 @@ def plan_mst(
 ) -> MstPlan:
     """Pairs whose tables could not be held together in `model_mb` are no edges."""
     require_few(public.schema.domain.p)
-    room = cells_within(model_mb)
     log = plan_log(
         public,
         method=MST,
-        settings={"model_mb": model_mb},
+        settings={},
+        model_mb=model_mb,
         epsilon=epsilon,
         dp_delta=dp_delta,
         mode=mode,
         reserve=reserve,
         impossible=impossible,
     )
-    return MstPlan(log=log, most_cells=room // max(public.schema.domain.p - 1, 1))
+    return MstPlan(log=log, model_mb=model_mb)
 
 
 def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
@@ -97,14 +100,15 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
     groups = [_merged(table, whole=u in plan.kept_whole) for u, table in enumerate(one_way)]
     if any(group.max() + 1 < len(group) for group in groups):
         log.merge([group.tolist() for group in groups])
-    total = published_total(plan.log, one_way)
+    total = log.total_est
     shares = [
         np.asarray(np.bincount(group, weights=share), dtype=np.float64)
         for group, share in zip(groups, published_shares(one_way, total), strict=True)
     ]
     pairs = _candidates([len(share) for share in shares], plan)
     if pairs:
-        edges = choose_forest(log, pairs, distances_from_product(log, pairs, shares, total), rho=third)
+        distances = distances_from_product(log, pairs, shares, total)
+        edges = choose_forest(log, pairs, distances, rho=third, facts=plan.facts)
         if say is not None:
             say(f"{len(edges)} pairs are chosen")
         log.measure(sorted(edges), rho=log.left)
@@ -129,5 +133,7 @@ def _merged(table: TableStep, *, whole: bool) -> NDArray[np.int64]:
 
 
 def _candidates(sizes: Sequence[int], plan: MstPlan) -> list[Pair]:
-    """Pairs whose tables fit into the model whichever of them are chosen."""
-    return [(a, b) for a, b in combinations(range(len(sizes)), 2) if sizes[a] * sizes[b] <= plan.most_cells]
+    """Pairs whose tables fit into the model, beside public facts, whichever of them are chosen."""
+    room = room_for_edges(sizes, facts_of(plan.log.impossible), model_mb=plan.model_mb, edges=plan.most_edges)
+    pairs = (pair for pair in combinations(range(len(sizes)), 2) if plan.facts.allow(pair))
+    return [pair for pair in pairs if plan.facts.are_inside(pair) or cells_of(sizes, pair) <= room]

@@ -1,6 +1,8 @@
 """The methods that keep a log, by name, and their settings where nobody says."""
 
-AIM, MST, TREE, GEN = "aim", "mst", "tree", "gen"
+from release.parameters import LOG_METHODS
+
+AIM, MST, TREE, GEN = LOG_METHODS
 DEGREES = {AIM: 3, GEN: 2}
 """Columns of a table."""
 TABLE_CELLS = 10**6

@@ -13,16 +13,15 @@ from mechanisms.select.settings import (
     GEN,
     MODEL_MB,
     MOST_ROUNDS,
-    MST,
     ROUNDS_PER_COLUMN,
     TABLE_CELLS,
     TOO_MANY_ROUNDS,
     TREE,
 )
-from release.parameters import RELEASE_PARAMETERS, TABLE
+from release.parameters import LOG_METHODS, RELEASE_PARAMETERS, TABLE
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
-LOGGED = (AIM, MST, TREE, GEN)
+LOGGED = LOG_METHODS
 """Methods that measure tables of counts, one after the other, and keep all of it in a log."""
 METHODS = (MOMENTS, LP, INDEPENDENT, *LOGGED)
 AUTOMATIC = (MOMENTS, TREE, LP, INDEPENDENT)

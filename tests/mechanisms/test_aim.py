@@ -165,7 +165,7 @@ class Replay:
 
     def __init__(self, records: Any, asked: LogPlan, _: Any) -> None:
         self.records, self.left = records, asked.ledger.left
-        self.published = iter(Replay.steps)
+        self.published, self.asked, self.tables = iter(Replay.steps), asked, list[Any]()
         Replay.scores = []
 
     def counts_of(self, sets: Any) -> Any:
@@ -176,7 +176,12 @@ class Replay:
         assert [step.columns for step in steps] == list(sets)
         assert sum(step.rho for step in steps) == rho
         self.left -= rho
+        self.tables += steps
         return steps
+
+    @property
+    def total_est(self) -> float:
+        return self.asked.total_said(self.tables)
 
     def choose(self, sets: Any, scores: list[int], *, moved: int, rho: Fraction) -> Any:
         step = next(self.published)
@@ -277,7 +282,7 @@ def test_small_and_empty_tables() -> None:
         ({"most_cells": 11}, "most_cells = 11: must be at least 12, as the smallest table of 3 columns"),
         ({"rounds": 5}, "rounds = 5: must be at least 6 (the one-way tables take the budget of nine rounds"),
         ({"rounds": 10001}, "rounds = 10001: must be at most 10000 (every round fits the model again)"),
-        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (the one-way tables alone need so much)"),
+        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (one-way tables, what is impossible"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_spent(asked: dict[str, Any], said: str) -> None:
