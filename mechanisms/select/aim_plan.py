@@ -135,8 +135,7 @@ def plan_aim(
     log = plan_log(
         public,
         method=AIM,
-        settings={"degree": degree, "most_cells": most_cells, "rounds": planned},
-        model_mb=model_mb,
+        settings={"degree": degree, "most_cells": most_cells, "model_mb": model_mb, "rounds": planned},
         epsilon=epsilon,
         dp_delta=dp_delta,
         mode=mode,

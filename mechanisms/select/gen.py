@@ -88,8 +88,7 @@ def plan_gen(
     log = plan_log(
         public,
         method=GEN,
-        settings={"degree": degree, "generator": generator},
-        model_mb=model_mb,
+        settings={"degree": degree, "model_mb": model_mb, "generator": generator},
         epsilon=epsilon,
         dp_delta=dp_delta,
         mode=mode,

@@ -32,7 +32,6 @@ def plan_log(
     *,
     method: str,
     settings: Mapping[str, str | int],
-    model_mb: int,
     always: Sequence[Sequence[int]] = (),
     epsilon: Fraction,
     dp_delta: Fraction,
@@ -42,11 +41,12 @@ def plan_log(
 ) -> LogPlan:
     """A log of that method; `reserve` is the share of the budget that is kept for the distance of the finished rows.
 
-    A model of single columns, of public facts and of the tables that are measured in any case has to fit into it.
+    Single columns, public facts and tables that are measured in any case have to fit into `model_mb`, a setting of all.
     """
     cells = sum(public.schema.domain.sizes)
     if cells > MOST_CELLS:
         raise NotApplicable(f"schema: the columns have {cells} codes in all; one-way tables have at most {MOST_CELLS}")
+    model_mb = int(settings["model_mb"])
     least_mb = -(-tree_cells(public.schema.domain.sizes, [*always, *facts_of(impossible)]) * BYTES_A_CELL // 2**20)
     if model_mb < least_mb:
         why = "one-way tables, what is impossible and tables with a label need so much"
@@ -57,7 +57,7 @@ def plan_log(
     return LogPlan(
         schema=public.schema,
         method=method,
-        settings={**settings, "model_mb": model_mb},
+        settings=dict(settings),
         mode=mode,
         ledger=ledger,
         stated_size=public.size,

@@ -81,8 +81,7 @@ def plan_mst(
     log = plan_log(
         public,
         method=MST,
-        settings={},
-        model_mb=model_mb,
+        settings={"model_mb": model_mb},
         epsilon=epsilon,
         dp_delta=dp_delta,
         mode=mode,

@@ -112,8 +112,7 @@ def plan_tree(
     log = plan_log(
         public,
         method=TREE,
-        settings={} if label is None else {"label": label},
-        model_mb=model_mb,
+        settings={"model_mb": model_mb} | ({} if label is None else {"label": label}),
         always=with_label,
         epsilon=epsilon,
         dp_delta=dp_delta,
