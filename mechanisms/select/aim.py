@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechanisms.pgm.estimate import Estimator
-from mechanisms.pgm.measured import MeasuredTable
+from mechanisms.pgm.from_log import measured_table
 from mechanisms.pgm.order import tree_cells
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
 from mechanisms.select.entering import Entering
@@ -21,6 +21,7 @@ from mechanisms.select.joints import Joints
 from mechanisms.select.scores import Comparison, exact_counts, in_steps, scores
 from release.log.file import MarginalLog
 from release.log.make import OpenLog
+from release.log.steps import Shape
 from release.one_thread import one_thread
 from release.statistics.statistic import RECORD_STEPS
 
@@ -100,7 +101,7 @@ class _Run:
     def _fitted(self, *steps: TableStep) -> Model:
         """The model after these tables, too."""
         for step in steps:
-            self.estimator.add(_measured(step, self.plan.workload.sizes))
+            self.estimator.add(measured_table(step, Shape(self.plan.workload.sizes)))
             self.cells += len(step.counts)
         return self.estimator.fit(enough=max(_ENOUGH, _PER_CELL * self.cells), most_steps=self.steps)
 
@@ -118,8 +119,3 @@ class _Run:
         distances = self.compared.distances(self.counts, Joints(self.model).of, self.total)
         quality = scores(distances, weights, penalties)
         return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
-
-
-def _measured(step: TableStep, sizes: tuple[int, ...]) -> MeasuredTable:
-    counts = np.array(step.counts, dtype=float).reshape([sizes[j] for j in step.columns])
-    return MeasuredTable(columns=step.columns, counts=counts, sd=float(step.sd))

@@ -13,21 +13,26 @@ from fractions import Fraction
 from math import ceil, sqrt
 
 from bounds.errors import ParameterError
-from bounds.privacy.adjacency import Adjacency
 from mechanisms.mechanism import Public
 from mechanisms.select.log_plan import BYTES_A_CELL, plan_log
 from mechanisms.select.scores import noise_distance
+from mechanisms.select.settings import (
+    AIM,
+    DEGREES,
+    MODEL_MB,
+    MOST_ROUNDS,
+    ROUNDS_PER_COLUMN,
+    TABLE_CELLS,
+    TOO_MANY_ROUNDS,
+)
 from mechanisms.select.workload import Workload, all_tables
 from release.log.impossible import Impossible
 from release.log.planned import LogPlan
+from release.log.steps import records_moved
 from release.noise.kinds import Mode
 
-AIM = "aim"
 MEASURING = Fraction(9, 10)
 """The share of a round that pays for its table."""
-ROUNDS_PER_COLUMN = 16
-MOST_ROUNDS = 4000
-"""Two entries a round fit into one ledger."""
 ANNEALING = 4
 
 
@@ -83,7 +88,7 @@ class AimPlan:
     @property
     def squared_sensitivity(self) -> int:
         """Of one table of counts, in L2."""
-        return 2 if self.log.ledger.adjacency is Adjacency.REPLACE_ONE else 1
+        return records_moved(self.log.adjacency)
 
     @property
     def deviation_est(self) -> float:
@@ -111,20 +116,22 @@ def plan_aim(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    degree: int = 3,
-    most_cells: int = 10**6,
-    model_mb: int = 100,
+    degree: int = DEGREES[AIM],
+    most_cells: int = TABLE_CELLS,
+    model_mb: int = MODEL_MB,
     rounds: int | None = None,
     impossible: Sequence[Impossible] = (),
 ) -> AimPlan:
     """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance."""
     sizes = public.schema.domain.sizes
     workload = all_tables(sizes, degree=degree, most_cells=most_cells)
-    planned = ROUNDS_PER_COLUMN * len(sizes) if rounds is None else rounds
+    planned = min(ROUNDS_PER_COLUMN * len(sizes), MOST_ROUNDS) if rounds is None else rounds
     least_rounds = ceil(MEASURING * len(sizes)) + 1
-    if not least_rounds <= planned <= MOST_ROUNDS:
+    if planned < least_rounds:
         why = "the one-way tables take the budget of nine rounds for ten columns, and a round must be left"
-        raise ParameterError("rounds", planned, f"between {least_rounds} and {MOST_ROUNDS}", why)
+        raise ParameterError("rounds", planned, f"at least {least_rounds}", why)
+    if planned > MOST_ROUNDS:
+        raise ParameterError("rounds", planned, f"at most {MOST_ROUNDS}", TOO_MANY_ROUNDS)
     log = plan_log(
         public,
         method=AIM,

@@ -28,6 +28,7 @@ from bounds.errors import DataError, NotApplicable, ParameterError
 from mechanisms.pgm.from_log import stream_of_log
 from mechanisms.pgm.order import tree_cells
 from mechanisms.select.log_plan import cells_of, cells_within, facts_of, plan_log
+from mechanisms.select.settings import DEGREES, GEN, MODEL_MB
 from mechanisms.tilt.pair_tables import LEAST_PRICE, targets_of_pairs
 from mechanisms.tilt.rows import DrawnRows, rows_of
 from release.data.counting import MOST_CELLS
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-GEN = "gen"
 ESTIMATE, TILT = "estimate", "tilt"
 MOST_TABLES = 10_000
 MOST_WORK = 2**28
@@ -77,8 +77,8 @@ def plan_gen(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    degree: int = 2,
-    model_mb: int = 100,
+    degree: int = DEGREES[GEN],
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> GenPlan:
     """All tables of 1 to `degree` columns; refused where nothing here makes rows of them."""

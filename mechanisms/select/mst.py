@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.select.log_plan import cells_of, cells_within, facts_of, plan_log, room_for_edges
+from mechanisms.select.log_plan import cells_of, facts_of, plan_log, room_for_edges
+from mechanisms.select.settings import MODEL_MB, MST
 from mechanisms.select.spanning import Facts, Pair, choose_forest, distances_from_product, published_shares, require_few
 from release.log.make import OpenLog
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-MST = "mst"
 _THIRD = Fraction(1, 3)
 RARE = 3
 """Codes whose noisy count is below so many deviations are merged."""
@@ -56,10 +56,6 @@ class MstPlan:
     def most_edges(self) -> int:
         return self.columns - 1
 
-    @property
-    def most_candidates(self) -> int:
-        return self.columns * (self.columns - 1) // 2
-
     @cached_property
     def facts(self) -> Facts:
         return Facts(facts_of(self.log.impossible))
@@ -77,12 +73,11 @@ def plan_mst(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    model_mb: int = 100,
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> MstPlan:
     """Pairs whose tables could not be held together in `model_mb` are no edges."""
     require_few(public.schema.domain.p)
-    cells_within(model_mb)
     log = plan_log(
         public,
         method=MST,
@@ -102,7 +97,8 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
     third = log.left * _THIRD
     one_way = log.measure([(u,) for u in range(plan.columns)], rho=third if plan.most_edges else log.left)
     groups = [_merged(table, whole=u in plan.kept_whole) for u, table in enumerate(one_way)]
-    log.merge([group.tolist() for group in groups])
+    if any(group.max() + 1 < len(group) for group in groups):
+        log.merge([group.tolist() for group in groups])
     total = log.total_est
     shares = [
         np.asarray(np.bincount(group, weights=share), dtype=np.float64)

@@ -19,6 +19,7 @@ import numpy as np
 
 from bounds.errors import NotApplicable
 from mechanisms.tilt.targets import nearest_shares
+from release.data.counting import in_batches
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
@@ -131,24 +132,11 @@ def distances_from_product(
 ) -> dict[Pair, int]:
     """How far the records are, on each pair, from independent columns with these shares, in steps of a record."""
     found: dict[Pair, int] = {}
-    for some in _batches(pairs, [len(share) for share in shares]):
+    cells = [len(shares[a]) * len(shares[b]) for a, b in pairs]
+    for some in in_batches(pairs, cells, at_once=_AT_ONCE):
         for (a, b), counts in zip(some, log.counts_of(some).values(), strict=True):
             independent = np.rint(np.multiply.outer(shares[a], shares[b]) * (total * RECORD_STEPS))
             # Whole numbers, below 2^53 since no total is above MOST_RECORDS: the sum is exact, and one record moves it
             # by RECORD_STEPS at most.
             found[a, b] = int(np.abs(counts * float(RECORD_STEPS) - independent).sum())
     return found
-
-
-def _batches(pairs: Sequence[Pair], sizes: Sequence[int]) -> list[list[Pair]]:
-    """Pairs whose tables are counted together."""
-    batches: list[list[Pair]] = []
-    room = 0
-    for a, b in pairs:
-        cells = sizes[a] * sizes[b]
-        if cells > room:
-            batches.append([])
-            room = max(_AT_ONCE, cells)
-        batches[-1].append((a, b))
-        room -= cells
-    return batches

@@ -17,9 +17,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError
-from bounds.privacy.adjacency import Adjacency
 from mechanisms.select.log_plan import cells_of, cells_within, facts_of, plan_log, room_for_edges
 from mechanisms.select.scores import in_steps, noise_distance
+from mechanisms.select.settings import MODEL_MB, TREE
 from mechanisms.select.spanning import (
     Facts,
     Pair,
@@ -30,6 +30,7 @@ from mechanisms.select.spanning import (
     require_few,
 )
 from release.log.make import OpenLog
+from release.log.steps import records_moved
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-TREE = "tree"
 ONE_WAY, WITH_LABEL, CHOICE, EDGES = "one-way", "with the label", "choice", "edges"
 PARTS = {ONE_WAY: 2, WITH_LABEL: 3, CHOICE: 1, EDGES: 4}
 
@@ -58,8 +58,6 @@ class TreePlan:
     """Pairs that may be edges of the tree, as far as public facts say."""
     facts: Facts
     """What is impossible, by columns without the label."""
-    left_out: int
-    """Pairs that may not, as too large, or as they would close a ring with public facts."""
     noise: float
     """The most that a count of an edge is expected to be off by."""
 
@@ -84,7 +82,7 @@ class TreePlan:
         return {name: Fraction(PARTS[name] * needs, max(whole, 1)) for name, needs in needed.items()}
 
     def telling(self, pairs: Sequence[Pair], total: float) -> tuple[Pair, ...]:
-        """Those pairs whose noise is below every distance of two tables of so many records."""
+        """Those pairs whose noise, over all cells, is below the largest distance of two tables of so many records."""
         sizes = self.log.schema.domain.sizes
         return tuple(pair for pair in pairs if self.noise * cells_of(sizes, pair) < 2 * total)
 
@@ -97,7 +95,7 @@ def plan_tree(
     label: str | None = None,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    model_mb: int = 100,
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> TreePlan:
     """Tables, pairs to choose from, and the budget; `label` is the name of a column."""
@@ -122,7 +120,6 @@ def plan_tree(
         reserve=reserve,
         impossible=impossible,
     )
-    pairs = list(combinations(others, 2))
     named = facts_of(impossible)
     facts = Facts([[u for u in columns if u != place] for columns in named])
     if named:
@@ -134,15 +131,14 @@ def plan_tree(
         with_label=with_label,
         candidates=tuple(
             pair
-            for pair in pairs
+            for pair in combinations(others, 2)
             if facts.are_inside(pair) or (facts.allow(pair) and beside * cells_of(sizes, pair) <= room)
         ),
         facts=facts,
-        left_out=0,
-        noise=noise_distance(least_rho, squared_sensitivity(public.adjacency)),
+        noise=noise_distance(least_rho, records_moved(public.adjacency)),
     )
     fit = plan.telling(plan.candidates, public.size) if log.size_is_exact else plan.candidates
-    return replace(plan, candidates=fit, left_out=len(pairs) - len(fit))
+    return replace(plan, candidates=fit)
 
 
 def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
@@ -158,7 +154,7 @@ def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say
     if pairs:
         distances = distances_from_product(log, pairs, published_shares(one_way, total), total)
         price = rest * shares[EDGES] / edges_of_forest(pairs, plan.facts)
-        noise = noise_distance(price, squared_sensitivity(plan.log.adjacency))
+        noise = noise_distance(price, records_moved(plan.log.adjacency))
         qualities = {
             pair: distance - in_steps(noise * cells_of(domain.sizes, pair)) for pair, distance in distances.items()
         }
@@ -169,8 +165,3 @@ def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say
     elif log.left:  # what one-way tables said leaves no pair: the rest sharpens them
         log.measure(columns, rho=log.left)
     return log.close()
-
-
-def squared_sensitivity(adjacency: Adjacency) -> int:
-    """Of the counts of one table: one record moves one of them, and a replaced one two."""
-    return 2 if adjacency is Adjacency.REPLACE_ONE else 1

@@ -17,6 +17,7 @@ from fractions import Fraction
 from bounds.enclosure import decimal_text
 from bounds.errors import SynthboundsError, UsageError
 from mechanisms.mechanism import Public
+from mechanisms.select.settings import TREE
 from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.parameters import (
     AIM,
@@ -26,7 +27,6 @@ from mechanisms.synth.parameters import (
     LP,
     MOMENTS,
     TAKEN_BY,
-    TREE,
     require_taken,
     takers,
 )

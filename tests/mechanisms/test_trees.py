@@ -83,11 +83,10 @@ def test_pairs_that_can_tell_nothing_are_no_edges() -> None:
     """The noise of a table of 200 cells is above every distance of two tables of 400 records."""
     plan = plan_tree(public(REPLACE), **BUDGET)
     assert (1, 3) not in plan.candidates
-    assert plan.left_out == 10 - len(plan.candidates)
     assert plan.edges == edges_of_forest(plan.candidates) < 4
-    assert plan_tree(public(REPLACE), **budget(30)).left_out == 0
+    assert len(plan_tree(public(REPLACE), **budget(30)).candidates) == 10
     unknown = plan_tree(public(ADD, n=1), **BUDGET)
-    assert unknown.left_out == 0
+    assert len(unknown.candidates) == 10
     log = made("tree", ADD)  # one-way tables say how many records there are
     assert {pair for step in log.choices for pair in step.candidates} == set(unknown.telling(unknown.candidates, 400))
     large = (2, 60_000, 60_000)
@@ -179,6 +178,21 @@ def test_rare_codes_are_merged_by_what_was_published(adjacency: Adjacency) -> No
         assert len(set(group)) == len(apart) + bool(rare) == max(group) + 1
         rare_somewhere |= len(rare) > 1
     assert rare_somewhere
+
+
+def test_where_no_code_is_rare_nothing_is_merged() -> None:
+    assert made("mst", sizes=(2, 3), n=5000, epsilon=Fraction(8)).groups is None
+
+
+def test_where_all_codes_are_rare_the_commonest_stays_alone() -> None:
+    """Four records in eight codes: every column keeps two groups, so that pairs have something to say."""
+    records = table(4, sizes=(8, 8))
+    log = run_mst(records, plan_mst(public(REPLACE, n=4, sizes=(8, 8)), **BUDGET), Randomness(mode="simulate", seed=1))
+    assert log.groups is not None
+    for step, group in zip(log.tables, log.groups, strict=False):
+        assert max(step.counts) < RARE * step.sd
+        assert group.count(group[step.counts.index(max(step.counts))]) == 1
+    assert log.shape.merged == (2, 2)
 
 
 def test_pairs_of_merged_codes_are_sums_of_pairs() -> None:

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator
 
 from mechanisms.synth.choose import MOST_POINTS
-from paper_figures.zhou2024_methods_compared import EPSILONS, METHODS, TABLES, auc_lost, means
+from paper_figures.methods_compared import EPSILONS, METHODS, TABLES, auc_lost, means
 from tests.pages.quoted import DEFINITION, SETTING, Page, recorded, thousands
 
 RULED = ("moments", "tree", "aim")

@@ -145,7 +145,7 @@ def test_without_noise_a_log_holds_the_counts(monkeypatch: pytest.MonkeyPatch) -
         assert table.counts == tuple(exact.ravel().tolist())
 
 
-def test_steps_have_streams_of_their_own() -> None:
+def test_steps_have_streams_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seed, a run and a place decide what is drawn, whatever came before; and no two are alike."""
     first, again = made(), made()
     assert first == again
@@ -157,6 +157,12 @@ def test_steps_have_streams_of_their_own() -> None:
     other.choose(PAIRS, range(10), moved=1, rho=other.left / 4)
     assert other.measure([(4,)], rho=other.left / 3) == late
     assert opened.steps[0] != late[0]
+    draw, drawn = measure_module.draw, list[int]()
+    monkeypatch.setattr(measure_module, "draw", lambda *asked: drawn.append(asked[-1].step) or draw(*asked))
+    log = made(reserve=Fraction(1, 10))
+    with_distance(log, records(), records()[:50], build_feature_map(SCHEMA, label="pays"), randomness_of(plan()))
+    assert len(drawn) == len(set(drawn)) == 4
+    assert drawn[-1] > 2**32, "a longer log would draw from the stream of the distance"
 
 
 def test_candidates_may_come_in_any_order() -> None:

@@ -83,7 +83,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 
 FIGURE = Figure(
-    name="zhou2024-methods-compared",
+    name="methods-compared",
     title="Private tables by every method",
     source="ours; the tables are those of zhou2024's experiments, two of them also as they come",
     caption=(
