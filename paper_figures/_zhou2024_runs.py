@@ -67,10 +67,16 @@ def metric_of(metric: str, *asked: str, epsilon: str | None, protocol: str = HEL
     return over_sets([run[metric] for run in runs(*asked, epsilon=epsilon, protocol=protocol)])
 
 
+def by_epsilon(table: str, protocol: str) -> dict[str, list[dict[str, Any]]]:
+    """AIM's runs at every epsilon for which there are at least two."""
+    found = {e: _sorted_runs().get(("aim", table, e, protocol), []) for e in EPSILONS}
+    return {e: of for e, of in found.items() if len(of) > 1}
+
+
 def over_epsilon(metric: str, table: str, protocol: str) -> dict[str, Any]:
-    """A curve of AIM's runs, at every epsilon for which there are at least two."""
-    found = {e: _sorted_runs().get(("aim", table, e, protocol), ()) for e in EPSILONS}
-    sets = {float(e): over_sets([run[metric] for run in of]) for e, of in found.items() if len(of) > 1}
+    """A curve of AIM's runs."""
+    found = by_epsilon(table, protocol)
+    sets = {float(e): over_sets([run[metric] for run in of]) for e, of in found.items()}
     return {
         "epsilon": list(sets),
         "mean_est": [s.mean for s in sets.values()],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paper_figures import style
-from paper_figures._zhou2024_runs import EPSILONS, PAPER, runs
+from paper_figures._zhou2024_runs import PAPER, by_epsilon
 from paper_figures.figure import Figure
 from verify.real_tables import NAMES
 
@@ -15,8 +15,8 @@ def compute() -> dict[str, Any]:
 
     found: dict[str, Any] = {}
     for name in NAMES:
-        sets = {e: runs("aim", name, epsilon=e, protocol=PAPER) for e in EPSILONS}
-        points = {e: [[run["error"], run["loss"]] for run in chosen] for e, chosen in sets.items()}
+        chosen = by_epsilon(name, PAPER)
+        points = {e: [[run["error"], run["loss"]] for run in of] for e, of in chosen.items()}
         # within a budget: each set less the mean of its budget
         apart = np.vstack([np.array(p) - np.mean(p, axis=0) for p in points.values()])
         found[name] = {

@@ -1,9 +1,9 @@
 """Which method makes a table, where nobody says: a rule on public facts, the same for every table of a schema.
 
 With a delta the moments: their noise is Gaussian, and a law of products keeps how columns go together. Where their
-fit would take minutes, because points times squared features are too many, a tree of pairs, which is fitted in a
-second and nearly as good. Without a delta the linear programme, where its domain is small and it can promise an error
-that says something; else one-way tables alone. Options that only some methods take narrow the choice.
+fit would take a minute and more, because points times squared features are too many, a tree of pairs, which is fitted
+in a second and nearly as good. Without a delta the linear programme, where its domain is small and it can promise an
+error that says something; else one-way tables alone. Options that only some methods take narrow the choice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mechanisms.synth.parameters import (
 MOST_POINTS = 2**18
 """Domains up to this size are solved in seconds."""
 DEAR = 2 * 10**10
-"""Points times squared features above which the fit of the moments takes minutes."""
+"""Points times squared features above which the fit of the moments takes a minute and more."""
 _POINTS = 20_000
 """That are fitted at least, beside two for every row."""
 
@@ -114,7 +114,7 @@ def _with_delta(wish: Wish, dp_delta: Fraction, public: Public, *, may_be_tree: 
     points = _POINTS + 2 * (public.size if wish.k is None else wish.k)
     if may_be_tree and points * encoding.size**2 > DEAR:
         return Choice(
-            TREE, f"a delta is given, and the fit of {encoding.size:,} features to {points:,} points would take minutes"
+            TREE, f"a delta is given, and the fit of {encoding.size:,} features to {points:,} points would take long"
         )
     return Choice(MOMENTS, "a delta is given, so that products of columns can be had with Gaussian noise")
 

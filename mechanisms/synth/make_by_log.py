@@ -93,6 +93,9 @@ def make_by_log(
     public = Public(schema=schema, adjacency=request.adjacency, size=size)
     plan, run = plan_log(choice.method, public, request, impossible)
     with spending(is_private=not request.randomness.is_simulated):
+        if say is not None and choice.method == AIM:
+            sets = len(plan.workload.candidates)
+            say(f"at most {plan.most_rounds:,} rounds among {sets:,} sets of columns, {plan.model_mb:,} MB")
         log = run(records, plan, request.randomness, say=say)
         rows, fit = rows_of(log, request.rows_for(len(records)), say=say)
         if features is not None:

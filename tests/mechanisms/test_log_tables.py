@@ -172,3 +172,12 @@ def test_the_rule_takes_a_tree_where_the_fit_of_moments_is_dear() -> None:
     assert chosen("release", dp_delta="1e-6", of=public(wide, size=60_000)).method == "moments"
     assert chosen("log", dp_delta="1e-6").method == TREE
     assert chosen("rounds", dp_delta="1e-6").method == AIM
+
+
+def test_aim_says_how_far_it_is() -> None:
+    said: list[str] = []
+    asked = read_request({**ASK, "method": AIM})
+    asked.run(RecordsSource(table(300, 3), SCHEMA.domain), SCHEMA, progress=said.append)
+    assert said[0].startswith("at most ")
+    assert said[0].endswith("14 sets of columns, 100 MB")
+    assert all("of the budget, junction tree" in line and "gap" in line for line in said[1:-2])
