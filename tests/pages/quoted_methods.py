@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator
 
 from mechanisms.synth.choose import MOST_POINTS
-from paper_figures.zhou2024_methods_compared import EPSILONS, METHODS, TABLES, auc_lost, means
+from paper_figures.zhou2024_methods_compared import EPSILONS, METHODS, TABLES, means
 from tests.pages.quoted import DEFINITION, SETTING, Page, recorded, thousands
 
 RULED = ("moments", "tree", "aim")
@@ -50,7 +50,7 @@ def by_noise() -> Iterator[str]:
 def _by_noise() -> Iterator[tuple[float, str]]:
     for (table, epsilon), found in settings().items():
         noise = found[0]["noise_est"]
-        lost, far = _marked([auc_lost(table, one) for one in found]), _marked([one["four_way"] for one in found])
+        lost, far = _marked([one["auc_lost"] for one in found]), _marked([one["four_way"] for one in found])
         yield noise, f"| {significant(noise)} | {name_of(table)} | {epsilon} | {lost} | {far} |"
 
 
@@ -62,7 +62,7 @@ def settings() -> dict[tuple[str, str], list[dict[str, float]]]:
 
 def rule() -> Iterator[str]:
     """What the runs say where there is little noise, and where there is more."""
-    lost = {key: [auc_lost(key[0], one) for one in found] for key, found in settings().items()}
+    lost = {key: [one["auc_lost"] for one in found] for key, found in settings().items()}
     far = {key: [one["four_way"] for one in found] for key, found in settings().items()}
     noise = {key: found[0]["noise_est"] for key, found in settings().items()}
     quiet, noisy = ([key for key in noise if (noise[key] <= QUIET) is side] for side in (True, False))
@@ -74,6 +74,8 @@ def rule() -> Iterator[str]:
     times = zip(*([one["cpu_s"] for one in found] for found in settings().values()), strict=True)
     said = (f"{statistics.median(values):.1f} for `{method}`" for values, method in zip(times, RULED, strict=True))
     yield "The median of CPU seconds is " + ", ".join(said)
+    slowest = max(found[2]["cpu_s"] for found in settings().values())
+    yield f"up to {slowest:.0f} CPU seconds"
     yield f"`tree` loses {_without_label('tree'):.3f} more on average, `moments` {_without_label('moments'):.3f}"
 
 
@@ -81,7 +83,7 @@ def _without_label(method: str) -> float:
     """Area that is lost by not telling the label, mean over raw tables and budgets."""
     kept = [(table, epsilon) for table, epsilon in settings() if table in _RAW]
     told, untold = (
-        [auc_lost(table, means()[table, method, label, epsilon]) for table, epsilon in kept] for label in (True, False)
+        [means()[table, method, label, epsilon]["auc_lost"] for table, epsilon in kept] for label in (True, False)
     )
     return statistics.fmean(untold) - statistics.fmean(told)
 
@@ -135,9 +137,19 @@ def quotes() -> Iterator[str]:
     yield f"`aim` where s is at most {QUIET}"
     yield f"within {CLOSE} of it"
     yield f"domains of at most {MOST_POINTS:,} points"
-    budgets = {e for *_, e in means() if e}
-    counted = {e: min(int(found["draws"]) for (*_, at), found in means().items() if at == e) for e in budgets}
-    yield f"means over at least {counted['1']} draws; at other budgets over at least {min(counted.values())}"
+    at_one, elsewhere = _fewest_draws("1"), min(_fewest_draws(epsilon) for epsilon in EPSILONS)
+    yield f"means over {_WORDS[at_one]} draws; at other budgets there is {_WORDS[elsewhere]} or more"
+    theirs = recorded("pgm")["opendp_aim_compas"]
+    yield f"version {theirs['version']}, takes {theirs['cpu_s']:.0f} CPU s and {thousands(theirs['mb'])} MB"
+
+
+def _fewest_draws(epsilon: str) -> int:
+    """Of the methods that were run everywhere."""
+    found = (one for (_, method, _, at), one in means().items() if at == epsilon and method != "gen")
+    return int(min(one["draws"] for one in found))
+
+
+_WORDS = ("none", "one", "two", "three", "four", "five")
 
 
 METHODS_COMPARED = Page(
