@@ -1,9 +1,11 @@
 """Which method makes a table, where nobody says: a rule on public facts, the same for every table of a schema.
 
-With a delta the moments: their noise is Gaussian, and a law of products keeps how columns go together. Where their
-fit would take a minute and more, because points times squared features are too many, a tree of pairs, which is fitted
-in a second and nearly as good. Without a delta the linear programme, where its domain is small and it can promise an
-error that says something; else one-way tables alone. Options that only some methods take narrow the choice.
+With a delta the moments: their noise is Gaussian, and a law of products keeps how columns go together. Where there is
+so little noise that tables of several columns can be had, and no label asks for models that can be certified, AIM.
+Where the fit of the moments would take a minute and more, because points times squared features are too many, a tree of
+pairs, which is fitted in a second and nearly as good. Without a delta the linear programme, where its domain is small
+and it can promise an error that says something; else one-way tables alone. Options that only some methods take narrow
+the choice. Figures: docs/methods-compared.md.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from bounds.errors import SynthboundsError, UsageError
 from mechanisms.mechanism import Public
 from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.parameters import (
+    AIM,
     AUTO,
     AUTOMATIC,
     INDEPENDENT,
@@ -27,11 +30,16 @@ from mechanisms.synth.parameters import (
     require_taken,
     takers,
 )
+from release.statistics.cross_moments import noise_of_a_moment
 
 MOST_POINTS = 2**18
 """Domains up to this size are solved in seconds."""
 DEAR = 2 * 10**10
 """Points times squared features above which the fit of the moments takes a minute and more."""
+LITTLE_NOISE = 0.001
+"""Of a mean of products of two columns: below it AIM was the best method wherever it was measured."""
+MOST_COLUMNS = 30
+"""AIM looks at all tables of three columns in every round."""
 _POINTS = 20_000
 """That are fitted at least, beside two for every row."""
 
@@ -99,7 +107,7 @@ def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | No
         return decided
     left = possible(wish)
     if MOMENTS in left and wish.dp_delta is not None:
-        return _with_delta(wish, wish.dp_delta, public, may_be_tree=TREE in left)
+        return _with_delta(wish, wish.dp_delta, public, left)
     given = "no delta is given" if wish.dp_delta is None else "an option is not one of moments"
     error, why_not = _programme(public, promise) if LP in left else (None, "an option is not one of the programme")
     advice = _advice(wish, public, error) if wish.dp_delta is None else None
@@ -108,15 +116,32 @@ def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | No
     return Choice(INDEPENDENT, f"{given}, and {why_not}", advice)
 
 
-def _with_delta(wish: Wish, dp_delta: Fraction, public: Public, *, may_be_tree: bool) -> Choice:
-    """Moments, or a tree of pairs where their fit is too dear."""
-    encoding = plan_moments(public, epsilon=wish.epsilon, dp_delta=dp_delta, label=wish.label).encoding
+def _with_delta(wish: Wish, dp_delta: Fraction, public: Public, left: tuple[str, ...]) -> Choice:
+    """Moments, AIM where there is little noise, or a tree of pairs where the fit of moments is too dear."""
+    plan = plan_moments(public, epsilon=wish.epsilon, dp_delta=dp_delta, label=wish.label)
+    noise = noise_of_a_moment(public.schema, size=public.size, mu_squared=plan.mu_squared)
+    may_be_aim = wish.label is None and AIM in takers(wish.options)[0]
+    if noise <= LITTLE_NOISE and may_be_aim and _aim_is_possible(wish, dp_delta, public):
+        return Choice(AIM, "a delta is given, and there is so little noise that tables of several columns can be had")
     points = _POINTS + 2 * (public.size if wish.k is None else wish.k)
-    if may_be_tree and points * encoding.size**2 > DEAR:
-        return Choice(
-            TREE, f"a delta is given, and the fit of {encoding.size:,} features to {points:,} points would take long"
-        )
+    features = plan.encoding.size
+    if TREE in left and points * features**2 > DEAR:
+        reason = f"a delta is given, and the fit of {features:,} features to {points:,} points would take long"
+        return Choice(TREE, reason)
     return Choice(MOMENTS, "a delta is given, so that products of columns can be had with Gaussian noise")
+
+
+def _aim_is_possible(wish: Wish, dp_delta: Fraction, public: Public) -> bool:
+    """Whether AIM with its defaults runs on such a schema, in a time that nobody minds."""
+    from mechanisms.select.aim_plan import plan_aim
+
+    if len(public.schema.columns) > MOST_COLUMNS:
+        return False
+    try:
+        plan_aim(public, epsilon=wish.epsilon, dp_delta=dp_delta, mode="simulate")
+    except SynthboundsError:
+        return False
+    return True
 
 
 def _programme(public: Public, promise: Callable[[Public], Fraction | None]) -> tuple[Fraction | None, str]:

@@ -16,7 +16,7 @@ from mechanisms.mechanism import Public
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
 from mechanisms.synth.known import _largest_error
-from mechanisms.synth.parameters import INDEPENDENT, LP, METHODS, MOMENTS, TAKEN_BY
+from mechanisms.synth.parameters import AIM, INDEPENDENT, LP, METHODS, MOMENTS, TAKEN_BY
 from mechanisms.synth.private_table import PrivateTable
 from release.data.schema import Schema, parse_schema
 from release.data.source import RecordsSource
@@ -92,6 +92,11 @@ def chosen(*options: str, dp_delta: str | None = None, of: Public | None = None,
 
 def test_the_rule() -> None:
     assert chosen(dp_delta="1e-6").method == MOMENTS
+    many = public(size=10**6)
+    assert chosen(dp_delta="1e-6", of=many).method == AIM
+    assert chosen(dp_delta="1e-6", of=many, label="ill").method == MOMENTS
+    columns = [{"name": f"c{i}", "levels": ["no", "yes"]} for i in range(31)]
+    assert chosen(dp_delta="1e-6", of=public(schema_of(columns), 10**9)).method != AIM  # too many columns
     assert chosen().method == LP
     flags = schema_of([{"name": f"f{i}", "levels": ["no", "yes"]} for i in range(4)])
     assert chosen(of=public(flags)) == Choice(LP, chosen().reason, None)  # a delta would buy nothing

@@ -301,7 +301,9 @@ SYNTHESIS = Page(_synthesis, {NAME: ("Bojkovic and Loh (2024)",)})
 
 def _private_tables() -> Iterator[str]:
     yield f"where the domain has at most {thousands(choose.MOST_POINTS)} points"
-    yield f"where points times squared features exceed {thousands(choose.DEAR)}, so that its fit"
+    yield f"Where points times squared features exceed {thousands(choose.DEAR)}, so that the fit of moments"
+    yield f"products of two columns is at most {choose.LITTLE_NOISE}, no label is named"
+    yield f"and there are at most {choose.MOST_COLUMNS} columns"
     degrees, options = methods.DEGREES, {option.name: option for option in methods.LOG_OPTIONS}
     yield f"keeps tables of D columns (default {degrees[methods.AIM]}), `gen` measures all tables of up to D (default "
     yield f"up to D (default {degrees[methods.GEN]})"

@@ -224,7 +224,7 @@ QUICK = {
     "output-certify": "certify simulated.moments.json survey.model.json",
     "output-certify-marginals": "certify gaussian.marginals.json people.model.json --label insured",
     "output-certify-distance": "certify d.json survey.model.json",
-    "output-certify-log": "certify l.log.json u.json --label insured",
+    "output-certify-log": "certify z.log.json u.json --label insured",
     "output-certify-plan": "certify --plan --n 50000 --epsilon 1 --features 4 --tau 2",
     "output-plan": "plan --schema people.schema.json --n 1000 --label insured --error 0.01 --of two-way",
     "output-evaluate": "evaluate people.csv people.csv --schema people.schema.json --label insured --held-out 1/2",
