@@ -22,7 +22,7 @@ from paper_figures import (
     zhou2024_figure5,
     zhou2024_table2_aim,
 )
-from paper_figures._zhou2024_runs import HELD_OUT, PAPER, differences, metric_of, over_sets, printed, runs, verdict
+from paper_figures._zhou2024_runs import HELD_OUT, PAPER, differences, over_sets, printed, runs, verdict
 from paper_figures.figure import NotRun
 from paper_figures.make import pictures
 from verify.real_tables import NAMES
@@ -65,9 +65,8 @@ def test_every_run_is_recorded_once_with_its_own_randomness() -> None:
     cells = {study._key(line)[:-1]: study._seed(line) for line in lines}
     assert len({seed + more for seed in cells.values() for more in (0, 1)}) == 2 * len(cells)
     for name in NAMES:
-        for method, epsilon in (("real", None), ("descent", "1"), ("algorithm-6", "1")):
-            assert len(runs(method, name, epsilon=epsilon)) == 10
-        assert len(runs("aim", name, epsilon="1")) >= 3
+        for method, epsilon in (("real", None), ("descent", "1"), ("algorithm-6", "1"), ("aim", "1")):
+            assert [run["set"] for run in runs(method, name, epsilon=epsilon)] == list(range(10))
 
 
 def test_printed_values_are_those_of_the_table() -> None:
@@ -86,10 +85,15 @@ def test_a_larger_budget_gives_nearer_tables() -> None:
 
 
 def test_noisy_descent_is_no_worse_than_aim() -> None:
-    """Within two standard errors on every table, so the order of Figure 4 is that of its settings."""
-    for name in NAMES:
-        aim, descent = (metric_of("accuracy", method, name, epsilon="1") for method in ("aim", "descent"))
-        assert descent.mean > aim.mean - 2 * math.hypot(aim.standard_error, descent.standard_error)
+    """The page of figures says so: better on four tables, equal within two standard errors on the others."""
+    tables = zhou2024_figure4.compute()["tables"]
+    away = {name: row["descent_ahead_est"] / row["descent_ahead_error_est"] for name, row in tables.items()}
+    assert {name for name, value in away.items() if value > 3} == {"churn", "compas", "heart", "law"}
+    assert all(-2 < away[name] < 2 for name in ("adult", "dutch"))
+    behind = {name for name, row in tables.items() if row["aim"]["mean_est"] < row["algorithm-6"]["mean_est"]}
+    assert behind == {"compas"}
+    values = [run["accuracy"] for run in runs("descent", "law", epsilon="1")]
+    assert tables["law"]["descent"]["mean_est"] == pytest.approx(np.mean(values))
 
 
 @pytest.mark.slow
