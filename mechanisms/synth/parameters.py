@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bounds.errors import UsageError
 from bounds.parameter import Parameter, Range
+from mechanisms.select.workload import MOST_CELLS
 from release.parameters import RELEASE_PARAMETERS, TABLE
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
@@ -49,7 +50,7 @@ LOG_OPTIONS = (
         LOG_GROUP,
         "aim: cells of the largest table that is kept",
         "integer",
-        Range(least=2, most=2**24, reason="cells of a table"),
+        Range(least=2, most=MOST_CELLS, reason="cells of a table"),
         metavar="C",
         default=10**6,
     ),
