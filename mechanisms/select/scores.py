@@ -107,7 +107,7 @@ class Comparison:
         self._batches = _batches(parts, [prod(sizes[j] for j in part.union) for part in parts])
 
     def distances(
-        self, counts: Mapping[Columns, NDArray[np.int32]], joint: Callable[[Columns], Floats], total: float
+        self, counts: Mapping[Columns, NDArray[np.int64]], joint: Callable[[Columns], Floats], total: float
     ) -> list[int]:
         """Of the records from the model with these shares and that total, in steps, for every set."""
         found: dict[Columns, int] = {}
@@ -120,7 +120,8 @@ class Comparison:
             model -= np.concatenate([counts[columns] for columns in names]) * float(RECORD_STEPS)
             np.abs(model, out=model)
             starts = np.cumsum([0, *(table.size for table in tables[:-1])])
-            moved = np.add.reduceat(model, starts)  # whole numbers below 2^53: exact
+            # Whole numbers, below 2^53 since no total is above MOST_RECORDS: sums are exact.
+            moved = np.add.reduceat(model, starts)
             found |= {columns: int(distance) for columns, distance in zip(names, moved, strict=True)}
         return [found[columns] for columns in self.sets]
 
@@ -129,11 +130,11 @@ def exact_counts(
     sizes: Sequence[int],
     sets: Sequence[Columns],
     count: Callable[[Sequence[Columns]], Mapping[Columns, NDArray[np.int64]]],
-) -> dict[Columns, NDArray[np.int32]]:
-    """Counts of these sets of columns to be held, four bytes a cell, in one line each."""
+) -> dict[Columns, NDArray[np.int64]]:
+    """Counts of these sets of columns to be held, in one line each."""
     cells = [prod(sizes[j] for j in columns) for columns in sets]
     tables = (found for batch in _batches(sets, cells) for found in count(batch).items())
-    return {columns: found.astype(np.int32).ravel() for columns, found in tables}
+    return {columns: found.ravel() for columns, found in tables}
 
 
 def _batches(parts: Sequence[Part], cells: Sequence[int]) -> list[list[Part]]:

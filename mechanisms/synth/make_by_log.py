@@ -132,7 +132,9 @@ def rows_of(
         certificate = certify_fit(model)
     except NotCertified:  # the log is paid for, and its rows are as good without
         certificate = None
-    fit = LogFit(gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.scopes).bytes)
+    fit = LogFit(
+        gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.law.layout.scopes).bytes
+    )
     return rows_of_log(log, model, k, seed=seed), fit
 
 

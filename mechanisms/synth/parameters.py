@@ -8,11 +8,10 @@ from dataclasses import replace
 from bounds.errors import UsageError
 from bounds.parameter import Parameter, Range
 from mechanisms.select.workload import MOST_CELLS
-from release.parameters import RELEASE_PARAMETERS, TABLE
+from release.parameters import LOG_METHODS, RELEASE_PARAMETERS, TABLE
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
-AIM, MST, TREE, GEN = "aim", "mst", "tree", "gen"
-LOGGED = (AIM, MST, TREE, GEN)
+LOGGED = AIM, MST, TREE, GEN = LOG_METHODS
 """Methods that measure tables of counts, one after the other, and keep all of it in a log."""
 METHODS = (MOMENTS, LP, INDEPENDENT, *LOGGED)
 AUTOMATIC = (MOMENTS, TREE, LP, INDEPENDENT)

@@ -37,6 +37,7 @@ from release.log.impossible import impossible_of
 from release.log.planned import MARGINAL_LOG
 from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, table_deviation
 from release.log.structure import require_structure
+from release.parameters import LOG_METHODS
 from release.private_release import (
     ALWAYS,
     SOMETIMES,
@@ -83,8 +84,8 @@ def _log(fields: dict[str, Any], where: str) -> MarginalLog:
     schema = schema_of(fields["schema"], f"{where}: schema")
     if mode == "release":
         within(schema.require_public, where)
-    if not is_text(fields["method"]):
-        raise DataError(f"{where}: method = {shown(fields['method'])}: must be text")
+    if fields["method"] not in LOG_METHODS:
+        raise DataError(f"{where}: method = {shown(fields['method'])}: must be one of {', '.join(LOG_METHODS)}")
     shape = within(lambda: Shape(schema.domain.sizes, _groups(fields["groups"], schema, where)), where)
     found = within(
         lambda: MarginalLog(
@@ -112,6 +113,8 @@ def _ledger(body: object, adjacency: Adjacency, where: str) -> Ledger:
         raise DataError(f"{where}: the ledger is for {ledger.adjacency.value}, the release for {adjacency.value}")
     if ledger.currency is not Currency.RHO:
         raise DataError(f"{where}: the ledger counts {ledger.currency.text}: must count {Currency.RHO.text}")
+    if ledger.target is None:
+        raise DataError(f"{where}: ledger: target = null: must be the epsilon and delta that the log was made for")
     return ledger
 
 

@@ -94,11 +94,12 @@ class Shape:
         if self.groups is None:
             return
         fits = len(self.groups) == len(self.sizes) and all(
-            len(group) == size and set(group) == set(range(max(group) + 1))
+            len(group) == size and list(dict.fromkeys(group)) == list(range(max(group) + 1))
             for group, size in zip(self.groups, self.sizes, strict=True)
         )
         if not fits:
-            raise ParameterError("groups", "other codes", "for every column the merged code of every code, from 0 on")
+            allowed = "for every column the merged code of every code, from 0 on, numbered by first codes"
+            raise ParameterError("groups", "other codes", allowed)
 
     @cached_property
     def merged(self) -> tuple[int, ...]:

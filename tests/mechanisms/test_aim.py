@@ -139,7 +139,7 @@ class Replay:
 
     def __init__(self, records: Any, asked: LogPlan, _: Any) -> None:
         self.records, self.left = records, asked.ledger.left
-        self.published = iter(Replay.steps)
+        self.published, self.asked, self.tables = iter(Replay.steps), asked, list[Any]()
         Replay.scores = []
 
     def counts_of(self, sets: Any) -> Any:
@@ -150,7 +150,12 @@ class Replay:
         assert [step.columns for step in steps] == list(sets)
         assert sum(step.rho for step in steps) == rho
         self.left -= rho
+        self.tables += steps
         return steps
+
+    @property
+    def total_est(self) -> float:
+        return self.asked.total_said(self.tables)
 
     def choose(self, sets: Any, scores: list[int], *, moved: int, rho: Fraction) -> Any:
         step = next(self.published)
@@ -251,7 +256,7 @@ def test_small_and_empty_tables() -> None:
         ({"most_cells": 11}, "most_cells = 11: must be at least 12, as the smallest table of 3 columns"),
         ({"rounds": 5}, "rounds = 5: must be between 6 and 4000"),
         ({"rounds": 4001}, "rounds = 4001: must be between 6 and 4000"),
-        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (the one-way tables alone need so much)"),
+        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (one-way tables, what is impossible"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_spent(asked: dict[str, Any], said: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,18 @@ from scipy import stats
 
 from bounds.errors import DataError, NotCertified, UsageError
 from mechanisms.pgm import certificate
+from mechanisms.select import gen
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.log_summary import summarise
-from mechanisms.synth.make_by_log import LogFit, redraw
+from mechanisms.synth.make_by_log import LogFit, redraw, rows_of
 from mechanisms.synth.parameters import AIM, GEN, LOGGED, MST, TREE
 from release.data.schema import Schema
 from release.data.source import RecordsSource
 from release.log.file import MarginalLog
+from release.log.impossible import Impossible
 from release.log.read import parse_log
+from tests.log_examples import made as log_made
 from tests.mechanisms.test_synth_methods import SCHEMA, chosen, public, schema_of, table
 from tests.speeds import some
 
@@ -142,6 +147,19 @@ def test_empty_constant_and_single(method: str) -> None:
     assert len(made(np.zeros((60, 4), dtype=np.uint8), method=method).rows) == 60
     one = schema_of([{"name": "a", "levels": ["x", "y", "z"]}])
     assert made(np.array([[0], [1], [1]], dtype=np.uint8), one, method=method).rows.shape == (3, 1)
+
+
+def test_rows_of_a_tilt_have_the_seed_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gen, "is_tilted", lambda log: True)
+    monkeypatch.setattr(gen, "tilted_rows", lambda log, k, *, seed, say: SimpleNamespace(codes=seed))
+    assert [rows_of(None, 9, seed=seed)[0] for seed in (None, 4)] == [None, 4]
+
+
+def test_the_size_of_a_model_counts_what_is_impossible() -> None:
+    log, cells = log_made(), 7 * 3 * 5
+    facts = ((), (Impossible((0, 1, 4), ((0, 0, 0),)),))
+    without, beside = (rows_of(replace(log, impossible=fact), 9)[1].model_bytes for fact in facts)
+    assert without < 8 * cells < beside
 
 
 def test_a_fit_that_cannot_be_certified_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,9 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from bounds.errors import NotApplicable, ParameterError
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.pgm.order import tree_cells
+from mechanisms.select.aim_plan import plan_aim
+from mechanisms.select.gen import plan_gen
 from mechanisms.select.mst import RARE, plan_mst, run_mst
 from mechanisms.select.spanning import choose_forest, distances_from_product, edges_of_forest, published_shares
 from mechanisms.select.tree import CHOICE, EDGES, ONE_WAY, WITH_LABEL, plan_tree, run_tree
@@ -25,7 +28,7 @@ from release.log.impossible import Impossible
 from release.log.make import OpenLog
 from release.noise.randomness import Randomness
 from release.statistics.statistic import RECORD_STEPS
-from tests.tree_examples import ADD, BUDGET, REPLACE, SIZES, budget, digests, made, public, rows_of, table
+from tests.tree_examples import ADD, BUDGET, METHODS, REPLACE, SIZES, budget, digests, made, public, rows_of, table
 
 
 def cost(log: MarginalLog, *lengths: int) -> Fraction:
@@ -207,6 +210,49 @@ def test_columns_of_public_facts_keep_their_codes() -> None:
     assert log.groups is not None
     assert log.groups[3] == tuple(range(40))
     assert log.shape.merged[0] == 2
+
+
+def facts(*pairs: tuple[int, int]) -> tuple[Impossible, ...]:
+    return tuple(Impossible(pair, ((1, 1),)) for pair in pairs)
+
+
+@pytest.mark.parametrize("plan", [plan_mst, plan_tree, plan_aim, plan_gen])
+def test_facts_that_no_model_holds_are_refused_before_anything_is_spent(plan: object) -> None:
+    """Facts about all pairs make all columns one clique."""
+    asked = BUDGET | ({"degree": 1} if plan is plan_gen else {})
+    known = facts(*combinations(range(36), 2))
+    with pytest.raises((ParameterError, NotApplicable), match="model_mb = 100") as caught:
+        plan(public(REPLACE, sizes=(2,) * 36), impossible=known, **asked)
+    assert "\n" not in str(caught.value)
+    plan(public(REPLACE, sizes=(2,) * 36), impossible=facts((0, 1), (1, 2)), **asked)
+
+
+def test_tables_with_the_label_are_counted_with_facts() -> None:
+    """A ring of facts has cliques of three columns; with the label each is 40 times as large."""
+    sizes, ring = (30, 30, 30, 30, 40), facts((0, 1), (1, 2), (2, 3), (0, 3))
+    assert plan_tree(public(REPLACE, sizes=sizes), impossible=ring, model_mb=1, **BUDGET).with_label == ()
+    with pytest.raises(ParameterError, match="model_mb = 1: must be at least 17"):
+        plan_tree(public(REPLACE, sizes=sizes), impossible=ring, model_mb=1, label="x5", **BUDGET)
+
+
+@pytest.mark.parametrize("method", ["mst", "tree"])
+@pytest.mark.parametrize("seed", range(4))
+def test_edges_beside_facts_close_no_ring(method: str, seed: int) -> None:
+    """A path of facts: edges lie within them, or join what nothing holds together, and reach all columns."""
+    known, sizes = facts((0, 2), (2, 4), (4, 6), (1, 3)), (3,) * 8
+    records = table(600, sizes)
+    for a, b in ((0, 2), (2, 4), (4, 6), (1, 3)):
+        records[records[:, b] == 1, b] = 2
+        records[records[:, a] == 1, a] = 2
+    plan, run = METHODS[method]
+    planned = plan(public(REPLACE, n=600, sizes=sizes), impossible=known, **budget(20))
+    log = run(records, planned, Randomness(mode="simulate", seed=seed))
+    edges = [step.columns for step in log.tables if len(step.columns) == 2]
+    assert edges_of_forest(edges) == len(edges) == 7
+    scopes = [zeros.columns for zeros in known]
+    assert set(edges) > set(scopes)
+    assert tree_cells(sizes, [*scopes, *edges]) <= 7 * 9
+    assert log.ledger.left == 0
 
 
 @pytest.mark.parametrize("plan", [plan_mst, plan_tree])

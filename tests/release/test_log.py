@@ -26,8 +26,10 @@ from release.log.impossible import Impossible, read_impossible
 from release.log.make import OpenLog
 from release.log.read import parse_log, read_log
 from release.log.steps import ChoiceStep, TableStep, choice_plan, table_deviation, tables_noise
+from release.parameters import MOST_RECORDS
 from release.spending import spending
 from release.statistics.features import build_feature_map
+from release.statistics.statistic import RECORD_STEPS
 from synthbounds.api.releases import open_release
 from synthbounds.schemas import json_schema
 from tests.cross_examples import SCHEMA
@@ -167,6 +169,14 @@ def test_candidates_may_come_in_any_order() -> None:
     assert len(drawn) == 1
 
 
+def test_no_published_total_is_beyond_what_can_be_stated() -> None:
+    """However large the noise: sums of scores stay whole numbers below 2^53."""
+    found = made(adjacency="add-remove", size=1500)
+    huge = [replace(step, counts=(10**16,) * len(step.counts)) for step in found.tables]
+    assert found.total_said(huge) == MOST_RECORDS
+    assert 2 * MOST_RECORDS * RECORD_STEPS + 2**26 < 2**53
+
+
 def test_the_number_of_records_is_public_or_what_the_tables_say() -> None:
     assert made().total_est == 2000
     found = made(adjacency="add-remove", size=1500).total_est
@@ -277,7 +287,6 @@ FORGED: dict[str, tuple[Any, str]] = {
         lambda body: body["ledger"].update(total={"mu_squared": "5"}, target=None, entries=[]),
         "counts mu_squared: must count rho",
     ),
-    "method": (setting("method", to=3), "method = 3: must be text"),
     "gen with choices": (of_method("gen", degree=2, model_mb=1, generator="estimate"), "gen has all tables of up to"),
     "mst that anneals": (of_method("mst", model_mb=1), "mst has choices of pairs that make a forest, then"),
     "tree of no label": (of_method("tree", model_mb=1, label="x"), "label = .*: must be one of"),
@@ -294,6 +303,13 @@ FORGED: dict[str, tuple[Any, str]] = {
         setting("steps", 0, "counts", to=[str(-(10**40))] * 7),
         r"steps\[0\]: counts: must be between -2\^53 and 2\^53",
     ),
+    "no target": (setting("ledger", "target", to=None), "ledger: target = null: must be the epsilon and delta"),
+    "renamed codes": (
+        setting("groups", to=[[6, *range(6)], [0, 1, 2], [0, 1], [0, 1], [*range(5)]]),
+        "groups = other codes: must be .* numbered by first codes",
+    ),
+    "method": (setting("method", to=3), "method = 3: must be one of aim, mst, tree, gen"),
+    "other method": (setting("method", to="zzz"), 'method = "zzz": must be one of aim, mst, tree, gen'),
     "settings": (setting("settings", "degree", to=[2]), "must be text or a whole number"),
     "impossible": (setting("impossible", to=[{"columns": ["x"], "values": []}]), "columns of the schema"),
     "distance": (setting("distance", to={}), "distance: .* is missing"),
