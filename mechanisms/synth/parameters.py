@@ -18,6 +18,7 @@ from mechanisms.select.settings import (
     TOO_MANY_ROUNDS,
     TREE,
 )
+from mechanisms.select.workload import MOST_CELLS
 from release.parameters import LOG_METHODS, RELEASE_PARAMETERS, TABLE
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
@@ -57,7 +58,7 @@ LOG_OPTIONS = (
         LOG_GROUP,
         "aim: cells of the largest table that is kept",
         "integer",
-        Range(least=2, most=2**24, reason="cells of a table"),
+        Range(least=2, most=MOST_CELLS, reason="cells of a table"),
         metavar="C",
         default=TABLE_CELLS,
     ),

@@ -36,6 +36,7 @@ from release.log.file import MarginalLog
 from release.log.impossible import impossible_of
 from release.log.planned import MARGINAL_LOG
 from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, table_deviation
+from release.log.structure import require_structure
 from release.parameters import LOG_METHODS
 from release.private_release import (
     ALWAYS,
@@ -50,6 +51,7 @@ from release.private_release import (
 _PARTS = {"ledger", "method", "settings", "impossible", "groups", "candidates", "steps", "distance"}
 _MORE = SOMETIMES | {"stamp", "statistic"}
 """What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
+_COUNTS = 2**53
 _RHO = Range(above=0, reason="every step costs something")
 
 
@@ -72,6 +74,7 @@ def log_of(body: object, where: str) -> MarginalLog:
     require_digest(fields, where)
     found = _log(fields, where)
     _require_paid(found, f"{where}: ledger")
+    require_structure(found, where)
     require_same(found.to_json(), fields, where)
     return found
 
@@ -174,6 +177,8 @@ def _table(body: object, schema: Schema, shape: Shape, adjacency: Adjacency, whe
     if read_exact(fields["sd"], "sd", where) != sd:
         raise DataError(f"{where}: sd = {shown(fields['sd'])}: {sd} follows from its rho")
     counts = read_integers(fields["counts"], shape.cells(columns), f"{where}: counts")
+    if max(map(abs, counts)) >= _COUNTS:
+        raise DataError(f"{where}: counts: must be between -2^53 and 2^53; no noise makes others")
     return TableStep(columns=columns, sd=sd, rho=rho, counts=counts)
 
 

@@ -26,6 +26,11 @@ from release.statistics.statistic import RECORD_STEPS
 SIZES = st.lists(st.integers(2, 6), min_size=1, max_size=6)
 
 
+def test_tables_too_large_for_any_limit_ask_for_a_smaller_degree() -> None:
+    with pytest.raises(ParameterError, match=r"degree = 3: must be such .* take a smaller --degree"):
+        all_tables((1000, 1000, 1000), degree=3, most_cells=10**6)
+
+
 @given(sizes=SIZES, degree=st.integers(1, 4), most_cells=st.integers(1, 200))
 def test_workload_by_brute_force(sizes: list[int], degree: int, most_cells: int) -> None:
     p = len(sizes)

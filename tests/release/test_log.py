@@ -230,6 +230,27 @@ def cheaper(body: Any) -> None:
     body["steps"][0] |= {"rho": str(rho), "sd": str(table_deviation(rho, Adjacency.REPLACE_ONE))}
 
 
+def of_method(method: str, **settings: Any) -> Any:
+    """The steps of one method under the name of another, with its settings."""
+
+    def change(body: Any) -> None:
+        body |= {"method": method, "settings": settings}
+
+    return change
+
+
+def later_first(body: Any) -> None:
+    body["steps"][5:] = body["steps"][:4:-1]
+
+
+def chosen_otherwise(body: Any) -> None:
+    """Another choice than the table that was measured after it."""
+    step = body["steps"][5]
+    step["choice"] = next(
+        [SCHEMA.names[i] for i in pair] for pair in PAIRS if [SCHEMA.names[i] for i in pair] != step["choice"]
+    )
+
+
 def kept_back(body: Any) -> None:
     body["ledger"]["entries"] = []
 
@@ -271,6 +292,22 @@ FORGED: dict[str, tuple[Any, str]] = {
     "currency": (
         lambda body: body["ledger"].update(total={"mu_squared": "5"}, target=None, entries=[]),
         "counts mu_squared: must count rho",
+    ),
+    "gen with choices": (of_method("gen", degree=2, model_mb=1, generator="estimate"), "gen has all tables of up to"),
+    "mst that anneals": (of_method("mst", model_mb=1), "mst has choices of pairs that make a forest, then"),
+    "tree of no label": (of_method("tree", model_mb=1, label="x"), "label = .*: must be one of"),
+    "tree that anneals": (of_method("tree", model_mb=1, label="town"), "tree has tables with the label"),
+    "generator": (of_method("gen", degree=2, model_mb=1, generator="x"), 'generator = "x": must be one of'),
+    "no settings": (of_method("aim"), "settings: must be those of aim: degree, most_cells, model_mb, rounds"),
+    "more settings": (lambda body: body["settings"].update(x=1), "those of aim"),
+    "text for a number": (setting("settings", "model_mb", to="x"), 'model_mb = "x": must be a whole number'),
+    "choices after tables": (later_first, "aim has choices, each with the table"),
+    "another choice": (chosen_otherwise, "aim has choices, each with the table"),
+    "not one-way first": (setting("steps", to=lambda steps: steps[1:5] + steps[:1] + steps[5:]), "must begin with"),
+    "no groups here": (setting("groups", to=[[*range(size)] for size in SCHEMA.domain.sizes]), "merged by mst alone"),
+    "huge counts": (
+        setting("steps", 0, "counts", to=[str(-(10**40))] * 7),
+        r"steps\[0\]: counts: must be between -2\^53 and 2\^53",
     ),
     "no target": (setting("ledger", "target", to=None), "ledger: target = null: must be the epsilon and delta"),
     "renamed codes": (
