@@ -17,10 +17,9 @@ from fractions import Fraction
 from bounds.enclosure import decimal_text
 from bounds.errors import SynthboundsError, UsageError
 from mechanisms.mechanism import Public
-from mechanisms.select.settings import TREE
+from mechanisms.select.settings import AIM, TREE
 from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.parameters import (
-    AIM,
     AUTO,
     AUTOMATIC,
     INDEPENDENT,
