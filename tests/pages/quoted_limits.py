@@ -192,7 +192,7 @@ def _budgets() -> Iterator[str]:
     yield f"at 0.25 there are {far['0.25']} of 18 beyond three standard errors, at 0.5 there are {far['0.5']}"
     by_name = {(e, row["table"], row["metric"]): row for e, rows in found.items() for row in rows}
     adult, compas = by_name["0.25", "Adult", "empirical risk"], by_name["0.5", "Compas", "accuracy"]
-    yield f"our risk is {adult['mean_est']:.3f} where {adult['printed']:.3f} is printed"
+    yield f"On Adult at 0.25 our risk is {adult['mean_est']:.3f} where {adult['printed']:.3f} is printed"
     yield f"on Compas at 0.5 our accuracy is {compas['mean_est']:.3f} where {compas['printed']:.3f} is printed"
     heart, law = (by_name["0.25", name, "empirical risk"] for name in ("Heart", "Law"))
     both = [f"{row['mean_est']:.3f} for {row['printed']:.3f}" for row in (heart, law)]
