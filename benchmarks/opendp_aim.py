@@ -1,8 +1,9 @@
-"""AIM of opendp, whole, in an interpreter that has opendp[mbi]: `python opendp_aim.py TABLE.csv ASKED.json FOUND.json`.
+"""AIM of opendp up to its model, in an interpreter with opendp[mbi].
 
-A child of benchmarks.pgm; stands alone. ASKED has the sizes of the columns by name, rho and the degree of
-the workload. One record is added or removed. FOUND gets CPU seconds up to the model, how many tables were measured and
-the version; rows are not drawn, since that needs a package that does not come with it.
+A child of benchmarks.pgm that stands alone: `python opendp_aim.py TABLE.csv ASKED.json FOUND.json`. ASKED has the
+sizes of the columns by name, rho and the degree of the workload. One record is added or removed. FOUND gets CPU
+seconds, how many tables were measured and the version; rows are not drawn, since that needs a package that does not
+come with it.
 """
 
 from __future__ import annotations

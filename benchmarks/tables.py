@@ -34,10 +34,13 @@ from threadpoolctl import threadpool_limits
 import synthbounds.data as sd
 from benchmarks.measure import RESULTS
 from bounds.errors import SynthboundsError
-from bounds.privacy.ledger import Ledger
+from bounds.privacy.adjacency import Adjacency
 from mechanisms.evaluate.learners import logistic, logistic_on_codes, score, trees
+from mechanisms.mechanism import Public
+from mechanisms.synth.moments_plan import plan_moments
 from release.data.domain import Domain
 from release.data.schema import schema_of_domain
+from release.statistics.cross_moments import noise_of_a_moment
 from synthbounds.api.tables import synthesize
 from verify import real_tables
 
@@ -139,10 +142,11 @@ def _run(*, table: str, method: str, label: bool, epsilon: str | None, draw: int
 
 
 def _noise(table: _Table, epsilon: str) -> float:
-    """s: the deviation of a mean of products of two columns, at seven tenths of the budget: a public number."""
+    """s, by which `auto` decides: the deviation of a mean of products of two columns; a public number."""
     n = len(table.train)
-    budget = Ledger.in_rho(epsilon=Fraction(epsilon), dp_delta=Fraction(1, n * n), adjacency="replace-one")
-    return _short(len(table.order) / (n * math.sqrt(1.4 * float(budget.total))))
+    public = Public(schema=table.schema, adjacency=Adjacency.REPLACE_ONE, size=n)
+    plan = plan_moments(public, epsilon=Fraction(epsilon), dp_delta=Fraction(1, n * n))
+    return _short(noise_of_a_moment(table.schema, size=n, mu_squared=plan.mu_squared))
 
 
 def _short(value: Any) -> float:

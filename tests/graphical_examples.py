@@ -31,7 +31,7 @@ def others(sizes, scope):
     return tuple(u for u in range(len(sizes)) if u not in scope)
 
 
-def random_example(stream, *, columns=5, sd=None, with_zeros=False):
+def random_example(stream, *, columns=5, sd=None, with_zeros=False, by_cell=False):
     """One-way tables of all columns and some wider ones; some of them twice, with noise that has no right sum."""
     sizes = tuple(int(stream.integers(2, 4)) for _ in range(columns))
     total = float(stream.integers(50, 5000))
@@ -50,6 +50,8 @@ def random_example(stream, *, columns=5, sd=None, with_zeros=False):
     for scope in [*((u,) for u in range(columns)), *chosen, chosen[-1]]:
         deviation = float(np.exp(stream.uniform(0, 4))) if sd is None else sd
         counts = total * law.sum(axis=others(sizes, scope))
+        if by_cell:
+            deviation = deviation * np.exp(stream.uniform(-1, 1, counts.shape))
         tables.append(
             MeasuredTable(columns=scope, counts=counts + stream.normal(0, deviation, counts.shape), sd=deviation)
         )
@@ -82,7 +84,7 @@ def exact_estimate(example, bases):
         cell = np.ravel_multi_index(tuple(records[list(table.columns)]), table.counts.shape)
         rows.append(np.arange(table.counts.size)[:, None] == cell[None, :])
         counted.append(table.counts.ravel())
-        deviations.append(np.full(table.counts.size, table.deviations.flat[0]))
+        deviations.append(table.deviations.ravel())
     matrix, counted, deviations = (
         np.concatenate(rows).astype(float),
         np.concatenate(counted),

@@ -29,14 +29,15 @@ def plan(
     reserve: Fraction = Fraction(0),
     epsilon: object = 1,
     impossible: tuple[Impossible, ...] = (),
+    method: str = "aim",
 ) -> LogPlan:
     ledger = Ledger.in_rho(epsilon=str(epsilon), dp_delta="1e-6", adjacency=adjacency)
     if reserve:
         ledger = ledger.reserve_share(reserve, "distance")
     return LogPlan(
         schema=SCHEMA,
-        method="aim",
-        settings={"degree": 2, "start": "one-way"},
+        method=method,
+        settings={"model_mb": 100} | ({"degree": 2, "most_cells": 1000, "rounds": 80} if method == "aim" else {}),
         mode=mode,
         ledger=ledger,
         stated_size=size,
@@ -49,17 +50,25 @@ def randomness_of(plan: LogPlan, *, seed: int = 5, run: int = 0) -> Randomness:
 
 
 def run_log(opened: OpenLog, *, merged: bool = False) -> MarginalLog:
-    """One-way tables; twice a choice by the size of the largest count, and the pair that was chosen."""
+    """One-way tables; twice a choice by the size of the largest count, and the pair that was chosen.
+
+    Where codes are merged, both choices come first, as in MST.
+    """
     rho, wanted = opened.left, list(PAIRS)
     opened.measure([(place,) for place in range(5)], rho=rho / 2)
     if merged:
         opened.merge(GROUPS)
+    found = []
     for last in (False, True):
         counts = opened.counts_of(wanted)
         scores = [int(counts[columns].max()) for columns in wanted]
         chosen = opened.choose(wanted, scores, moved=1, rho=rho / 8)
         wanted.remove(chosen)
-        opened.measure([chosen], rho=opened.left if last else rho / 8)
+        found.append(chosen)
+        if not merged:
+            opened.measure([chosen], rho=opened.left if last else rho / 8)
+    if merged:
+        opened.measure(sorted(found), rho=opened.left)
     return opened.close()
 
 
@@ -72,6 +81,6 @@ def records(n: int = 2000, *, possible: bool = False) -> np.ndarray[Any, Any]:
 
 
 def made(*, merged: bool = False, seed: int = 5, run: int = 0, **asked: Any) -> MarginalLog:
-    found = plan(**asked)
+    found = plan(method="mst" if merged else "aim", **asked)
     rows = records(possible=bool(found.impossible))
     return run_log(OpenLog(rows, found, randomness_of(found, seed=seed, run=run)), merged=merged)

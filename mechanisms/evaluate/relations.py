@@ -15,6 +15,7 @@ import numpy as np
 
 from mechanisms.evaluate.learners import is_nominal
 from mechanisms.evaluate.summary import Tally
+from release.data.columns import GRID, NumberColumn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +53,7 @@ class Relations:
         if column.is_ordered:
             off = np.abs(_below(real, (column,)) - _below(synthetic, (column,)))
             place = int(off.argmax())
-            self._add(THRESHOLDS, off, f"{column.name} <= {column.value_texts[place]}")
+            self._add(THRESHOLDS, off, _threshold(column, place))
         if values is not None:
             for kind, power in ((MEANS, 1), (PRODUCTS, 2)):
                 name = column.name + (" squared" if power == 2 else "")
@@ -65,7 +66,7 @@ class Relations:
         if first.is_ordered and second.is_ordered:
             off = np.abs(_below(real, (first, second)) - _below(synthetic, (first, second)))
             at = np.unravel_index(int(off.argmax()), off.shape)
-            texts = [f"{c.name} <= {c.value_texts[int(i)]}" for c, i in zip((first, second), at, strict=True)]
+            texts = (_threshold(c, int(i)) for c, i in zip((first, second), at, strict=True))
             self._add(PAIRS, off, " and ".join(texts))
         x, y = (self._scaled[u] for u in two)
         if x is None or y is None:
@@ -89,6 +90,14 @@ def _scaled(column: Column) -> NDArray[np.float64] | None:
     numbers = column.numbers if column.is_ordered and column.numbers is not None else range(column.value_count)
     low, high = min(numbers), max(numbers)
     return np.array([float((number - low) / (high - low)) for number in numbers])
+
+
+def _threshold(column: Column, code: int) -> str:
+    """Which values have at most this code: cells of a range are named by where they end, not by their middle."""
+    if not isinstance(column, NumberColumn) or column.kind == GRID:
+        return f"{column.name} <= {column.value_texts[code]}"
+    sign = "<=" if code == column.cells - 1 else "<"
+    return f"{column.name} {sign} {column.end_texts[code]}"
 
 
 def _below(table: Counts, columns: Sequence[Column]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from mechanisms.evaluate.summary import Errors, Tally
-from release.data.counting import counts
+from release.data.counting import counts, in_batches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,7 +102,8 @@ def compare(
 ) -> tuple[TableErrors, dict[tuple[int, ...], float]]:
     """The errors of all sets of so many columns, in sum and by set; `look` is shown every pair of tables of counts."""
     sets, tally, by_set = choose_sets(sizes, ways), Tally(), {}
-    for part in _parts(sets.chosen, sizes):
+    cells = [prod(sizes[u] for u in one) for one in sets.chosen]
+    for part in in_batches(sets.chosen, cells, at_once=_AT_ONCE):
         ours, theirs = (counts(rows, sizes, part) for rows in (real, synthetic))
         for one in part:
             by_set[one] = half_l1(ours[one], theirs[one])
@@ -121,17 +122,3 @@ def half_l1(real: Counts, synthetic: Counts) -> float:
     """
     n, k = int(real.sum()), int(synthetic.sum())
     return int(np.abs(real * k - synthetic * n).sum()) / (2 * n * k)
-
-
-def _parts(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    part: list[tuple[int, ...]] = []
-    cells = 0
-    for one in sets:
-        more = prod(sizes[u] for u in one)
-        if part and cells + more > _AT_ONCE:
-            yield part
-            part, cells = [], 0
-        part.append(one)
-        cells += more
-    if part:
-        yield part

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechanisms.tilt.targets import nearest_shares
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -23,11 +25,3 @@ def base_shares(table: MeasuredTable | None, size: int, total: float) -> Floats:
         return np.full(size, 1 / size)
     shares = np.maximum(nearest_shares(table.counts / total), _FLOOR * table.deviations / total)
     return np.asarray(shares / shares.sum())
-
-
-def nearest_shares(values: Floats) -> Floats:
-    """The nearest point with no negative part and the sum 1."""
-    falling = np.sort(values)[::-1]
-    over = (np.cumsum(falling) - 1) / np.arange(1, len(values) + 1)
-    last = int(np.nonzero(falling > over)[0][-1])
-    return np.asarray(np.maximum(values - over[last], 0))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mechanisms.pgm.model import Model
     from release.data.domain import Codes
     from release.log.file import MarginalLog
-    from release.log.steps import TableStep
+    from release.log.steps import Shape, TableStep
 
     Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ def estimate_log(log: MarginalLog, *, say: Callable[[str], None] | None = None) 
     """A fit from nothing but the log, to a small gap."""
     estimator = Estimator(log.shape.merged, log.total_est, impossible=_impossible(log))
     for table in log.tables:
-        estimator.add(_measured(table, log))
+        estimator.add(_merged_table(table, log))
     if say is not None:
         told = need(log.shape.merged, estimator.scopes)
         say(f"estimate of {len(log.tables)} tables: {told.bytes / 2**20:.1f} MB, {told.flops:.3g} operations a step")
@@ -61,13 +61,20 @@ def stream_of_log(log: MarginalLog, seed: int | None) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=key % 2**128))
 
 
-def _measured(table: TableStep, log: MarginalLog, *, merge: bool = True) -> MeasuredTable:
-    counts, sd = np.array(table.counts, dtype=np.float64), float(table.sd)
-    if len(table.columns) > 1 or log.groups is None or not merge:
-        return MeasuredTable(columns=table.columns, counts=counts.reshape(log.shape.of(table.columns)), sd=sd)
+def measured_table(table: TableStep, shape: Shape) -> MeasuredTable:
+    """A table as it was measured, an axis a column."""
+    counts = np.array(table.counts, dtype=np.float64).reshape(shape.of(table.columns))
+    return MeasuredTable(columns=table.columns, counts=counts, sd=float(table.sd))
+
+
+def _merged_table(table: TableStep, log: MarginalLog) -> MeasuredTable:
+    """The same of merged codes; those of one column were not merged yet."""
+    found = measured_table(table, log.shape)
+    if len(table.columns) > 1 or log.groups is None:
+        return found
     group = np.array(log.groups[table.columns[0]])
-    merged = np.asarray(np.bincount(group, weights=counts), dtype=np.float64)
-    return MeasuredTable(columns=table.columns, counts=merged, sd=sd * np.sqrt(np.bincount(group)))
+    merged = np.asarray(np.bincount(group, weights=found.counts), dtype=np.float64)
+    return MeasuredTable(columns=table.columns, counts=merged, sd=float(table.sd) * np.sqrt(np.bincount(group)))
 
 
 def _impossible(log: MarginalLog) -> dict[tuple[int, ...], NDArray[np.bool_]]:
@@ -90,7 +97,7 @@ def _unmerged(log: MarginalLog, rows: Codes, stream: np.random.Generator) -> Cod
     found = np.empty_like(rows)
     shares = []
     for u, group in enumerate(np.array(g) for g in log.groups or ()):
-        tables = [_measured(t, log, merge=False) for t in log.tables if t.columns == (u,)]
+        tables = [measured_table(t, log.shape) for t in log.tables if t.columns == (u,)]
         shares.append(base_shares(pool(tables) if tables else None, len(group), log.total_est))
         for merged in range(log.shape.merged[u]):
             codes, places = np.nonzero(group == merged)[0], np.nonzero(rows[:, u] == merged)[0]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import NotApplicable
 from mechanisms.planning.forecast import Budget, Planned, Work
+from mechanisms.select.settings import AIM, GEN, MST, TREE
 from mechanisms.synth.make import TableRequest
-from mechanisms.synth.make_by_log import plan_log
-from mechanisms.synth.parameters import AIM, GEN, MST, TREE
+from mechanisms.synth.make_by_log import plan_method
 from release.log.steps import table_deviation
 from release.noise.quantiles import largest_noise
 from release.noise.randomness import read_randomness
@@ -47,7 +47,7 @@ class LogForecast:
             randomness=read_randomness("release"),
             label=planned.label if method == TREE else None,
         )
-        self.plan, _ = plan_log(method, planned.public, request, ())
+        self.plan, _ = plan_method(method, planned.public, request, ())
 
     @property
     def one_way(self) -> Fraction:

@@ -7,14 +7,13 @@ as much. Proof: docs/proofs/synthbounds.aim.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechanisms.pgm.estimate import Estimator
-from mechanisms.pgm.measured import MeasuredTable
+from mechanisms.pgm.from_log import measured_table
 from mechanisms.pgm.order import tree_cells
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
 from mechanisms.select.entering import Entering
@@ -22,7 +21,7 @@ from mechanisms.select.joints import Joints
 from mechanisms.select.scores import Comparison, exact_counts, in_steps, scores
 from release.log.file import MarginalLog
 from release.log.make import OpenLog
-from release.log.planned import LogPlan
+from release.log.steps import Shape
 from release.one_thread import one_thread
 from release.statistics.statistic import RECORD_STEPS
 
@@ -66,13 +65,13 @@ class _Run:
         self.log, self.plan, self.rounds, self.steps, self.cells = log, plan, 0, _STEPS, 0
         sizes = plan.workload.sizes
         steps = log.measure([(j,) for j in range(len(sizes))], rho=plan.start)
-        self.total = published_total(plan.log, steps)
+        self.total = log.total_est
         zeros = {found.columns: found.cells(sizes) for found in plan.log.impossible}
         self._always = tuple(zeros)
         self.estimator = Estimator(sizes, self.total, impossible=zeros)
         self.model = self._fitted(*steps)
         self.compared = Comparison(sizes, [])
-        self.counts: dict[Columns, NDArray[np.int32]] = {}
+        self.counts: dict[Columns, NDArray[np.int64]] = {}
         self.entering = Entering(plan.workload, self.total)
 
     @property
@@ -102,7 +101,7 @@ class _Run:
     def _fitted(self, *steps: TableStep) -> Model:
         """The model after these tables, too."""
         for step in steps:
-            self.estimator.add(_measured(step, self.plan.workload.sizes))
+            self.estimator.add(measured_table(step, Shape(self.plan.workload.sizes)))
             self.cells += len(step.counts)
         return self.estimator.fit(enough=max(_ENOUGH, _PER_CELL * self.cells), most_steps=self.steps)
 
@@ -120,14 +119,3 @@ class _Run:
         distances = self.compared.distances(self.counts, Joints(self.model).of, self.total)
         quality = scores(distances, weights, penalties)
         return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
-
-
-def published_total(plan: LogPlan, steps: Sequence[TableStep]) -> float:
-    """How many records there are, as a log of these steps says."""
-    public = {field.name: getattr(plan, field.name) for field in fields(LogPlan)}
-    return MarginalLog(**public, steps=tuple(steps)).total_est
-
-
-def _measured(step: TableStep, sizes: tuple[int, ...]) -> MeasuredTable:
-    counts = np.array(step.counts, dtype=float).reshape([sizes[j] for j in step.columns])
-    return MeasuredTable(columns=step.columns, counts=counts, sd=float(step.sd))

@@ -13,24 +13,27 @@ from fractions import Fraction
 from math import ceil, sqrt
 
 from bounds.errors import ParameterError
-from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.ledger import Ledger
 from mechanisms.mechanism import Public
+from mechanisms.select.log_plan import BYTES_A_CELL, plan_log
 from mechanisms.select.scores import noise_distance
+from mechanisms.select.settings import (
+    AIM,
+    DEGREES,
+    MODEL_MB,
+    MOST_ROUNDS,
+    ROUNDS_PER_COLUMN,
+    TABLE_CELLS,
+    TOO_MANY_ROUNDS,
+)
 from mechanisms.select.workload import Workload, all_tables
-from release.distance.planned import DISTANCE
 from release.log.impossible import Impossible
 from release.log.planned import LogPlan
+from release.log.steps import records_moved
 from release.noise.kinds import Mode
 
-AIM = "aim"
 MEASURING = Fraction(9, 10)
 """The share of a round that pays for its table."""
-ROUNDS_PER_COLUMN = 16
-MOST_ROUNDS = 4000
-"""Two entries a round fit into one ledger."""
 ANNEALING = 4
-_CELL_BYTES = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +88,7 @@ class AimPlan:
     @property
     def squared_sensitivity(self) -> int:
         """Of one table of counts, in L2."""
-        return 2 if self.log.ledger.adjacency is Adjacency.REPLACE_ONE else 1
+        return records_moved(self.log.adjacency)
 
     @property
     def deviation_est(self) -> float:
@@ -99,7 +102,7 @@ class AimPlan:
 
     def most_cells_of_model(self, used: Fraction) -> int:
         """Cells of the junction tree once so much has been used: the limit grows with the budget spent."""
-        return int(self.model_mb * 2**20 * used / (_CELL_BYTES * self.rho))
+        return int(self.model_mb * 2**20 * used / (BYTES_A_CELL * self.rho))
 
     def noise_distance(self, rho: Fraction) -> float:
         """The mean size of a count's noise in a table that costs rho."""
@@ -113,34 +116,30 @@ def plan_aim(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    degree: int = 3,
-    most_cells: int = 10**6,
-    model_mb: int = 100,
+    degree: int = DEGREES[AIM],
+    most_cells: int = TABLE_CELLS,
+    model_mb: int = MODEL_MB,
     rounds: int | None = None,
     impossible: Sequence[Impossible] = (),
 ) -> AimPlan:
     """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance."""
     sizes = public.schema.domain.sizes
     workload = all_tables(sizes, degree=degree, most_cells=most_cells)
-    least_mb = ceil(sum(sizes) * _CELL_BYTES / 2**20)
-    if model_mb < least_mb:
-        raise ParameterError("model_mb", model_mb, f"at least {least_mb}", "the one-way tables alone need so much")
-    planned = ROUNDS_PER_COLUMN * len(sizes) if rounds is None else rounds
+    planned = min(ROUNDS_PER_COLUMN * len(sizes), MOST_ROUNDS) if rounds is None else rounds
     least_rounds = ceil(MEASURING * len(sizes)) + 1
-    if not least_rounds <= planned <= MOST_ROUNDS:
+    if planned < least_rounds:
         why = "the one-way tables take the budget of nine rounds for ten columns, and a round must be left"
-        raise ParameterError("rounds", planned, f"between {least_rounds} and {MOST_ROUNDS}", why)
-    ledger = Ledger.in_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
-    if reserve:
-        ledger = ledger.reserve_share(reserve, DISTANCE)
-    settings = {"degree": degree, "most_cells": most_cells, "model_mb": model_mb, "rounds": planned}
-    log = LogPlan(
-        schema=public.schema,
+        raise ParameterError("rounds", planned, f"at least {least_rounds}", why)
+    if planned > MOST_ROUNDS:
+        raise ParameterError("rounds", planned, f"at most {MOST_ROUNDS}", TOO_MANY_ROUNDS)
+    log = plan_log(
+        public,
         method=AIM,
-        settings=settings,
+        settings={"degree": degree, "most_cells": most_cells, "model_mb": model_mb, "rounds": planned},
+        epsilon=epsilon,
+        dp_delta=dp_delta,
         mode=mode,
-        ledger=ledger,
-        stated_size=public.size,
-        impossible=tuple(impossible),
+        reserve=reserve,
+        impossible=impossible,
     )
     return AimPlan(log=log, workload=workload, model_mb=model_mb, rounds=planned)

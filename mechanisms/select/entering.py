@@ -50,7 +50,7 @@ class Entering:
         return [int(place) for place in np.sort(found)]
 
     def _inside(self, scopes: Sequence[Columns]) -> NDArray[np.float64]:
-        """Cells that a candidate adds to the model: 0 in a clique, else not known yet."""
+        """Cells of the model with each candidate: not known yet, and taken for 0 where it lies in a clique."""
         cliques = [set(clique) for clique in elimination(self._workload.sizes, scopes).cliques]
         return np.array(
             [

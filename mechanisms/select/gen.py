@@ -27,7 +27,8 @@ import numpy as np
 from bounds.errors import DataError, NotApplicable, ParameterError
 from mechanisms.pgm.from_log import stream_of_log
 from mechanisms.pgm.order import tree_cells
-from mechanisms.select.log_plan import cells_of, cells_within, plan_log
+from mechanisms.select.log_plan import cells_of, cells_within, facts_of, plan_log
+from mechanisms.select.settings import DEGREES, GEN, MODEL_MB
 from mechanisms.tilt.pair_tables import LEAST_PRICE, targets_of_pairs
 from mechanisms.tilt.rows import DrawnRows, rows_of
 from release.data.counting import MOST_CELLS
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-GEN = "gen"
 ESTIMATE, TILT = "estimate", "tilt"
 MOST_TABLES = 10_000
 MOST_WORK = 2**28
@@ -77,14 +77,14 @@ def plan_gen(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    degree: int = 2,
-    model_mb: int = 100,
+    degree: int = DEGREES[GEN],
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> GenPlan:
     """All tables of 1 to `degree` columns; refused where nothing here makes rows of them."""
     sizes = public.schema.domain.sizes
     tables = _tables(sizes, degree)
-    generator = _generator(sizes, tables, degree=degree, model_mb=model_mb, ruled_out=bool(impossible))
+    generator = _generator(sizes, tables, degree=degree, model_mb=model_mb, facts=facts_of(impossible))
     log = plan_log(
         public,
         method=GEN,
@@ -147,12 +147,14 @@ def _tables(sizes: Sequence[int], degree: int) -> tuple[Columns, ...]:
     return tables
 
 
-def _generator(sizes: Sequence[int], tables: Sequence[Columns], *, degree: int, model_mb: int, ruled_out: bool) -> str:
+def _generator(
+    sizes: Sequence[int], tables: Sequence[Columns], *, degree: int, model_mb: int, facts: Sequence[Columns]
+) -> str:
     """What can make rows near all these tables, by the sizes of columns alone."""
-    cells, most = tree_cells(sizes, tables), cells_within(model_mb)
+    cells, most = tree_cells(sizes, [*tables, *facts]), cells_within(model_mb)
     if cells <= most and cells * len(tables) <= MOST_WORK:
         return ESTIMATE
-    if degree == 2 and sum(sizes) <= MOST_FEATURES and not ruled_out:
+    if degree == 2 and sum(sizes) <= MOST_FEATURES and not facts:
         return TILT
     raise NotApplicable(
         f"degree = {degree}: a model of all {len(tables)} tables has {float(cells):.3g} cells; it may have {most} "

@@ -1,4 +1,8 @@
-"""The public side of a log that a mechanism is about to write: its budget in rho, and what is kept of it."""
+"""The public side of a log that a mechanism is about to write: its budget in rho, what is kept of it, and its model.
+
+Public facts about what is impossible are factors of the model, as tables are: they are counted before anything is
+spent.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import NotApplicable, ParameterError
 from bounds.privacy.ledger import Ledger
+from mechanisms.pgm.order import tree_cells
 from release.data.counting import MOST_CELLS
 from release.distance.planned import DISTANCE
 from release.log.planned import LogPlan
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
     from release.log.impossible import Impossible
     from release.noise.kinds import Mode
 
-_BYTES_A_CELL = 8
+BYTES_A_CELL = 8
 
 
 def plan_log(
@@ -27,16 +32,25 @@ def plan_log(
     *,
     method: str,
     settings: Mapping[str, str | int],
+    always: Sequence[Sequence[int]] = (),
     epsilon: Fraction,
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction,
     impossible: Sequence[Impossible],
 ) -> LogPlan:
-    """A log of that method; `reserve` is the share of the budget that is kept for the distance of the finished rows."""
+    """A log of that method; `reserve` is the share of the budget that is kept for the distance of the finished rows.
+
+    Single columns, public facts and tables that are measured in any case have to fit into `model_mb`, a setting of all.
+    """
     cells = sum(public.schema.domain.sizes)
     if cells > MOST_CELLS:
         raise NotApplicable(f"schema: the columns have {cells} codes in all; one-way tables have at most {MOST_CELLS}")
+    model_mb = int(settings["model_mb"])
+    least_mb = -(-tree_cells(public.schema.domain.sizes, [*always, *facts_of(impossible)]) * BYTES_A_CELL // 2**20)
+    if model_mb < least_mb:
+        why = "one-way tables, what is impossible and tables with a label need so much"
+        raise ParameterError("model_mb", model_mb, f"at least {min(least_mb, 10**9)}", why)
     ledger = Ledger.in_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
     if reserve:
         ledger = ledger.reserve_share(reserve, DISTANCE)
@@ -51,12 +65,22 @@ def plan_log(
     )
 
 
+def facts_of(impossible: Sequence[Impossible]) -> list[tuple[int, ...]]:
+    """The columns of every public fact."""
+    return [zeros.columns for zeros in impossible]
+
+
 def cells_of(sizes: Sequence[int], columns: Sequence[int]) -> int:
     return prod(sizes[column] for column in columns)
+
+
+def room_for_edges(sizes: Sequence[int], scopes: Sequence[Sequence[int]], *, model_mb: int, edges: int) -> int:
+    """Cells that each edge of a tree may add to a model that has these scopes beside single columns."""
+    return (cells_within(model_mb) - (tree_cells(sizes, scopes) if scopes else 0)) // max(edges, 1)
 
 
 def cells_within(model_mb: int) -> int:
     """How many cells a model of so many MB may have; more than can be counted at once are none the better."""
     if model_mb < 1:
         raise ParameterError("model_mb", model_mb, "at least 1")
-    return min(model_mb * 2**20 // _BYTES_A_CELL, MOST_CELLS)
+    return min(model_mb * 2**20 // BYTES_A_CELL, MOST_CELLS)

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.select.aim import published_total
-from mechanisms.select.log_plan import cells_within, plan_log
-from mechanisms.select.spanning import Pair, choose_forest, distances_from_product, published_shares, require_few
+from mechanisms.select.log_plan import cells_of, facts_of, plan_log, room_for_edges
+from mechanisms.select.settings import MODEL_MB, MST
+from mechanisms.select.spanning import Facts, Pair, choose_forest, distances_from_product, published_shares, require_few
 from release.log.make import OpenLog
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-MST = "mst"
 _THIRD = Fraction(1, 3)
 RARE = 3
 """Codes whose noisy count is below so many deviations are merged."""
@@ -56,9 +56,9 @@ class MstPlan:
     def most_edges(self) -> int:
         return self.columns - 1
 
-    @property
-    def most_candidates(self) -> int:
-        return self.columns * (self.columns - 1) // 2
+    @cached_property
+    def facts(self) -> Facts:
+        return Facts(facts_of(self.log.impossible))
 
     @property
     def kept_whole(self) -> frozenset[int]:
@@ -73,12 +73,11 @@ def plan_mst(
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    model_mb: int = 100,
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> MstPlan:
     """Pairs whose tables could not be held together in `model_mb` are no edges."""
     require_few(public.schema.domain.p)
-    cells_within(model_mb)
     log = plan_log(
         public,
         method=MST,
@@ -98,15 +97,17 @@ def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say |
     third = log.left * _THIRD
     one_way = log.measure([(u,) for u in range(plan.columns)], rho=third if plan.most_edges else log.left)
     groups = [_merged(table, whole=u in plan.kept_whole) for u, table in enumerate(one_way)]
-    log.merge([group.tolist() for group in groups])
-    total = published_total(plan.log, one_way)
+    if any(group.max() + 1 < len(group) for group in groups):
+        log.merge([group.tolist() for group in groups])
+    total = log.total_est
     shares = [
         np.asarray(np.bincount(group, weights=share), dtype=np.float64)
         for group, share in zip(groups, published_shares(one_way, total), strict=True)
     ]
     pairs = _candidates([len(share) for share in shares], plan)
     if pairs:
-        edges = choose_forest(log, pairs, distances_from_product(log, pairs, shares, total), rho=third)
+        distances = distances_from_product(log, pairs, shares, total)
+        edges = choose_forest(log, pairs, distances, rho=third, facts=plan.facts)
         if say is not None:
             say(f"{len(edges)} pairs are chosen")
         log.measure(sorted(edges), rho=log.left)
@@ -131,6 +132,7 @@ def _merged(table: TableStep, *, whole: bool) -> NDArray[np.int64]:
 
 
 def _candidates(sizes: Sequence[int], plan: MstPlan) -> list[Pair]:
-    """Pairs whose tables fit into the model whichever of them are chosen."""
-    most = cells_within(plan.model_mb) // max(plan.most_edges, 1)
-    return [(a, b) for a, b in combinations(range(len(sizes)), 2) if sizes[a] * sizes[b] <= most]
+    """Pairs whose tables fit into the model, beside public facts, whichever of them are chosen."""
+    room = room_for_edges(sizes, facts_of(plan.log.impossible), model_mb=plan.model_mb, edges=plan.most_edges)
+    pairs = (pair for pair in combinations(range(len(sizes)), 2) if plan.facts.allow(pair))
+    return [pair for pair in pairs if plan.facts.are_inside(pair) or cells_of(sizes, pair) <= room]

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import pi, prod, sqrt
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechanisms.pgm.cover import cover
+from release.data.counting import in_batches
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Part = TypeVar("Part")
 _AT_ONCE = 2**20
 """Cells of tables that are counted or compared at the same time."""
 
@@ -104,10 +104,11 @@ class Comparison:
     def __init__(self, sizes: Sequence[int], sets: Sequence[Columns]) -> None:
         self.sets = tuple(sets)
         parts = [sums(sizes, union, inside) for union, inside in cover(sizes, sets)]
-        self._batches = _batches(parts, [prod(sizes[j] for j in part.union) for part in parts])
+        cells = [prod(sizes[j] for j in part.union) for part in parts]
+        self._batches = list(in_batches(parts, cells, at_once=_AT_ONCE))
 
     def distances(
-        self, counts: Mapping[Columns, NDArray[np.int32]], joint: Callable[[Columns], Floats], total: float
+        self, counts: Mapping[Columns, NDArray[np.int64]], joint: Callable[[Columns], Floats], total: float
     ) -> list[int]:
         """Of the records from the model with these shares and that total, in steps, for every set."""
         found: dict[Columns, int] = {}
@@ -120,7 +121,8 @@ class Comparison:
             model -= np.concatenate([counts[columns] for columns in names]) * float(RECORD_STEPS)
             np.abs(model, out=model)
             starts = np.cumsum([0, *(table.size for table in tables[:-1])])
-            moved = np.add.reduceat(model, starts)  # whole numbers below 2^53: exact
+            # Whole numbers, below 2^53 since no total is above MOST_RECORDS: sums are exact.
+            moved = np.add.reduceat(model, starts)
             found |= {columns: int(distance) for columns, distance in zip(names, moved, strict=True)}
         return [found[columns] for columns in self.sets]
 
@@ -129,21 +131,8 @@ def exact_counts(
     sizes: Sequence[int],
     sets: Sequence[Columns],
     count: Callable[[Sequence[Columns]], Mapping[Columns, NDArray[np.int64]]],
-) -> dict[Columns, NDArray[np.int32]]:
-    """Counts of these sets of columns to be held, four bytes a cell, in one line each."""
+) -> dict[Columns, NDArray[np.int64]]:
+    """Counts of these sets of columns to be held, in one line each."""
     cells = [prod(sizes[j] for j in columns) for columns in sets]
-    tables = (found for batch in _batches(sets, cells) for found in count(batch).items())
-    return {columns: found.astype(np.int32).ravel() for columns, found in tables}
-
-
-def _batches(parts: Sequence[Part], cells: Sequence[int]) -> list[list[Part]]:
-    """Tables that are there at the same time, in their order."""
-    batches: list[list[Part]] = []
-    room = 0
-    for part, size in zip(parts, cells, strict=True):
-        if size > room:
-            batches.append([])
-            room = max(_AT_ONCE, size)
-        batches[-1].append(part)
-        room -= size
-    return batches
+    tables = (found for batch in in_batches(sets, cells, at_once=_AT_ONCE) for found in count(batch).items())
+    return {columns: found.ravel() for columns, found in tables}

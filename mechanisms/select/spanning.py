@@ -3,6 +3,8 @@
 An edge is a pair of columns; its quality is how far the pair's table is from that of independent columns, in whole
 numbers. Where not every pair may be an edge, the trees of all parts that can be joined make a forest. How many edges it
 has is decided by the pairs that may be taken, before any of them is looked at.
+Columns that a public fact names together are one clique of the model whatever is measured. So that edges add no more
+to it than their own tables, they lie within such a fact, or join columns that neither facts nor edges hold together.
 Proof that scores, choices and charges are as stated: docs/proofs/synthbounds.marginal-log.md, (b), (d) and (e).
 """
 
@@ -10,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bounds.errors import NotApplicable
 from mechanisms.tilt.targets import nearest_shares
+from release.data.counting import in_batches
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
@@ -45,42 +49,75 @@ class Parts:
     def __init__(self) -> None:
         self._part: dict[int, int] = {}
 
+    def of(self, column: int) -> int:
+        return self._part.get(column, column)
+
     def are_apart(self, pair: Pair) -> bool:
-        one, other = (self._part.get(column, column) for column in pair)
-        return one != other
+        return self.of(pair[0]) != self.of(pair[1])
 
     def join(self, pair: Pair) -> bool:
         """Whether the edge joined two parts."""
         if not self.are_apart(pair):
             return False
-        one, other = (self._part.get(column, column) for column in pair)
+        one, other = self.of(pair[0]), self.of(pair[1])
         self._part |= {column: one for column, part in self._part.items() if part == other} | {other: one}
         return True
 
 
-def edges_of_forest(pairs: Sequence[Pair]) -> int:
+class Facts:
+    """Sets of columns that public facts name together, and what they hold together."""
+
+    def __init__(self, facts: Sequence[Sequence[int]] = ()) -> None:
+        self._sets = [frozenset(columns) for columns in facts]
+        self._parts = Parts()
+        for columns in facts:
+            for pair in pairwise(columns):
+                self._parts.join(pair)
+
+    def are_inside(self, pair: Pair) -> bool:
+        return any(columns.issuperset(pair) for columns in self._sets)
+
+    def allow(self, pair: Pair) -> bool:
+        return self.are_inside(pair) or self._parts.are_apart(pair)
+
+    def ends(self, pair: Pair) -> Pair:
+        """What an edge joins: two columns inside a fact, or else all that facts hold together with each of them.
+
+        The two kinds have numbers of their own, so edges of one kind never join what the other has joined. Together
+        they are a forest of columns, and how many there are does not depend on which are taken.
+        """
+        a, b = pair
+        return pair if self.are_inside(pair) else (-1 - self._parts.of(a), -1 - self._parts.of(b))
+
+
+NO_FACTS = Facts()
+
+
+def edges_of_forest(pairs: Sequence[Pair], facts: Facts = NO_FACTS) -> int:
     """How many of the pairs any forest has that joins all that they can join.
 
     >>> edges_of_forest([(0, 1), (1, 2), (0, 2), (5, 6)])
     3
     """
     parts = Parts()
-    return sum(parts.join(pair) for pair in pairs)
+    return sum(parts.join(facts.ends(pair)) for pair in pairs)
 
 
-def choose_forest(log: OpenLog, pairs: Sequence[Pair], qualities: Mapping[Pair, int], *, rho: Fraction) -> list[Pair]:
+def choose_forest(
+    log: OpenLog, pairs: Sequence[Pair], qualities: Mapping[Pair, int], *, rho: Fraction, facts: Facts = NO_FACTS
+) -> list[Pair]:
     """A forest of the pairs, chosen with equal parts of rho an edge; one record moves a quality by one record.
 
     Pairs that are a forest themselves are taken as they are, and cost nothing.
     """
-    edges, parts, chosen = edges_of_forest(pairs), Parts(), []
+    edges, parts, chosen = edges_of_forest(pairs, facts), Parts(), []
     if edges == len(pairs):
         return list(pairs)
     for _ in range(edges):
-        apart = [pair for pair in pairs if parts.are_apart(pair)]
+        apart = [pair for pair in pairs if parts.are_apart(facts.ends(pair))]
         found = log.choose(apart, [qualities[pair] for pair in apart], moved=RECORD_STEPS, rho=rho / edges)
         edge = (found[0], found[1])
-        parts.join(edge)
+        parts.join(facts.ends(edge))
         chosen.append(edge)
     return chosen
 
@@ -95,23 +132,11 @@ def distances_from_product(
 ) -> dict[Pair, int]:
     """How far the records are, on each pair, from independent columns with these shares, in steps of a record."""
     found: dict[Pair, int] = {}
-    for some in _batches(pairs, [len(share) for share in shares]):
+    cells = [len(shares[a]) * len(shares[b]) for a, b in pairs]
+    for some in in_batches(pairs, cells, at_once=_AT_ONCE):
         for (a, b), counts in zip(some, log.counts_of(some).values(), strict=True):
             independent = np.rint(np.multiply.outer(shares[a], shares[b]) * (total * RECORD_STEPS))
-            # Whole numbers below 2^53: the sum is exact, and one record moves it by RECORD_STEPS at most.
+            # Whole numbers, below 2^53 since no total is above MOST_RECORDS: the sum is exact, and one record moves it
+            # by RECORD_STEPS at most.
             found[a, b] = int(np.abs(counts * float(RECORD_STEPS) - independent).sum())
     return found
-
-
-def _batches(pairs: Sequence[Pair], sizes: Sequence[int]) -> list[list[Pair]]:
-    """Pairs whose tables are counted together."""
-    batches: list[list[Pair]] = []
-    room = 0
-    for a, b in pairs:
-        cells = sizes[a] * sizes[b]
-        if cells > room:
-            batches.append([])
-            room = max(_AT_ONCE, cells)
-        batches[-1].append((a, b))
-        room -= cells
-    return batches

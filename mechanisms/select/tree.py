@@ -17,11 +17,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError
-from bounds.privacy.adjacency import Adjacency
-from mechanisms.select.aim import published_total
-from mechanisms.select.log_plan import cells_of, cells_within, plan_log
+from mechanisms.select.log_plan import cells_of, cells_within, facts_of, plan_log, room_for_edges
 from mechanisms.select.scores import in_steps, noise_distance
+from mechanisms.select.settings import MODEL_MB, TREE
 from mechanisms.select.spanning import (
+    Facts,
     Pair,
     choose_forest,
     distances_from_product,
@@ -30,6 +30,7 @@ from mechanisms.select.spanning import (
     require_few,
 )
 from release.log.make import OpenLog
+from release.log.steps import records_moved
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
-TREE = "tree"
 ONE_WAY, WITH_LABEL, CHOICE, EDGES = "one-way", "with the label", "choice", "edges"
 PARTS = {ONE_WAY: 2, WITH_LABEL: 3, CHOICE: 1, EDGES: 4}
 
@@ -56,14 +56,14 @@ class TreePlan:
     """Tables of the label and another column."""
     candidates: tuple[Pair, ...]
     """Pairs that may be edges of the tree, as far as public facts say."""
-    left_out: int
-    """Pairs that may not, as too large."""
+    facts: Facts
+    """What is impossible, by columns without the label."""
     noise: float
     """The most that a count of an edge is expected to be off by."""
 
     @property
     def edges(self) -> int:
-        return edges_of_forest(self.candidates)
+        return edges_of_forest(self.candidates, self.facts)
 
     @property
     def shares(self) -> dict[str, Fraction]:
@@ -75,14 +75,14 @@ class TreePlan:
         needed = {
             ONE_WAY: one_way,
             WITH_LABEL: bool(self.with_label),
-            CHOICE: len(candidates) > edges_of_forest(candidates),
+            CHOICE: len(candidates) > edges_of_forest(candidates, self.facts),
             EDGES: bool(candidates),
         }
         whole = sum(PARTS[name] for name, needs in needed.items() if needs)
         return {name: Fraction(PARTS[name] * needs, max(whole, 1)) for name, needs in needed.items()}
 
     def telling(self, pairs: Sequence[Pair], total: float) -> tuple[Pair, ...]:
-        """Those pairs whose noise is below every distance of two tables of so many records."""
+        """Those pairs whose noise, over all cells, is below the largest distance of two tables of so many records."""
         sizes = self.log.schema.domain.sizes
         return tuple(pair for pair in pairs if self.noise * cells_of(sizes, pair) < 2 * total)
 
@@ -95,7 +95,7 @@ def plan_tree(
     label: str | None = None,
     mode: Mode,
     reserve: Fraction = Fraction(0),
-    model_mb: int = 100,
+    model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> TreePlan:
     """Tables, pairs to choose from, and the budget; `label` is the name of a column."""
@@ -106,31 +106,39 @@ def plan_tree(
     place = None if label is None else names.index(label)
     others = [u for u in range(len(sizes)) if u != place]
     room = cells_within(model_mb) // max(len(others), 1)
+    with_label = tuple(
+        (min(u, place), max(u, place)) for u in others if place is not None and sizes[u] * sizes[place] <= room
+    )
     log = plan_log(
         public,
         method=TREE,
         settings={"model_mb": model_mb} | ({} if label is None else {"label": label}),
+        always=with_label,
         epsilon=epsilon,
         dp_delta=dp_delta,
         mode=mode,
         reserve=reserve,
         impossible=impossible,
     )
-    with_label = tuple(
-        (min(u, place), max(u, place)) for u in others if place is not None and sizes[u] * sizes[place] <= room
-    )
-    pairs = list(combinations(others, 2))
+    named = facts_of(impossible)
+    facts = Facts([[u for u in columns if u != place] for columns in named])
+    if named:
+        room = room_for_edges(sizes, [*with_label, *named], model_mb=model_mb, edges=len(others))
     beside = 1 if place is None else sizes[place]
     least_rho = log.ledger.left * PARTS[EDGES] / sum(PARTS.values()) / max(len(others) - 1, 1)
     plan = TreePlan(
         log=log,
         with_label=with_label,
-        candidates=tuple(pair for pair in pairs if beside * cells_of(sizes, pair) <= room),
-        left_out=0,
-        noise=noise_distance(least_rho, squared_sensitivity(public.adjacency)),
+        candidates=tuple(
+            pair
+            for pair in combinations(others, 2)
+            if facts.are_inside(pair) or (facts.allow(pair) and beside * cells_of(sizes, pair) <= room)
+        ),
+        facts=facts,
+        noise=noise_distance(least_rho, records_moved(public.adjacency)),
     )
     fit = plan.telling(plan.candidates, public.size) if log.size_is_exact else plan.candidates
-    return replace(plan, candidates=fit, left_out=len(pairs) - len(fit))
+    return replace(plan, candidates=fit)
 
 
 def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
@@ -138,27 +146,22 @@ def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say
     log, domain = OpenLog(records, plan.log, randomness), plan.log.schema.domain
     columns = [(u,) for u in range(domain.p)]
     one_way = log.measure(columns, rho=log.left * plan.shares[ONE_WAY])
-    total, rest = published_total(plan.log, one_way), log.left
+    total, rest = log.total_est, log.left
     pairs = plan.telling(plan.candidates, total)
     shares = plan.shared_out(pairs, one_way=False)
     if plan.with_label:
         log.measure(plan.with_label, rho=rest * shares[WITH_LABEL])
     if pairs:
         distances = distances_from_product(log, pairs, published_shares(one_way, total), total)
-        price = rest * shares[EDGES] / edges_of_forest(pairs)
-        noise = noise_distance(price, squared_sensitivity(plan.log.adjacency))
+        price = rest * shares[EDGES] / edges_of_forest(pairs, plan.facts)
+        noise = noise_distance(price, records_moved(plan.log.adjacency))
         qualities = {
             pair: distance - in_steps(noise * cells_of(domain.sizes, pair)) for pair, distance in distances.items()
         }
-        edges = choose_forest(log, pairs, qualities, rho=rest * shares[CHOICE])
+        edges = choose_forest(log, pairs, qualities, rho=rest * shares[CHOICE], facts=plan.facts)
         if say is not None:
             say(f"{len(edges)} pairs are chosen")
         log.measure(sorted(edges), rho=log.left)
     elif log.left:  # what one-way tables said leaves no pair: the rest sharpens them
         log.measure(columns, rho=log.left)
     return log.close()
-
-
-def squared_sensitivity(adjacency: Adjacency) -> int:
-    """Of the counts of one table: one record moves one of them, and a replaced one two."""
-    return 2 if adjacency is Adjacency.REPLACE_ONE else 1

@@ -16,6 +16,8 @@ from bounds.errors import ParameterError
 Columns = tuple[int, ...]
 MOST_TABLES = 100_000
 """More tables than this are not looked at round after round."""
+MOST_CELLS = 2**24
+"""Of one table, whatever is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +49,9 @@ def all_tables(sizes: Sequence[int], *, degree: int, most_cells: int) -> Workloa
     tables = [table for table in combinations(range(p), degree) if prod(sizes[j] for j in table) <= most_cells]
     if not tables:
         least = prod(sorted(sizes)[:degree])
+        if least > MOST_CELLS:
+            asked = f"the smallest table of {degree} columns has {least} cells; take a smaller --degree"
+            raise ParameterError("degree", degree, f"such that a table has at most {MOST_CELLS} cells", asked)
         raise ParameterError("most_cells", most_cells, f"at least {least}, as the smallest table of {degree} columns")
     inside = {part for table in tables for k in range(1, degree + 1) for part in combinations(table, k)}
     candidates = sorted(inside, key=lambda part: (len(part), part))

@@ -16,6 +16,7 @@ from bounds.parameter import Parameter, read_numbers
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promise, read_programme
 from mechanisms.mechanism import Public
+from mechanisms.select.settings import TREE
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options, possible
 from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
 from mechanisms.synth.make_by_log import make_by_log
@@ -27,7 +28,6 @@ from mechanisms.synth.parameters import (
     METHOD,
     MOMENTS,
     SYNTH_OPTIONS,
-    TREE,
 )
 from release.noise.kinds import Mode
 from release.noise.randomness import read_randomness

@@ -17,16 +17,15 @@ from fractions import Fraction
 from bounds.enclosure import decimal_text
 from bounds.errors import SynthboundsError, UsageError
 from mechanisms.mechanism import Public
+from mechanisms.select.settings import AIM, TREE
 from mechanisms.synth.moments_plan import plan_moments
 from mechanisms.synth.parameters import (
-    AIM,
     AUTO,
     AUTOMATIC,
     INDEPENDENT,
     LP,
     MOMENTS,
     TAKEN_BY,
-    TREE,
     require_taken,
     takers,
 )
@@ -37,7 +36,7 @@ MOST_POINTS = 2**18
 DEAR = 2 * 10**10
 """Points times squared features above which the fit of the moments takes a minute and more."""
 LITTLE_NOISE = 0.001
-"""Of a mean of products of two columns: below it AIM was the best method wherever it was measured."""
+"""Of a mean of products of two columns: below it models and tables of four columns by AIM were the best."""
 MOST_COLUMNS = 30
 """AIM looks at all tables of three columns in every round."""
 _POINTS = 20_000

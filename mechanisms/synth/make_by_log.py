@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import NotCertified
 from mechanisms.mechanism import Public
+from mechanisms.select.settings import AIM, DEGREES, GEN, MST, TREE
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.make import TableRequest, public_size
-from mechanisms.synth.parameters import AIM, DEGREES, GEN, LABEL, MST, TREE
+from mechanisms.synth.parameters import LABEL
 from mechanisms.synth.private_table import PrivateTable
 from release.spending import spending
 
@@ -43,7 +44,9 @@ class LogFit:
     """Of the tables of a sweep."""
 
 
-def plan_log(method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]) -> tuple[Any, Run]:
+def plan_method(
+    method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]
+) -> tuple[Any, Run]:
     """What the method would do, by public facts alone, and how it is run; refused here, before anything is spent."""
     assert request.dp_delta is not None
     asked: dict[str, Any] = {
@@ -91,7 +94,7 @@ def make_by_log(
 
         impossible = read_impossible(request.impossible, schema)
     public = Public(schema=schema, adjacency=request.adjacency, size=size)
-    plan, run = plan_log(choice.method, public, request, impossible)
+    plan, run = plan_method(choice.method, public, request, impossible)
     with spending(is_private=not request.randomness.is_simulated):
         if say is not None and choice.method == AIM:
             sets = len(plan.workload.candidates)
@@ -132,7 +135,9 @@ def rows_of(
         certificate = certify_fit(model)
     except NotCertified:  # the log is paid for, and its rows are as good without
         certificate = None
-    fit = LogFit(gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.scopes).bytes)
+    fit = LogFit(
+        gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.law.layout.scopes).bytes
+    )
     return rows_of_log(log, model, k, seed=seed), fit
 
 

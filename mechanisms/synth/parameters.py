@@ -7,11 +7,22 @@ from dataclasses import replace
 
 from bounds.errors import UsageError
 from bounds.parameter import Parameter, Range
-from release.parameters import RELEASE_PARAMETERS, TABLE
+from mechanisms.select.settings import (
+    AIM,
+    DEGREES,
+    GEN,
+    MODEL_MB,
+    MOST_ROUNDS,
+    ROUNDS_PER_COLUMN,
+    TABLE_CELLS,
+    TOO_MANY_ROUNDS,
+    TREE,
+)
+from mechanisms.select.workload import MOST_CELLS
+from release.parameters import LOG_METHODS, RELEASE_PARAMETERS, TABLE
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
-AIM, MST, TREE, GEN = "aim", "mst", "tree", "gen"
-LOGGED = (AIM, MST, TREE, GEN)
+LOGGED = LOG_METHODS
 """Methods that measure tables of counts, one after the other, and keep all of it in a log."""
 METHODS = (MOMENTS, LP, INDEPENDENT, *LOGGED)
 AUTOMATIC = (MOMENTS, TREE, LP, INDEPENDENT)
@@ -41,17 +52,15 @@ DISTANCE_SHARE = Parameter(
     Range(above=0, below=1, reason="a share"),
     metavar="SHARE",
 )
-DEGREES = {AIM: 3, GEN: 2}
-"""Columns of a table, where nobody says."""
 LOG_OPTIONS = (
     Parameter(
         "most_cells",
         LOG_GROUP,
         "aim: cells of the largest table that is kept",
         "integer",
-        Range(least=2, most=2**24, reason="cells of a table"),
+        Range(least=2, most=MOST_CELLS, reason="cells of a table"),
         metavar="C",
-        default=10**6,
+        default=TABLE_CELLS,
     ),
     Parameter(
         "model_mb",
@@ -60,16 +69,16 @@ LOG_OPTIONS = (
         "integer",
         Range(least=1, most=10**5, reason="megabytes"),
         metavar="MB",
-        default=100,
+        default=MODEL_MB,
     ),
     Parameter(
         "rounds",
         LOG_GROUP,
         "aim: the budget of a round is the whole over this",
         "integer",
-        Range(least=1, most=10**4, reason="rounds"),
+        Range(most=MOST_ROUNDS, reason=TOO_MANY_ROUNDS),
         metavar="T",
-        otherwise="16 for every column",
+        otherwise=f"{ROUNDS_PER_COLUMN} for every column",
     ),
 )
 IMPOSSIBLE = Parameter(

@@ -190,14 +190,20 @@ class NumberColumn(Column):
 
     @cached_property
     def value_texts(self) -> tuple[str, ...]:
-        found = []
-        for value, (left, right) in zip(self.values, self.bounds, strict=True):
-            exact = exact_decimal(value, most_digits=_EXACT_DIGITS)
-            if exact is None and value.denominator == 1:
-                exact = str(value) if self.whole else None
-            close = (right - left) * _CLOSE
-            found.append(close_decimal(value, close, self.lo, self.hi) if exact is None else exact)
-        return tuple(found)
+        return tuple(self._text(value, code) for code, value in enumerate(self.values))
+
+    @cached_property
+    def end_texts(self) -> tuple[str, ...]:
+        """Where each cell ends."""
+        return tuple(self._text(right, code) for code, (_, right) in enumerate(self.bounds))
+
+    def _text(self, value: Fraction, code: int) -> str:
+        """A number in a cell, exactly where that is short, and else close to it."""
+        exact = exact_decimal(value, most_digits=_EXACT_DIGITS)
+        if exact is None and value.denominator == 1:
+            exact = str(value) if self.whole else None
+        left, right = self.bounds[code]
+        return close_decimal(value, (right - left) * _CLOSE, self.lo, self.hi) if exact is None else exact
 
     def code_of(self, number: Fraction) -> int | None:
         """The code of a number; None where the range does not hold it and clipping is not declared."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
 from math import log, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
+Part = TypeVar("Part")
 MOST_CELLS = 2**26
 """All marginals together have at most this many cells: 512 MiB."""
 MOST_MARGINALS = 200_000
@@ -169,6 +170,24 @@ def _grown(wanted: tuple[int, ...], sizes: Sequence[int], missing: set[tuple[int
         if best is None or not gains[best]:
             return tuple(sorted(columns))
         columns.add(best)
+
+
+def in_batches(parts: Sequence[Part], cells: Sequence[int], *, at_once: int) -> Iterator[list[Part]]:
+    """The parts in their order, so many that their tables have at most so many cells; a larger one is alone.
+
+    >>> list(in_batches("abcd", [2, 1, 9, 1], at_once=3))
+    [['a', 'b'], ['c'], ['d']]
+    """
+    batch: list[Part] = []
+    room = at_once
+    for part, size in zip(parts, cells, strict=True):
+        if batch and size > room:
+            yield batch
+            batch, room = [], at_once
+        batch.append(part)
+        room -= size
+    if batch:
+        yield batch
 
 
 def blocks(batches: Codes | Iterable[Codes], p: int, rows: int) -> Iterator[Codes]:

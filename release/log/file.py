@@ -59,13 +59,7 @@ class MarginalLog(LogPlan, Release):
 
     @cached_property
     def total_est(self) -> float:
-        """The number of records: n where it is public, else what the tables say of it, but not less than the least."""
-        if self.size_is_exact:
-            return float(self.stated_size)
-        counted = [table for table in self.tables if len(table.columns) == 1] or list(self.tables)
-        weights = [1 / (len(table.counts) * float(table.sd) ** 2) for table in counted]
-        found = sum(w * sum(table.counts) for w, table in zip(weights, counted, strict=True)) / sum(weights or [1])
-        return max(float(self.stated_size), found)
+        return self.total_said(self.tables)
 
     @cached_property
     def candidates(self) -> tuple[Columns, ...]:

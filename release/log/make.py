@@ -76,6 +76,11 @@ class OpenLog:
         """What was published so far."""
         return tuple(self._steps)
 
+    @property
+    def total_est(self) -> float:
+        """How many records there are, as all that was published so far says."""
+        return self.plan.total_said([step for step in self._steps if isinstance(step, TableStep)])
+
     def counts(self, columns: Sequence[int]) -> NDArray[np.int64]:
         """The exact table of these columns, an axis a column: for scores alone."""
         return self.counts_of([columns])[tuple(columns)]
@@ -159,7 +164,7 @@ class OpenLog:
     def merge(self, groups: Sequence[Sequence[int]]) -> None:
         """From now on tables of two columns and more have merged codes: groups[column][code] is the merged one.
 
-        A rule on what was published decides the groups; every merged code from 0 on has a code.
+        A rule on what was published decides the groups; merged codes are numbered from 0 on, by their first codes.
         """
         found: Groups = tuple(tuple(int(code) for code in group) for group in groups)
         if self._shape.groups is not None or any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -16,6 +16,7 @@ from release.account.file import Charge
 from release.data.schema import Schema
 from release.distance.planned import DISTANCE
 from release.log.impossible import Impossible
+from release.log.steps import TableStep
 from release.noise.kinds import Mode
 from release.parameters import MOST_RECORDS
 
@@ -71,6 +72,15 @@ class LogPlan:
         kept = (entry for entry in self.ledger.entries if entry.state == "reserved")
         later = (Charge(what=entry.what, cost=self.ledger.statement(entry.amount)) for entry in kept)
         return (Charge(what=MARGINAL_LOG, cost=self.ledger.statement(self.rho)), *later)
+
+    def total_said(self, tables: Sequence[TableStep]) -> float:
+        """The number of records: n where it is public, else what tables say of it, but within what may be stated."""
+        if self.size_is_exact:
+            return float(self.stated_size)
+        counted = [table for table in tables if len(table.columns) == 1] or tables
+        weights = [1 / (len(table.counts) * float(table.sd) ** 2) for table in counted]
+        found = sum(w * sum(table.counts) for w, table in zip(weights, counted, strict=True)) / sum(weights or [1])
+        return min(max(float(self.stated_size), found), float(MOST_RECORDS))
 
     def said(self) -> dict[str, Any]:
         """What its file, or that of an interrupted one, says of the plan alone."""

@@ -36,6 +36,8 @@ from release.log.file import MarginalLog
 from release.log.impossible import impossible_of
 from release.log.planned import MARGINAL_LOG
 from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, table_deviation
+from release.log.structure import require_structure
+from release.parameters import LOG_METHODS
 from release.private_release import (
     ALWAYS,
     SOMETIMES,
@@ -49,6 +51,7 @@ from release.private_release import (
 _PARTS = {"ledger", "method", "settings", "impossible", "groups", "candidates", "steps", "distance"}
 _MORE = SOMETIMES | {"stamp", "statistic"}
 """What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
+_COUNTS = 2**53
 _RHO = Range(above=0, reason="every step costs something")
 
 
@@ -71,6 +74,7 @@ def log_of(body: object, where: str) -> MarginalLog:
     require_digest(fields, where)
     found = _log(fields, where)
     _require_paid(found, f"{where}: ledger")
+    require_structure(found, where)
     require_same(found.to_json(), fields, where)
     return found
 
@@ -80,8 +84,8 @@ def _log(fields: dict[str, Any], where: str) -> MarginalLog:
     schema = schema_of(fields["schema"], f"{where}: schema")
     if mode == "release":
         within(schema.require_public, where)
-    if not is_text(fields["method"]):
-        raise DataError(f"{where}: method = {shown(fields['method'])}: must be text")
+    if fields["method"] not in LOG_METHODS:
+        raise DataError(f"{where}: method = {shown(fields['method'])}: must be one of {', '.join(LOG_METHODS)}")
     shape = within(lambda: Shape(schema.domain.sizes, _groups(fields["groups"], schema, where)), where)
     found = within(
         lambda: MarginalLog(
@@ -109,6 +113,8 @@ def _ledger(body: object, adjacency: Adjacency, where: str) -> Ledger:
         raise DataError(f"{where}: the ledger is for {ledger.adjacency.value}, the release for {adjacency.value}")
     if ledger.currency is not Currency.RHO:
         raise DataError(f"{where}: the ledger counts {ledger.currency.text}: must count {Currency.RHO.text}")
+    if ledger.target is None:
+        raise DataError(f"{where}: ledger: target = null: must be the epsilon and delta that the log was made for")
     return ledger
 
 
@@ -171,6 +177,8 @@ def _table(body: object, schema: Schema, shape: Shape, adjacency: Adjacency, whe
     if read_exact(fields["sd"], "sd", where) != sd:
         raise DataError(f"{where}: sd = {shown(fields['sd'])}: {sd} follows from its rho")
     counts = read_integers(fields["counts"], shape.cells(columns), f"{where}: counts")
+    if max(map(abs, counts)) >= _COUNTS:
+        raise DataError(f"{where}: counts: must be between -2^53 and 2^53; no noise makes others")
     return TableStep(columns=columns, sd=sd, rho=rho, counts=counts)
 
 

@@ -42,7 +42,7 @@ class ChoiceStep:
     """One of several sets of columns, chosen by the exponential mechanism."""
 
     candidates: tuple[Columns, ...]
-    """In the order of `ordered`."""
+    """In the order of `order_of`."""
     moved: int
     """What one record, added or removed, moves a score at most."""
     rho: Fraction
@@ -50,6 +50,11 @@ class ChoiceStep:
 
 
 Step: TypeAlias = TableStep | ChoiceStep
+
+
+def records_moved(adjacency: Adjacency) -> int:
+    """How many records come or go between neighbours: one that is replaced does both."""
+    return 2 if adjacency is Adjacency.REPLACE_ONE else 1
 
 
 def tables_noise(count: int, tables: int, rho: Fraction, adjacency: Adjacency, mode: Mode) -> Noise:
@@ -60,7 +65,7 @@ def tables_noise(count: int, tables: int, rho: Fraction, adjacency: Adjacency, m
     """
     public = adjacency is Adjacency.REPLACE_ONE
     moved = l2_sensitivity(
-        squared=tables * (2 if public else 1), adjacency=adjacency, n_is_public=public, text="counts of all cells"
+        squared=tables * records_moved(adjacency), adjacency=adjacency, n_is_public=public, text="counts of all cells"
     )
     return discrete_gaussian(count, sensitivity=moved, rho=rho, mode=mode)
 
@@ -74,7 +79,7 @@ def table_deviation(rho: Fraction, adjacency: Adjacency) -> Fraction:
 
 def choice_plan(count: int, *, moved: int, rho: Fraction, adjacency: Adjacency) -> ExponentialPlan:
     """The exponential mechanism for scores that one record, added or removed, moves by so much; replaced, twice."""
-    most = moved * (2 if adjacency is Adjacency.REPLACE_ONE else 1)
+    most = moved * records_moved(adjacency)
     return ExponentialPlan(count=count, moved=most, cost=ZCDP(rho=rho, adjacency=adjacency))  # type: ignore[arg-type]
 
 
@@ -94,11 +99,12 @@ class Shape:
         if self.groups is None:
             return
         fits = len(self.groups) == len(self.sizes) and all(
-            len(group) == size and set(group) == set(range(max(group) + 1))
+            len(group) == size and list(dict.fromkeys(group)) == list(range(max(group) + 1))
             for group, size in zip(self.groups, self.sizes, strict=True)
         )
         if not fits:
-            raise ParameterError("groups", "other codes", "for every column the merged code of every code, from 0 on")
+            allowed = "for every column the merged code of every code, from 0 on, numbered by first codes"
+            raise ParameterError("groups", "other codes", allowed)
 
     @cached_property
     def merged(self) -> tuple[int, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from bounds.certify.verdict import VACUOUS
 from bounds.errors import UsageError
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from release.log.file import MarginalLog
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
+    from release.private_release import Release
     from release.scores.file import ScoreQuery
+    from synthbounds.render.document import Document
 
 _NOT_FOR_A_PLAN = (
     "release", "model", "query", "certificate", *FEATURE_PARAMETERS, "held_out", "thorough",
@@ -104,7 +107,6 @@ def _predictions(options: argparse.Namespace, release: MomentRelease | FloorRele
 
 def _excess(options: argparse.Namespace, release: MomentRelease | FloorRelease, query: ScoreQuery) -> Outcome:
     """What the answer to a query for an excess proves, again."""
-    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.excess_query import excess_again_document, excess_again_payload
 
     for name in ("held_out", "thorough"):
@@ -113,21 +115,19 @@ def _excess(options: argparse.Namespace, release: MomentRelease | FloorRelease, 
     _refuse_features(options, "a release that pays for a query")
     model = model_for(options.model, release)
     found = call(certify_excess, options, release=release, query=query, model=model)
-    warnings = [NOT_A_RELEASE] if release.is_simulated else []
-    if found.verdict.word == VACUOUS:
-        warnings.append(VACUOUS_WARNING)
     proof = AnswerProof(options, release, query)
-    return Outcome(
+    return _outcome(
+        options,
+        release,
+        found.verdict.word,
         lambda: excess_again_document(found, query, release, model),
         lambda: excess_again_payload(found, query, release, model),
-        (*warnings, *proof.warnings),
-        inputs=inputs_of(options),
+        *proof.warnings,
         stage=proof.stage,
     )
 
 
 def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
-    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.certification import certification_document, certification_payload
 
     _refuse_features(options, "a release of moments")
@@ -148,25 +148,24 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
         if options.certificate is not None:
             outputs.add(options.certificate, model_certificate(found).encode(), name="certificate")
 
-    warnings = [NOT_A_RELEASE] if release.is_simulated else []
-    if found.verdict == "vacuous":
-        warnings.append(VACUOUS_WARNING)
+    warnings = []
     if release.fourth is not None and all(route.degree == 2 for route in found.routes):
         warnings.append(
             "fourth moments were not used: the file of the model does not say that it was trained by `train` on this "
             "release alone; add --held-out if it does not depend on their noise"
         )
-    return Outcome(
+    return _outcome(
+        options,
+        release,
+        found.verdict,
         lambda: certification_document(found, smaller, options.certificate, reached),
         lambda: certification_payload(found, smaller, reached),
-        tuple(warnings),
-        inputs=inputs_of(options),
+        *warnings,
         stage=stage,
     )
 
 
 def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcome:
-    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.cross_models import cross_certification_document, cross_certification_payload
 
     for name in ("query", "held_out", "certificate", "thorough"):
@@ -180,19 +179,16 @@ def _cross_moments(options: argparse.Namespace, release: CrossMoments) -> Outcom
     with Progress() as progress:
         found = call(certify_cross_moments, options, release=release, progress=progress.callback)
         reached = over_tau(found)
-    warnings = [NOT_A_RELEASE] if release.is_simulated else []
-    if found.verdict == "vacuous":
-        warnings.append(VACUOUS_WARNING)
-    return Outcome(
+    return _outcome(
+        options,
+        release,
+        found.verdict,
         lambda: cross_certification_document(found, reached),
         lambda: cross_certification_payload(found, reached),
-        tuple(warnings),
-        inputs=inputs_of(options),
     )
 
 
 def _marginals(options: argparse.Namespace, release: Marginals) -> Outcome:
-    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.marginals import marginal_certification_document, marginal_certification_payload
 
     for name in ("query", "held_out", "certificate"):
@@ -200,21 +196,20 @@ def _marginals(options: argparse.Namespace, release: Marginals) -> Outcome:
             raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and these are marginals")
     with Progress() as progress:
         found = call(certify_marginals, options, release=release, progress=progress.callback)
-    warnings = [NOT_A_RELEASE] if release.origin == "simulate" else []
-    if found.verdict == "vacuous":
-        warnings.append(VACUOUS_WARNING)
+    warnings = []
     if found.moments.missing_pairs:
         warnings.append(f"{len(found.moments.missing_pairs):,} pairs of columns are in no table; they widen the bound")
-    return Outcome(
+    return _outcome(
+        options,
+        release,
+        found.verdict,
         lambda: marginal_certification_document(found),
         lambda: marginal_certification_payload(found),
-        tuple(warnings),
-        inputs=inputs_of(options),
+        *warnings,
     )
 
 
 def _log(options: argparse.Namespace, release: MarginalLog) -> Outcome:
-    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.log_certificate import log_certification_document, log_certification_payload
 
     for name in ("query", "held_out", "certificate", "thorough"):
@@ -222,19 +217,16 @@ def _log(options: argparse.Namespace, release: MarginalLog) -> Outcome:
             raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and this is a log")
     with Progress() as progress:
         found = call(certify_log, options, release=release, progress=progress.callback)
-    warnings = [NOT_A_RELEASE] if release.is_simulated else []
-    if found.verdict == "vacuous":
-        warnings.append(VACUOUS_WARNING)
-    return Outcome(
+    return _outcome(
+        options,
+        release,
+        found.verdict,
         lambda: log_certification_document(found),
         lambda: log_certification_payload(found),
-        tuple(warnings),
-        inputs=inputs_of(options),
     )
 
 
 def _distance(options: argparse.Namespace, release: DistanceRelease) -> Outcome:
-    from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.comparison import distance_certification_document, distance_certification_payload
 
     _refuse_features(options, "a release of distance")
@@ -243,15 +235,30 @@ def _distance(options: argparse.Namespace, release: DistanceRelease) -> Outcome:
             raise UsageError(f"{name.replace('_', '-')} is for a release of moments, and this is a distance")
     with Progress() as progress:
         found = call(certify_distance, options, release=release, progress=progress.callback)
-    warnings = [NOT_A_RELEASE] if release.is_simulated else []
-    if found.verdict == "vacuous":
-        warnings.append(VACUOUS_WARNING)
-    return Outcome(
+    return _outcome(
+        options,
+        release,
+        found.verdict,
         lambda: distance_certification_document(found),
         lambda: distance_certification_payload(found),
-        tuple(warnings),
-        inputs=inputs_of(options),
     )
+
+
+def _outcome(
+    options: argparse.Namespace,
+    release: Release,
+    verdict: str,
+    document: Callable[[], Document],
+    payload: Callable[[], dict[str, Any]],
+    *more: str,
+    stage: Callable[[Outputs], None] | None = None,
+) -> Outcome:
+    """A certificate, with what must be said of its noise and of a bound that says nothing, and more warnings."""
+    from release.noise.kinds import NOT_A_RELEASE
+
+    simulated = (NOT_A_RELEASE,) if release.is_simulated else ()
+    vacuous = (VACUOUS_WARNING,) if verdict == VACUOUS else ()
+    return Outcome(document, payload, (*simulated, *vacuous, *more), inputs=inputs_of(options), stage=stage)
 
 
 def _refuse_features(options: argparse.Namespace, what: str) -> None:

@@ -18,17 +18,16 @@ from synthbounds.render.certification import answer_blocks, answer_payload, clas
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
 from synthbounds.render.numbers import json_integer, up
 
+FIRST = "means of label times feature are no further from the real ones (Euclidean norm)"
+SECOND = "means of products of two features (operator norm); features in the unit ball"
+
 
 def distance_document(found: DistanceRelease, written_to: str, synthetic: str, beta: Fraction) -> Document:
     """Answer first, then what it rests on, then how to go on."""
     near, features = found.distance(beta), found.feature_map
     rows = (
-        (
-            "first",
-            up(near.first),
-            "means of label times feature are no further from the real ones (Euclidean norm)",
-        ),
-        ("second", up(near.second), "means of products of two features (operator norm); features in the unit ball"),
+        ("first", up(near.first), FIRST),
+        ("second", up(near.second), SECOND),
     )
     facts = (
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
@@ -36,7 +35,7 @@ def distance_document(found: DistanceRelease, written_to: str, synthetic: str, b
     )
     certify = Code((f"synthbounds certify {written_to} model.json",), "sh")
     proof = "docs/proofs/synthbounds.table-distance.md"
-    title = Title("Distance of a synthetic table", _both_hold(beta))
+    title = Title("Distance of a synthetic table", both_hold(beta))
     vacuous = near.first >= MOST_FIRST or near.second >= MOST_SECOND
     answer = _answer(found, title, rows, vacuous=vacuous)
     return (*answer, Facts((*_facts(found, written_to, synthetic, proof), *facts)), certify)
@@ -50,13 +49,13 @@ def accuracy_document(found: AccuracyRelease, written_to: str, synthetic: str, b
         ("mean", up(errors.mean), "on average over all queries"),
     )
     proof = "docs/proofs/synthbounds.table-accuracy.md"
-    title = Title("Errors of a synthetic table", _both_hold(beta))
+    title = Title("Errors of a synthetic table", both_hold(beta))
     facts = _facts(found, written_to, synthetic, proof)
     answer = _answer(found, title, rows, vacuous=errors.largest >= 1)
     return (*answer, Facts((*facts, ("Workload", found.workload.text))))
 
 
-def _both_hold(beta: Fraction) -> str:
+def both_hold(beta: Fraction) -> str:
     return f"both at once, except with probability {show_rational(beta)}"
 
 

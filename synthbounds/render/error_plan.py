@@ -22,7 +22,7 @@ from mechanisms.planning.parameters import (
     ONE_WAY,
     TWO_WAY,
 )
-from mechanisms.synth.parameters import AIM, GEN, MST, TREE
+from mechanisms.select.settings import AIM, GEN, MST, TREE
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import integer_text, up
 

@@ -13,6 +13,7 @@ from release.data.tables import printable
 from release.log.file import MarginalLog
 from release.noise.kinds import NOT_A_RELEASE
 from release.statistics.blocks import LINEAR, NONE, ONE_HOT, SMOOTH
+from synthbounds.render.comparison import FIRST, SECOND, both_hold
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.log_table import log_answer, log_facts, log_payload, log_tables
 from synthbounds.render.numbers import integer_text, json_integer, up
@@ -45,7 +46,7 @@ def private_table_document(
     blocks: list[Block] = [Title("Synthetic table", _MADE_BY[found.method]), Answer(_answer(found))]
     if found.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
-    if max(found.known.one_way) >= _TRIVIAL:
+    if max((*found.known.one_way, *found.known.tables.values())) >= _TRIVIAL:
         blocks.append(Vacuous("the noise is so large that hardly anything is known of some share"))
     blocks += [Facts(_facts(found, written_to, release_file, distance_file)), _columns(found), *log_tables(found)]
     if found.choice.advice is not None:
@@ -105,8 +106,13 @@ def _facts(
                 f"residuals {stages.stages[-1].residual:.2f} of their noise (estimates)",
             )
         )
-    if distance_file is not None:
-        rows.append(("Distance", f"{distance_file}, how far the table is from the real one, for `synthbounds certify`"))
+    if found.distance is not None:
+        near = found.distance.distance(found.known.beta)
+        rows += [
+            ("Distance", f"{distance_file}, how far the table is from the real one, for `synthbounds certify`"),
+            ("First", f"{up(near.first)}: {FIRST}"),
+            ("Second", f"{up(near.second)}: {SECOND}; {both_hold(found.known.beta)}"),
+        ]
     seed = found.release.seed
     if seed is not None:
         rows.append(("Seed", str(seed)))

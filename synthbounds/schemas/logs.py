@@ -5,6 +5,7 @@ from __future__ import annotations
 from release.data.schema import MOST_COLUMNS
 from release.log.file import STATISTIC
 from release.log.planned import MARGINAL_LOG
+from release.parameters import LOG_METHODS
 from synthbounds.schemas.comparisons import COMPARISONS
 from synthbounds.schemas.files import DRAWN, INTEGERS, SEED_GOES_WITH_SIMULATION, STATED_SIZES, release_fields
 from synthbounds.schemas.ledgers import ledger
@@ -19,13 +20,13 @@ from synthbounds.schemas.parts import (
     Fields,
     Schema,
     by_name,
+    choice,
     const,
     either,
     many,
     maybe,
     obj,
     part,
-    text,
     whole,
 )
 from synthbounds.schemas.tables import LABEL
@@ -37,7 +38,7 @@ IMPOSSIBLE = part(
     "Structural zeros: public facts about combinations of values that no record can have.",
 )
 METHOD: Fields = {
-    "method": (text(1), "that measured and chose"),
+    "method": (choice(LOG_METHODS), "that measured and chose"),
     "settings": (by_name(either(TEXT, whole())), "of the method; all of them public"),
     "impossible": IMPOSSIBLE,
 }

@@ -18,7 +18,7 @@ from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.mechanism import Public
 from mechanisms.pgm.estimate import Estimator
-from mechanisms.pgm.from_log import estimate_log
+from mechanisms.pgm.from_log import estimate_log, measured_table
 from mechanisms.pgm.measured import MeasuredTable
 from mechanisms.pgm.order import elimination, tree_cells
 from mechanisms.select import aim
@@ -88,6 +88,32 @@ def test_prices_follow_the_plan() -> None:
 
 
 @BOTH
+def test_rounds_are_annealed_where_the_model_stood_still(adjacency: Adjacency) -> None:
+    """From the log alone: the model is fitted again after every round, and what the next one costs follows."""
+    asked = plan(2000, adjacency, epsilon=Fraction(2))
+    log = run_aim(table(2000), asked, read_randomness("simulate", seed=3))
+    first, rest = log.tables[: len(SIZES)], log.tables[len(SIZES) :]
+    total = replace(log, steps=first).total_est
+    estimator = Estimator(SIZES, total)
+    for table_of_one in first:
+        estimator.add(measured_table(table_of_one, log.shape))
+    model = estimator.fit()
+    left, price, most_steps, annealed = log.rho - sum(step.rho for step in first), asked.rho / 20, 80, list[bool]()
+    for choice, step in zip(log.choices, rest, strict=True):
+        assert choice.rho + step.rho == (left if left <= 2 * price else price)
+        left -= choice.rho + step.rho
+        before = model.marginal(step.columns)
+        estimator.add(measured_table(step, log.shape))
+        model = estimator.fit(most_steps=most_steps)
+        moved = np.abs(model.marginal(step.columns) - before).sum() * total
+        annealed.append(moved <= (2 / np.pi) ** 0.5 * float(step.sd) * before.size)
+        if annealed[-1]:
+            price, most_steps = 4 * price, min(2 * most_steps, 320)
+    assert left == 0
+    assert {True, False} <= set(annealed[:-2]), "take another seed"
+
+
+@BOTH
 def test_choices_by_brute_force(adjacency: Adjacency, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every choice is among the sets that public numbers allow, with scores and sensitivity as the paper has them."""
     asked = replace(plan(500, adjacency, most_cells=60, epsilon=Fraction(1, 4)), model_mb=Fraction(1, 1500))  # type: ignore[arg-type]
@@ -139,7 +165,7 @@ class Replay:
 
     def __init__(self, records: Any, asked: LogPlan, _: Any) -> None:
         self.records, self.left = records, asked.ledger.left
-        self.published = iter(Replay.steps)
+        self.published, self.asked, self.tables = iter(Replay.steps), asked, list[Any]()
         Replay.scores = []
 
     def counts_of(self, sets: Any) -> Any:
@@ -150,7 +176,12 @@ class Replay:
         assert [step.columns for step in steps] == list(sets)
         assert sum(step.rho for step in steps) == rho
         self.left -= rho
+        self.tables += steps
         return steps
+
+    @property
+    def total_est(self) -> float:
+        return self.asked.total_said(self.tables)
 
     def choose(self, sets: Any, scores: list[int], *, moved: int, rho: Fraction) -> Any:
         step = next(self.published)
@@ -249,9 +280,9 @@ def test_small_and_empty_tables() -> None:
     [
         ({"degree": 6}, "degree = 6: must be between 1 and the number of columns, 5"),
         ({"most_cells": 11}, "most_cells = 11: must be at least 12, as the smallest table of 3 columns"),
-        ({"rounds": 5}, "rounds = 5: must be between 6 and 4000"),
-        ({"rounds": 4001}, "rounds = 4001: must be between 6 and 4000"),
-        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (the one-way tables alone need so much)"),
+        ({"rounds": 5}, "rounds = 5: must be at least 6 (the one-way tables take the budget of nine rounds"),
+        ({"rounds": 10001}, "rounds = 10001: must be at most 10000 (every round fits the model again)"),
+        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (one-way tables, what is impossible"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_spent(asked: dict[str, Any], said: str) -> None:

@@ -20,9 +20,15 @@ from mechanisms.select.growth import Growth
 from mechanisms.select.scores import Comparison, exact_counts, in_steps, noise_distance, scores
 from mechanisms.select.workload import Workload, all_tables
 from release.data.counting import counts
+from release.parameters import MOST_RECORDS
 from release.statistics.statistic import RECORD_STEPS
 
 SIZES = st.lists(st.integers(2, 6), min_size=1, max_size=6)
+
+
+def test_tables_too_large_for_any_limit_ask_for_a_smaller_degree() -> None:
+    with pytest.raises(ParameterError, match=r"degree = 3: must be such .* take a smaller --degree"):
+        all_tables((1000, 1000, 1000), degree=3, most_cells=10**6)
 
 
 @given(sizes=SIZES, degree=st.integers(1, 4), most_cells=st.integers(1, 200))
@@ -145,6 +151,21 @@ def test_no_record_moves_a_score_further_than_stated() -> None:
             moved = [abs(a - b) for a, b in zip(known[before], after, strict=True)]
             largest = [max(a, b) for a, b in zip(largest, moved, strict=True)]
     assert largest == [weight * RECORD_STEPS for weight in workload.weights]
+
+
+def test_one_record_moves_a_distance_by_one_record_however_many_there_are() -> None:
+    """Counts beyond 32 bits, and the largest total that is published."""
+    sizes, share = (2, 3), np.random.default_rng(7).dirichlet(np.ones(6)).reshape(2, 3)
+    compared = Comparison(sizes, [(0, 1)])
+    for count in (2**31 - 1, MOST_RECORDS // 2):
+        found = []
+        for cell in (count, count + 1):
+            held = exact_counts(sizes, [(0, 1)], lambda sets, cell=cell: {(0, 1): np.array([[cell, 0, 0]] * 2)})
+            found += compared.distances(held, lambda columns: share, float(MOST_RECORDS))
+        assert abs(found[0] - found[1]) <= 2 * RECORD_STEPS
+        exact = [count + 1, 0, 0] * 2
+        wanted = [round(MOST_RECORDS * RECORD_STEPS * part) for part in share.ravel().tolist()]
+        assert found[1] == sum(abs(RECORD_STEPS * c - w) for c, w in zip(exact, wanted, strict=True))
 
 
 def test_distances_do_not_depend_on_batches(monkeypatch: pytest.MonkeyPatch) -> None:

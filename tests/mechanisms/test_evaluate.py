@@ -85,6 +85,14 @@ def test_thresholds_count_rows_one_by_one() -> None:
         assert found[kind].largest == pytest.approx(float(max(exact)), abs=1e-12)
 
 
+def test_thresholds_are_named_by_where_cells_end() -> None:
+    young = np.array([[0, 0, 0, 0]] * 3 + [[1, 0, 2, 0]], dtype=np.uint8)
+    old = np.array([[2, 0, 2, 0]] * 3 + [[1, 0, 2, 0]], dtype=np.uint8)
+    found = evaluate(young, old, SCHEMA, degree=1).relations
+    assert found[THRESHOLDS].where == "age < 20"
+    assert found[PAIRS].where == "age < 20 and grade <= 1"
+
+
 def test_moments_and_correlations_are_those_of_the_rows_with_values() -> None:
     real, made = rows_of(60, 3), rows_of(50, 4)
     values = {0: np.array([0, 1, 2, 3]) / 3, 2: np.array([0, 0.25, 1]), 3: np.array([0.0, 1.0])}

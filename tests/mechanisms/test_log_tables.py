@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,20 @@ from scipy import stats
 
 from bounds.errors import DataError, NotCertified, UsageError
 from mechanisms.pgm import certificate
+from mechanisms.select import gen
+from mechanisms.select.settings import AIM, GEN, MST, TREE
+from mechanisms.synth import known
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.log_summary import summarise
-from mechanisms.synth.make_by_log import LogFit, redraw
-from mechanisms.synth.parameters import AIM, GEN, LOGGED, MST, TREE
+from mechanisms.synth.make_by_log import LogFit, redraw, rows_of
+from mechanisms.synth.parameters import LOGGED
 from release.data.schema import Schema
 from release.data.source import RecordsSource
 from release.log.file import MarginalLog
+from release.log.impossible import Impossible
 from release.log.read import parse_log
+from tests.log_examples import made as log_made
 from tests.mechanisms.test_synth_methods import SCHEMA, chosen, public, schema_of, table
 from tests.speeds import some
 
@@ -35,8 +42,11 @@ def made(records: np.ndarray[Any, Any], schema: Schema = SCHEMA, **said: Any) ->
     return read_request({**ASK, **said}).run(RecordsSource(records, schema.domain), schema)
 
 
-def shares(rows: np.ndarray[Any, Any], columns: tuple[int, ...], schema: Schema = SCHEMA) -> np.ndarray[Any, Any]:
-    sizes = [schema.domain.sizes[u] for u in columns]
+def shares(rows: np.ndarray[Any, Any], columns: tuple[int, ...], log: MarginalLog) -> np.ndarray[Any, Any]:
+    """Of the codes that a table of the log has: merged ones in wide tables, where it merged any."""
+    sizes = log.shape.of(columns)
+    if log.groups is not None and len(columns) > 1:
+        rows = np.column_stack([np.array(group)[rows[:, u]] for u, group in enumerate(log.groups)])
     cells = np.ravel_multi_index(tuple(rows[:, u].astype(int) for u in columns), sizes)
     return np.bincount(cells, minlength=int(np.prod(sizes))) / len(rows)
 
@@ -66,12 +76,13 @@ def test_what_is_known_of_a_table_from_a_log_holds(method: str, adjacency: str) 
     for seed in range(runs):
         found = made(records, method=method, seed=str(seed), failure="0.2", k="150", **ADJACENCY[adjacency])
         bounds = {(u,): error for u, error in enumerate(found.known.one_way)}
-        if found.release.groups is None:
-            bounds |= found.known.tables
+        bounds |= found.known.tables
+        assert len(bounds) > 4
         wrong = [
             columns
             for columns, error in bounds.items()
-            if np.abs(shares(records, columns) - shares(found.rows, columns)).max() > error
+            if np.abs(shares(records, columns, found.release) - shares(found.rows, columns, found.release)).max()
+            > error
         ]
         misses += bool(wrong)
     assert stats.binomtest(misses, runs, 0.2, alternative="greater").pvalue > 0.001
@@ -91,11 +102,7 @@ def test_a_bound_is_above_the_distance_to_what_was_measured() -> None:
     for step in log.tables:
         if len(step.columns) == 1:
             continue
-        merged = np.column_stack([np.array(g)[found.rows[:, u]] for u, g in enumerate(log.groups)])
-        small = [max(log.groups[u]) + 1 for u in step.columns]
-        cells = np.ravel_multi_index(tuple(merged[:, u] for u in step.columns), small)
-        made_of = np.bincount(cells, minlength=len(step.counts)) / 500
-        far = np.abs(made_of - np.maximum(step.counts, 0) / 500).max()
+        far = np.abs(shares(found.rows, step.columns, log) - np.maximum(step.counts, 0) / 500).max()
         assert far < found.known.tables[step.columns]
     aim = made(records, schema, method=AIM, k="500")
     first = aim.release.tables[0]
@@ -114,6 +121,24 @@ def test_parts_of_beta_do_not_depend_on_the_noise_they_are_for() -> None:
     shorter = replace(log, steps=tuple(step for step in log.steps if len(getattr(step, "columns", (0,))) == 1))
     alone = known_from_log(shorter, found.rows, FAILURE)
     assert all(a >= b for a, b in zip(alone.one_way, found.known.one_way, strict=True))
+
+
+@pytest.mark.parametrize("method", LOGGED)
+def test_parts_of_beta_sum_to_beta_at_most(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for all first tables together; of each later one a part for its cells, and another one for its sums."""
+    found = made(table(400, 3), method=method)
+    cells, sums = list[Fraction](), list[Fraction]()
+    radius, summed = known._radius, known._sums
+    monkeypatch.setattr(
+        known, "_radius", lambda sd, count, failure: cells.append(failure) or radius(sd, count, failure)
+    )
+    monkeypatch.setattr(known, "_sums", lambda log, wide, failure: sums.append(failure) or summed(log, wide, failure))
+    known_from_log(found.release, found.rows, FAILURE)
+    columns = len(SCHEMA.columns)
+    assert set(cells[:columns]) == {FAILURE / 2}
+    assert len(cells) == len(found.release.tables)
+    assert len(sums) == sum(len(step.columns) > 1 for step in found.release.tables) > 0
+    assert FAILURE / 2 < cells[0] + sum(cells[columns:]) + sum(sums) <= FAILURE
 
 
 @pytest.mark.parametrize("method", LOGGED)
@@ -142,6 +167,19 @@ def test_empty_constant_and_single(method: str) -> None:
     assert len(made(np.zeros((60, 4), dtype=np.uint8), method=method).rows) == 60
     one = schema_of([{"name": "a", "levels": ["x", "y", "z"]}])
     assert made(np.array([[0], [1], [1]], dtype=np.uint8), one, method=method).rows.shape == (3, 1)
+
+
+def test_rows_of_a_tilt_have_the_seed_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gen, "is_tilted", lambda log: True)
+    monkeypatch.setattr(gen, "tilted_rows", lambda log, k, *, seed, say: SimpleNamespace(codes=seed))
+    assert [rows_of(None, 9, seed=seed)[0] for seed in (None, 4)] == [None, 4]
+
+
+def test_the_size_of_a_model_counts_what_is_impossible() -> None:
+    log, cells = log_made(), 7 * 3 * 5
+    facts = ((), (Impossible((0, 1, 4), ((0, 0, 0),)),))
+    without, beside = (rows_of(replace(log, impossible=fact), 9)[1].model_bytes for fact in facts)
+    assert without < 8 * cells < beside
 
 
 def test_a_fit_that_cannot_be_certified_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:

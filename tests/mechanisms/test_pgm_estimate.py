@@ -25,6 +25,7 @@ EXAMPLES = [
     random_example(np.random.default_rng(seed), columns=3 + seed % 3, with_zeros=seed % 2 == 1) for seed in range(7)
 ]
 EVEN = random_example(np.random.default_rng(8), sd=9.0)
+UNEVEN = random_example(np.random.default_rng(8), by_cell=True, with_zeros=True)
 
 
 def all_sets(sizes):
@@ -54,7 +55,7 @@ def test_many_marginals_at_once_are_those_of_all_records(example):
         np.testing.assert_allclose(shares, joint.sum(axis=others(example.sizes, columns)), atol=1e-13)
 
 
-@pytest.mark.parametrize("example", [EXAMPLES[1], EXAMPLES[3], EXAMPLES[6], EVEN])
+@pytest.mark.parametrize("example", [EXAMPLES[1], EXAMPLES[3], EXAMPLES[6], EVEN, UNEVEN])
 def test_a_tight_fit_is_the_one_estimate(example):
     """Newton steps over all records know nothing of pooling, homes, sweeps or corrected sums."""
     model = example.estimator().fit(enough=1e-14, most_steps=3000)

@@ -35,7 +35,7 @@ from mechanisms.planning.parameters import (
     TWO_WAY,
 )
 from mechanisms.planning.solve import _epsilon, delta_of, solve_epsilon, solve_records
-from mechanisms.synth.parameters import AIM, GEN
+from mechanisms.select.settings import AIM, GEN
 from release.data.columns import LevelColumn
 from release.data.schema import PUBLIC, Schema
 from release.log.file import MarginalLog

@@ -13,10 +13,11 @@ from scipy import stats
 from bounds.errors import DataError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.mechanism import Public
+from mechanisms.select.settings import AIM
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
 from mechanisms.synth.known import _largest_error
-from mechanisms.synth.parameters import AIM, INDEPENDENT, LP, METHODS, MOMENTS, TAKEN_BY
+from mechanisms.synth.parameters import INDEPENDENT, LP, METHODS, MOMENTS, TAKEN_BY
 from mechanisms.synth.private_table import PrivateTable
 from release.data.schema import Schema, parse_schema
 from release.data.source import RecordsSource

@@ -17,6 +17,9 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from bounds.errors import NotApplicable, ParameterError
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.pgm.order import tree_cells
+from mechanisms.select.aim_plan import plan_aim
+from mechanisms.select.gen import plan_gen
 from mechanisms.select.mst import RARE, plan_mst, run_mst
 from mechanisms.select.spanning import choose_forest, distances_from_product, edges_of_forest, published_shares
 from mechanisms.select.tree import CHOICE, EDGES, ONE_WAY, WITH_LABEL, plan_tree, run_tree
@@ -25,7 +28,7 @@ from release.log.impossible import Impossible
 from release.log.make import OpenLog
 from release.noise.randomness import Randomness
 from release.statistics.statistic import RECORD_STEPS
-from tests.tree_examples import ADD, BUDGET, REPLACE, SIZES, budget, digests, made, public, rows_of, table
+from tests.tree_examples import ADD, BUDGET, METHODS, REPLACE, SIZES, budget, digests, made, public, rows_of, table
 
 
 def cost(log: MarginalLog, *lengths: int) -> Fraction:
@@ -80,11 +83,10 @@ def test_pairs_that_can_tell_nothing_are_no_edges() -> None:
     """The noise of a table of 200 cells is above every distance of two tables of 400 records."""
     plan = plan_tree(public(REPLACE), **BUDGET)
     assert (1, 3) not in plan.candidates
-    assert plan.left_out == 10 - len(plan.candidates)
     assert plan.edges == edges_of_forest(plan.candidates) < 4
-    assert plan_tree(public(REPLACE), **budget(30)).left_out == 0
+    assert len(plan_tree(public(REPLACE), **budget(30)).candidates) == 10
     unknown = plan_tree(public(ADD, n=1), **BUDGET)
-    assert unknown.left_out == 0
+    assert len(unknown.candidates) == 10
     log = made("tree", ADD)  # one-way tables say how many records there are
     assert {pair for step in log.choices for pair in step.candidates} == set(unknown.telling(unknown.candidates, 400))
     large = (2, 60_000, 60_000)
@@ -178,6 +180,21 @@ def test_rare_codes_are_merged_by_what_was_published(adjacency: Adjacency) -> No
     assert rare_somewhere
 
 
+def test_where_no_code_is_rare_nothing_is_merged() -> None:
+    assert made("mst", sizes=(2, 3), n=5000, epsilon=Fraction(8)).groups is None
+
+
+def test_where_all_codes_are_rare_the_commonest_stays_alone() -> None:
+    """Four records in eight codes: every column keeps two groups, so that pairs have something to say."""
+    records = table(4, sizes=(8, 8))
+    log = run_mst(records, plan_mst(public(REPLACE, n=4, sizes=(8, 8)), **BUDGET), Randomness(mode="simulate", seed=1))
+    assert log.groups is not None
+    for step, group in zip(log.tables, log.groups, strict=False):
+        assert max(step.counts) < RARE * step.sd
+        assert group.count(group[step.counts.index(max(step.counts))]) == 1
+    assert log.shape.merged == (2, 2)
+
+
 def test_pairs_of_merged_codes_are_sums_of_pairs() -> None:
     """With hardly any noise the tables are those of the merged records, and rows get rare codes back."""
     records = table(2000, sizes=(3, 200))
@@ -207,6 +224,49 @@ def test_columns_of_public_facts_keep_their_codes() -> None:
     assert log.groups is not None
     assert log.groups[3] == tuple(range(40))
     assert log.shape.merged[0] == 2
+
+
+def facts(*pairs: tuple[int, int]) -> tuple[Impossible, ...]:
+    return tuple(Impossible(pair, ((1, 1),)) for pair in pairs)
+
+
+@pytest.mark.parametrize("plan", [plan_mst, plan_tree, plan_aim, plan_gen])
+def test_facts_that_no_model_holds_are_refused_before_anything_is_spent(plan: object) -> None:
+    """Facts about all pairs make all columns one clique."""
+    asked = BUDGET | ({"degree": 1} if plan is plan_gen else {})
+    known = facts(*combinations(range(36), 2))
+    with pytest.raises((ParameterError, NotApplicable), match="model_mb = 100") as caught:
+        plan(public(REPLACE, sizes=(2,) * 36), impossible=known, **asked)
+    assert "\n" not in str(caught.value)
+    plan(public(REPLACE, sizes=(2,) * 36), impossible=facts((0, 1), (1, 2)), **asked)
+
+
+def test_tables_with_the_label_are_counted_with_facts() -> None:
+    """A ring of facts has cliques of three columns; with the label each is 40 times as large."""
+    sizes, ring = (30, 30, 30, 30, 40), facts((0, 1), (1, 2), (2, 3), (0, 3))
+    assert plan_tree(public(REPLACE, sizes=sizes), impossible=ring, model_mb=1, **BUDGET).with_label == ()
+    with pytest.raises(ParameterError, match="model_mb = 1: must be at least 17"):
+        plan_tree(public(REPLACE, sizes=sizes), impossible=ring, model_mb=1, label="x5", **BUDGET)
+
+
+@pytest.mark.parametrize("method", ["mst", "tree"])
+@pytest.mark.parametrize("seed", range(4))
+def test_edges_beside_facts_close_no_ring(method: str, seed: int) -> None:
+    """A path of facts: edges lie within them, or join what nothing holds together, and reach all columns."""
+    known, sizes = facts((0, 2), (2, 4), (4, 6), (1, 3)), (3,) * 8
+    records = table(600, sizes)
+    for a, b in ((0, 2), (2, 4), (4, 6), (1, 3)):
+        records[records[:, b] == 1, b] = 2
+        records[records[:, a] == 1, a] = 2
+    plan, run = METHODS[method]
+    planned = plan(public(REPLACE, n=600, sizes=sizes), impossible=known, **budget(20))
+    log = run(records, planned, Randomness(mode="simulate", seed=seed))
+    edges = [step.columns for step in log.tables if len(step.columns) == 2]
+    assert edges_of_forest(edges) == len(edges) == 7
+    scopes = [zeros.columns for zeros in known]
+    assert set(edges) > set(scopes)
+    assert tree_cells(sizes, [*scopes, *edges]) <= 7 * 9
+    assert log.ledger.left == 0
 
 
 @pytest.mark.parametrize("plan", [plan_mst, plan_tree])

@@ -22,7 +22,7 @@ from mechanisms.models.certify import from_moments as certifying
 from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
 from mechanisms.models.train import over_tau, synthetic, tilting
-from mechanisms.select import aim_plan
+from mechanisms.select import settings
 from mechanisms.synth import choose, moments_plan
 from mechanisms.synth import parameters as methods
 from mechanisms.tilt import law
@@ -322,12 +322,12 @@ def _private_tables() -> Iterator[str]:
     yield f"Where points times squared features exceed {thousands(choose.DEAR)}, so that the fit of moments"
     yield f"products of two columns is at most {choose.LITTLE_NOISE}, no label is named"
     yield f"and there are at most {choose.MOST_COLUMNS} columns"
-    degrees, options = methods.DEGREES, {option.name: option for option in methods.LOG_OPTIONS}
-    yield f"keeps tables of D columns (default {degrees[methods.AIM]}), `gen` measures all tables of up to D (default "
-    yield f"up to D (default {degrees[methods.GEN]})"
+    degrees, options = settings.DEGREES, {option.name: option for option in methods.LOG_OPTIONS}
+    yield f"keeps tables of D columns (default {degrees[settings.AIM]}), `gen` measures all tables of up to D (default "
+    yield f"up to D (default {degrees[settings.GEN]})"
     yield f"no table of more cells is kept (default {thousands(int(options['most_cells'].number()))})"
     yield f"the largest model (default {options['model_mb'].default} MB)"
-    yield f"(default {aim_plan.ROUNDS_PER_COLUMN} for every column)"
+    yield f"(default {settings.ROUNDS_PER_COLUMN} for every column)"
     yield f"noise of a product would be above {moments_plan.SMOOTH_NOISE}, ordered columns keep one feature"
     yield f"Above {cross_moments.MOST_FEATURES} features the nominal columns"
     yield f"columns of more than {law.MOST_DIRECT_CODES} codes are moved in groups"

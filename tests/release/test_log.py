@@ -26,8 +26,10 @@ from release.log.impossible import Impossible, read_impossible
 from release.log.make import OpenLog
 from release.log.read import parse_log, read_log
 from release.log.steps import ChoiceStep, TableStep, choice_plan, table_deviation, tables_noise
+from release.parameters import MOST_RECORDS
 from release.spending import spending
 from release.statistics.features import build_feature_map
+from release.statistics.statistic import RECORD_STEPS
 from synthbounds.api.releases import open_release
 from synthbounds.schemas import json_schema
 from tests.cross_examples import SCHEMA
@@ -143,7 +145,7 @@ def test_without_noise_a_log_holds_the_counts(monkeypatch: pytest.MonkeyPatch) -
         assert table.counts == tuple(exact.ravel().tolist())
 
 
-def test_steps_have_streams_of_their_own() -> None:
+def test_steps_have_streams_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seed, a run and a place decide what is drawn, whatever came before; and no two are alike."""
     first, again = made(), made()
     assert first == again
@@ -155,6 +157,12 @@ def test_steps_have_streams_of_their_own() -> None:
     other.choose(PAIRS, range(10), moved=1, rho=other.left / 4)
     assert other.measure([(4,)], rho=other.left / 3) == late
     assert opened.steps[0] != late[0]
+    draw, drawn = measure_module.draw, list[int]()
+    monkeypatch.setattr(measure_module, "draw", lambda *asked: drawn.append(asked[-1].step) or draw(*asked))
+    log = made(reserve=Fraction(1, 10))
+    with_distance(log, records(), records()[:50], build_feature_map(SCHEMA, label="pays"), randomness_of(plan()))
+    assert len(drawn) == len(set(drawn)) == 4
+    assert drawn[-1] > 2**32, "a longer log would draw from the stream of the distance"
 
 
 def test_candidates_may_come_in_any_order() -> None:
@@ -165,6 +173,14 @@ def test_candidates_may_come_in_any_order() -> None:
         drawn.add(opened.choose(order, [score[columns] for columns in order], moved=1, rho=opened.left))
         assert [step.candidates for step in opened.steps if isinstance(step, ChoiceStep)] == [PAIRS]
     assert len(drawn) == 1
+
+
+def test_no_published_total_is_beyond_what_can_be_stated() -> None:
+    """However large the noise: sums of scores stay whole numbers below 2^53."""
+    found = made(adjacency="add-remove", size=1500)
+    huge = [replace(step, counts=(10**16,) * len(step.counts)) for step in found.tables]
+    assert found.total_said(huge) == MOST_RECORDS
+    assert 2 * MOST_RECORDS * RECORD_STEPS + 2**26 < 2**53
 
 
 def test_the_number_of_records_is_public_or_what_the_tables_say() -> None:
@@ -214,6 +230,27 @@ def cheaper(body: Any) -> None:
     body["steps"][0] |= {"rho": str(rho), "sd": str(table_deviation(rho, Adjacency.REPLACE_ONE))}
 
 
+def of_method(method: str, **settings: Any) -> Any:
+    """The steps of one method under the name of another, with its settings."""
+
+    def change(body: Any) -> None:
+        body |= {"method": method, "settings": settings}
+
+    return change
+
+
+def later_first(body: Any) -> None:
+    body["steps"][5:] = body["steps"][:4:-1]
+
+
+def chosen_otherwise(body: Any) -> None:
+    """Another choice than the table that was measured after it."""
+    step = body["steps"][5]
+    step["choice"] = next(
+        [SCHEMA.names[i] for i in pair] for pair in PAIRS if [SCHEMA.names[i] for i in pair] != step["choice"]
+    )
+
+
 def kept_back(body: Any) -> None:
     body["ledger"]["entries"] = []
 
@@ -256,7 +293,29 @@ FORGED: dict[str, tuple[Any, str]] = {
         lambda body: body["ledger"].update(total={"mu_squared": "5"}, target=None, entries=[]),
         "counts mu_squared: must count rho",
     ),
-    "method": (setting("method", to=3), "method = 3: must be text"),
+    "gen with choices": (of_method("gen", degree=2, model_mb=1, generator="estimate"), "gen has all tables of up to"),
+    "mst that anneals": (of_method("mst", model_mb=1), "mst has choices of pairs that make a forest, then"),
+    "tree of no label": (of_method("tree", model_mb=1, label="x"), "label = .*: must be one of"),
+    "tree that anneals": (of_method("tree", model_mb=1, label="town"), "tree has tables with the label"),
+    "generator": (of_method("gen", degree=2, model_mb=1, generator="x"), 'generator = "x": must be one of'),
+    "no settings": (of_method("aim"), "settings: must be those of aim: degree, most_cells, model_mb, rounds"),
+    "more settings": (lambda body: body["settings"].update(x=1), "those of aim"),
+    "text for a number": (setting("settings", "model_mb", to="x"), 'model_mb = "x": must be a whole number'),
+    "choices after tables": (later_first, "aim has choices, each with the table"),
+    "another choice": (chosen_otherwise, "aim has choices, each with the table"),
+    "not one-way first": (setting("steps", to=lambda steps: steps[1:5] + steps[:1] + steps[5:]), "must begin with"),
+    "no groups here": (setting("groups", to=[[*range(size)] for size in SCHEMA.domain.sizes]), "merged by mst alone"),
+    "huge counts": (
+        setting("steps", 0, "counts", to=[str(-(10**40))] * 7),
+        r"steps\[0\]: counts: must be between -2\^53 and 2\^53",
+    ),
+    "no target": (setting("ledger", "target", to=None), "ledger: target = null: must be the epsilon and delta"),
+    "renamed codes": (
+        setting("groups", to=[[6, *range(6)], [0, 1, 2], [0, 1], [0, 1], [*range(5)]]),
+        "groups = other codes: must be .* numbered by first codes",
+    ),
+    "method": (setting("method", to=3), "method = 3: must be one of aim, mst, tree, gen"),
+    "other method": (setting("method", to="zzz"), 'method = "zzz": must be one of aim, mst, tree, gen'),
     "settings": (setting("settings", "degree", to=[2]), "must be text or a whole number"),
     "impossible": (setting("impossible", to=[{"columns": ["x"], "values": []}]), "columns of the schema"),
     "distance": (setting("distance", to={}), "distance: .* is missing"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -205,7 +206,9 @@ def test_a_share_of_the_budget_for_the_distance_is_in_the_log(
         assert read_log("o.log.json").distance is not None
         assert main(["synth", "--redraw", "o.log.json", "--synthetic", "again.csv", "--force"]) == 0
         assert Path("again.csv").read_bytes() == Path("o.csv").read_bytes()
-        capsys.readouterr()
+        said = " ".join(capsys.readouterr().out.split())
+        assert re.search(r"First [0-9.e-]+: means of label times feature .* Second [0-9.e-]+: means of products", said)
+        assert "!! VACUOUS" in said
 
 
 def test_an_account_is_charged_once_and_for_all(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
