@@ -13,7 +13,6 @@ from release.data.tables import printable
 from release.log.file import MarginalLog
 from release.noise.kinds import NOT_A_RELEASE
 from release.statistics.blocks import LINEAR, NONE, ONE_HOT, SMOOTH
-from synthbounds.render.comparison import FIRST, SECOND, both_hold
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.log_table import log_answer, log_facts, log_payload, log_tables
 from synthbounds.render.numbers import integer_text, json_integer, up
@@ -107,6 +106,8 @@ def _facts(
             )
         )
     if found.distance is not None:
+        from synthbounds.render.comparison import FIRST, SECOND, both_hold  # it brings certificates of models
+
         near = found.distance.distance(found.known.beta)
         rows += [
             ("Distance", f"{distance_file}, how far the table is from the real one, for `synthbounds certify`"),
