@@ -11,6 +11,7 @@ from flint import acb, arb, ctx, fmpq
 
 from bounds.arithmetic import LARGEST_EXACT_SHAPE
 from bounds.enclosure import Undecided
+from bounds.quadrature import integral
 from bounds.roots import falling_root, root_of_tail
 
 
@@ -127,4 +128,4 @@ def logistic_truncation(radius: fmpq, half_degree: int) -> arb:
             before, here = here, 2 * step * here - before
         return value * total
 
-    return acb.integral(integrand, acb(0), acb(arb.pi())).real / arb.pi()
+    return integral(integrand, acb(0), acb(arb.pi())).real / arb.pi()

@@ -16,6 +16,7 @@ from bounds.approximation.bernstein import symmetrised
 from bounds.approximation.pieces import Piece
 from bounds.approximation.result import Approximation, Question, enclose
 from bounds.enclosure import Undecided, as_fmpq, with_growing_precision
+from bounds.quadrature import integral
 
 HIGHEST_DEGREE = 200
 _HIGHEST_PRECISION = 1 << 13
@@ -60,7 +61,7 @@ def series_coefficients(question: Question, degree: int) -> list[arb]:
             def integrand(t: acb, analytic: bool, k: int = k, f: ComplexFunction = function) -> acb:
                 return f(middle + half * t.cos(), analytic) * (k * t).cos()
 
-            totals[k] += acb.integral(integrand, acb(start), acb(stop)).real
+            totals[k] += integral(integrand, acb(start), acb(stop)).real
     coefficients = [2 * t / arb.pi() for t in totals]
     coefficients[0] /= 2
     if question.symmetric:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from flint import acb, arb, arb_mat, fmpq, fmpq_mat
 
 from bounds.enclosure import Enclosure, as_fmpq, precision
+from bounds.quadrature import integral
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
 
 RANGE = 6
@@ -49,7 +50,7 @@ def series() -> arb:
     def integrand(angle: acb, analytic: bool) -> acb:
         return (2 * (RANGE * angle.cos() / 2).cosh()).log(analytic=analytic) * (2 * angle).cos()
 
-    half = acb.integral(integrand, acb(0), acb.pi() / 2).real  # the even part is symmetric about pi/2
+    half = integral(integrand, acb(0), acb.pi() / 2).real  # the even part is symmetric about pi/2
     return -4 * half / arb.pi() * 2 / RANGE**2
 
 

@@ -17,6 +17,7 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import analytic_gaussian, gaussian_delta, gaussian_noise_of_ratio
 from bounds.privacy.laplace import laplace_epsilon
 from bounds.privacy.sensitivity import l1_sensitivity
+from bounds.quadrature import integral
 from bounds.solve import enclose
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
 
@@ -113,7 +114,7 @@ def _lemma() -> Evidence:
             moved = (-((x - 1) ** 2) / (2 * sigma**2)).exp()
             return scale * (moved - acb(1).exp() * (-(x**2) / (2 * sigma**2)).exp())
 
-        area = acb.integral(excess, acb(start), acb(start + 20 * sigma)).real
+        area = integral(excess, acb(start), acb(start + 20 * sigma)).real
         formula = gaussian_delta(
             gaussian_noise_of_ratio(noise_ratio=sigma, adjacency=Adjacency.REPLACE_ONE), epsilon=Fraction(1)
         ).delta
