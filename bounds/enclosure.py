@@ -54,7 +54,10 @@ class Enclosure:
         if isinstance(number, arb):
             if not number.is_finite():
                 raise Undecided
-            mid, rad = _dyadic(number.mid()), _dyadic(number.rad())
+            mid = _dyadic(number.mid())
+            if number.is_exact():
+                return cls(mid, mid)
+            rad = _dyadic(number.rad())
             return cls(mid - rad, mid + rad)
         exact = as_fraction(number)
         return cls(exact, exact)

@@ -109,10 +109,10 @@ def require_finite(question: Question) -> None:
     """Refuse a function that is singular at an end, at a kink or at a few points between, before work begins."""
     with precision(64):
         for piece in question.pieces:
-            width = piece.right - piece.left
+            function, left, right = BallFunction(piece.expression), as_fmpq(piece.left), as_fmpq(piece.right)
             for share in (0, 1, 3, 4, 6, 8, 9, 12):
-                x = piece.left + width * share / 12
-                if not BallFunction(piece.expression)(arb(as_fmpq(x))).is_finite():
+                if not function(arb(left + (right - left) * share / 12)).is_finite():
+                    x = piece.left + (piece.right - piece.left) * share / 12
                     place = show_rational(x) if x.denominator < 10**6 else f"about {float(x)}"
                     raise NotApplicable(
                         f"function = {question.function.name[:60]}: has no finite value at x = {place} in the interval"

@@ -4,11 +4,12 @@ On a cell with centre c, e = f - P is its Taylor polynomial at c plus a remainde
 e^(K)/K! on the whole cell. Three bounds follow, and the least is taken:
 
 - range: |e_0| + v with v = |e_1| h + ... + |e_K| h^K;
-- end, where e' keeps its sign and c is the end towards which |e| grows: say e(c) > 0, then e is at most e(c) and at
-  least e(c) - v;
-- vertex, where |e''| >= mu > 0 on the cell, say e is concave: e is at most e(c) + e'(c)^2/(2 mu) and at least e(c) - v.
+- end, where c is the end towards which |e| grows and |e_1| >= |e_2| h + ... + |e_K| h^(K-1): say e(c) > 0, then e is at
+  most e(c) and at least e(c) - v;
+- parabola, where |e_2| exceeds |e_3| h + ... + |e_K| h^(K-2) by m > 0, say e_2 < 0: e(c + t) is at most
+  e_0 + e_1 t - m t^2, so at most e_0 + e_1^2/(4m), and at least e_0 - v.
 
-With c at an extremum one wide cell closes it.
+With c at an extremum one cell closes it, half of the way to its neighbours.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class ErrorOnPiece:
 
 @dataclass(frozen=True)
 class Model:
-    """e(c + t) = sum e_k t^k; derivatives up to `order` may be read off it."""
+    """e(c + t) = sum e_k t^k, with other numbers of the last balls at every t; at c it is known up to `order`."""
 
     coefficients: list[arb]
     order: int
@@ -114,23 +115,23 @@ class CellBound:
 def bound_cell(model: Model, cell: Cell, margin: Fraction = LEAST_MARGIN) -> CellBound:
     """The least of the three bounds on |e| over the cell; not finite where the function may be singular."""
     left, right = cell.left - cell.centre, cell.right - cell.centre
-    h = arb(max(-left, right))
-    room = as_fmpq(margin)
-    sizes = arb_poly([arb(0), *(abs(c) for c in model.coefficients[1:])])
-    slopes = sizes.derivative()
-    e0, e1, e2 = model.coefficients[:3]
-    variation = sizes(h) * room
-    upper = _upper(abs(e0) + variation)
-    decided = model.order >= 1 and (left == 0 or right == 0) and not e0.contains(0)
-    if decided and abs(e1) > (slopes(h) - abs(e1)) * room and ((e1 > 0) == (e0 > 0)) == (right == 0):
-        upper = _least(upper, _upper(abs(e0)).max(_upper(variation - abs(e0).lower())))
-    curvature = 2 * abs(e2) - (slopes.derivative()(h) - 2 * abs(e2)) * room
-    if model.order < 2 or not curvature > 0:
+    h, room = arb(max(-left, right)), as_fmpq(margin)
+    e0, e1, e2, *others = model.coefficients
+    size, slope, bend = abs(e0), abs(e1), abs(e2)
+    rest = arb_poly([abs(c) for c in others])(h) * h  # |e_3| h + |e_4| h^2 + ...
+    steeper = (bend + rest) * h
+    variation = (slope + steeper) * h * room
+    upper = _upper(size + variation)
+    grows = (left == 0 or right == 0) and not e0.contains(0) and slope >= steeper * room
+    if grows and ((e1 > 0) == (e0 > 0)) == (right == 0):
+        upper = _least(upper, _upper(size).max(_upper(variation - size.lower())))
+    bends = bend - rest * room
+    if model.order < 2 or not bends > 0:
         return CellBound(upper)
-    if e2 > 0:  # make e concave
+    if e2 > 0:  # turn it over
         e0, e1 = -e0, -e1
-    upper = _least(upper, _upper(e0 + e1 * e1 / (2 * curvature)).max(_upper(variation - e0)))
-    vertex = cell.centre + dyadic(e1 / (2 * abs(e2)))
+    upper = _least(upper, _upper(e0 + e1 * e1 / (4 * bends)).max(_upper(variation - e0)))
+    vertex = cell.centre + dyadic(e1 / (2 * bend))
     return CellBound(upper, min(max(vertex, cell.left), cell.right))
 
 
@@ -194,7 +195,7 @@ class _Search:
             if cell.right - cell.left <= smallest:
                 raise Undecided
             for order in error.orders:
-                open_cell = self.close(error, replace(cell, order=order))
+                open_cell = self.close(error, Cell(cell.left, cell.right, cell.centre, order))
                 if open_cell is None or self.close_from_an_end(error, open_cell):
                     break
                 cell = open_cell

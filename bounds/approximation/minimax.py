@@ -14,6 +14,7 @@ from flint import arb, ctx, fmpq, fmpq_poly
 
 from bounds.approximation.balls import BallFunction
 from bounds.approximation.exchange import Exchange, Levelled, Problem, barycentric_weights, start_reference
+from bounds.approximation.float_start import nearly_levelled
 from bounds.approximation.rationals import ZERO, rounded
 from bounds.approximation.result import Approximation, Lower, Question, enclose
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, as_fraction, with_growing_precision
@@ -89,7 +90,7 @@ def _reference(problem: Problem, levelled_bits: int) -> Levelled:
     exchange = Exchange(problem)
     for lopsided in (False, True):
         start = start_reference(problem, lopsided=lopsided)
-        direct = None if len(problem.pieces) > 1 else exchange.polish(start, levelled_bits)
+        direct = None if len(problem.pieces) > 1 else exchange.polish(_nearer(problem, start), levelled_bits)
         if direct is not None:
             return direct
         searched = exchange.search(start)
@@ -97,6 +98,12 @@ def _reference(problem: Problem, levelled_bits: int) -> Levelled:
         if polished is not None:
             return polished
     raise Undecided
+
+
+def _nearer(problem: Problem, start: list[fmpq]) -> list[fmpq]:
+    """The start of a smooth problem, moved in floating point."""
+    slope = None if problem.slope is None else float(problem.slope)
+    return nearly_levelled(problem.pieces[0].expression, start, slope=slope)
 
 
 def apparent_slope(question: Question) -> Fraction | None:

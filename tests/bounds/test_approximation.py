@@ -7,12 +7,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bounds.approximation.approximate import approximate
 from bounds.approximation.bernstein import bernstein
+from bounds.approximation.exchange import Exchange
+from bounds.approximation.float_start import nearly_levelled
 from bounds.approximation.functions import CATALOGUE, find_function
+from bounds.approximation.grammar import read_expression
 from bounds.approximation.minimax import lower_bound, minimax
 from bounds.approximation.optimal import optimal
 from bounds.approximation.result import Question
@@ -261,3 +265,19 @@ def test_the_global_series_length_is_left_alone() -> None:
     cap = ctx.cap
     ask("logistic", "-5,5", 12)
     assert ctx.cap == cap
+
+
+@pytest.mark.parametrize(("function", "interval", "degree"), [("softplus", "-5,5", 20), ("exp(x)", "0,1", 3)])
+def test_the_start_in_floating_point_leaves_one_step_to_the_exchange(
+    function: str, interval: str, degree: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, step = [], Exchange._moved
+    monkeypatch.setattr(Exchange, "_moved", lambda self, current: steps.append(1) or step(self, current))
+    approximate(function, interval=interval, degree=degree)
+    assert len(steps) == 1
+
+
+def test_a_function_that_floats_cannot_hold_keeps_its_start() -> None:
+    nodes = [fmpq(0), fmpq(1, 2), fmpq(1)]
+    assert nearly_levelled(read_expression("exp(1000+x)"), nodes, slope=None) == nodes
+    assert nearly_levelled(read_expression("log(x)"), nodes, slope=None) == nodes

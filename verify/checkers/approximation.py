@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -223,28 +222,28 @@ def polynomial_at(polynomial: list[Fraction], c: Fraction, taylor: Taylor) -> Se
 
 
 def bound_on_cell(e: Series, cell: Cell, taylor: Taylor) -> int:
-    """The least of the bounds on |e| that apply, in units: any, monotone, or curved everywhere."""
+    """The least of the bounds on |e| that apply, in units: any, from an end, under a parabola."""
     p, c = taylor.p, cell.centre
     h = taylor.units(max(c - cell.ends[0], cell.ends[1] - c))[1]
     e = e + [ZERO] * (3 - len(e))
     sizes = [max(-low, high) for low, high in e]
 
-    def beyond(first: int, weight: Callable[[int], int]) -> int:
-        """At least the sum of weight(k) |e_k| h^(k - first + 1) over k >= first."""
+    def beyond(first: int) -> int:
+        """At least the sum of |e_k| h^(k - first + 1) over k >= first."""
         total = 0
         for k in range(len(e) - 1, first - 1, -1):
-            total = -(-(total + weight(k) * sizes[k]) * h >> p)
+            total = -(-(total + sizes[k]) * h >> p)
         return total
 
-    v = beyond(1, lambda k: 1)
+    v = beyond(1)
     bounds = [sizes[0] + v]
-    if grows_to_centre(e, cell) and least_size(e[1]) > beyond(2, lambda k: k):
+    if grows_to_centre(e, cell) and least_size(e[1]) >= beyond(2):
         bounds.append(max(sizes[0], v - least_size(e[0])))
-    mu = 2 * least_size(e[2]) - beyond(3, lambda k: k * (k - 1))
-    if mu > 0:
-        concave = e[2][1] < 0
-        top, bottom = (e[0][1], e[0][0]) if concave else (-e[0][0], -e[0][1])
-        bounds.append(max(top + sizes[1] ** 2 // (2 * mu) + 1, v - bottom))
+    m = least_size(e[2]) - beyond(3)
+    if m > 0:
+        turned = e[2][1] < 0
+        top, bottom = (e[0][1], e[0][0]) if turned else (-e[0][0], -e[0][1])
+        bounds.append(max(top + sizes[1] ** 2 // (4 * m) + 1, v - bottom))
     return min(bounds)
 
 
