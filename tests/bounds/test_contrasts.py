@@ -108,14 +108,9 @@ def test_the_gain_is_the_largest_sum_of_weights_of_a_cell(levels: tuple[int, ...
     assert facts.width == 2
 
 
-@given(
-    st.lists(st.sampled_from([2, 3, 5, 16]), min_size=2, max_size=6),
-    st.integers(1, 3),
-    st.integers(0, 2**32),
-    st.data(),
-)
+@given(st.lists(st.sampled_from([2, 3, 5, 16]), min_size=2, max_size=6), st.integers(1, 3), st.integers(0, 2**32))
 @examples(60)
-def test_no_pair_of_points_moves_monomials_further(levels: list[int], degree: int, seed: int, data: Any) -> None:
+def test_no_pair_of_points_moves_monomials_further(levels: list[int], degree: int, seed: int) -> None:
     p, degree = len(levels), min(degree, len(levels))
     facts = contrasts_of("monomials", levels, degree)
     assert facts is not None
@@ -248,7 +243,7 @@ def test_noise_exceeds_the_coefficient_no_more_often_than_promised(levels: tuple
                 errors[:, i] += scale * part
         failures = int((np.abs(errors).max(axis=1) > limit).sum())
         assert binomtest(failures, runs, 0.2, alternative="greater").pvalue > 1e-6
-        assert failures > runs // 100  # the promise is not empty
+        assert failures > (runs // 20 if noise == "contrast-gaussian" else 0)  # the promise is not empty
 
 
 @pytest.mark.parametrize(
@@ -276,12 +271,12 @@ def test_records_that_are_saved(question: dict[str, Any], before: int, most: int
     assert "contrasts" in named.guarantee.privacy.sensitivity
 
 
-@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
-def test_both_adjacencies_need_the_same(adjacency: str) -> None:
+def test_both_adjacencies_need_the_same() -> None:
     asked: dict[str, Any] = {"p": 6, "t": 3, "family": "cells", "degree": 2, "epsilon": 1, "accuracy": ".2"}
-    answer = sb.require(**asked, failure=".1", dp_delta="1e-5", mechanism="contrast-gaussian", adjacency=adjacency)
-    assert answer.n == 299
-    assert (answer.guarantee.privacy.least_public_size is None) == (adjacency == "replace-one")
+    for mechanism in ("contrast-gaussian", "contrast-linf"):
+        question = {**asked, "failure": ".1", "dp_delta": "1e-5", "mechanism": mechanism}
+        public, private = (sb.require(**question, adjacency=a) for a in ("replace-one", "add-remove"))
+        assert public.n == private.n == private.guarantee.privacy.least_public_size
 
 
 def test_where_there_are_no_contrasts() -> None:
