@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, prod
 
+from bounds.contrasts import MOST_GAUSSIAN_DEGREE, ContrastFacts, contrasts_of
 from bounds.errors import ParameterError
 
 MOST_DIGITS = 400
@@ -36,6 +37,24 @@ class QueryFamily:
     """Number of non-zero points that the one-way queries tell apart, for the lower bound on n."""
     one_way_steps: int = 1
     """A one-way query takes values on a grid of this many equal steps, for the lower bound on k."""
+    contrasts: ContrastFacts | None = None
+    """What noise through contrasts needs; None where the queries are no combinations of them."""
+
+    @property
+    def contrast_gain(self) -> Fraction | None:
+        """Noise of size x times its sensitivity on every sign contrast moves no answer by more than this times x.
+
+        None where there are no fewer contrasts than queries: noise on the queries themselves then needs no more.
+        """
+        if self.contrasts is None or self.dimension == self.varying:
+            return None
+        return self.contrasts.width * self.contrasts.gain
+
+    @property
+    def contrast_scatter(self) -> Fraction | None:
+        """Largest variance of an answer times squared sensitivity, for Gaussian noise on contrasts."""
+        facts = self.contrasts
+        return None if facts is None or facts.degree > MOST_GAUSSIAN_DEGREE else facts.moved * facts.spread
 
 
 def monomials(p: int, t: int, degree: int) -> QueryFamily:
@@ -45,7 +64,8 @@ def monomials(p: int, t: int, degree: int) -> QueryFamily:
     56
     """
     steps = {"packing": 2**p - 1, "one_way_steps": t - 1}
-    return replace(_all_at_once(binomial_sum(p, degree), "monomials"), **steps)
+    contrasts = contrasts_of("monomials", (t,) * p, degree)
+    return replace(_all_at_once(binomial_sum(p, degree), "monomials"), **steps, contrasts=contrasts)
 
 
 def parities(p: int, t: int, degree: int) -> QueryFamily:
@@ -89,6 +109,7 @@ def cells(p: int, t: int, degree: int) -> QueryFamily:
         dimension=binomial_sum(p, degree, t - 1) - 1,
         trivial_accuracy=1 - Fraction(1, t**degree),
         packing=t**p - 1,
+        contrasts=contrasts_of("cells", (t,) * p, degree),
     )
 
 
@@ -218,6 +239,7 @@ def family_of_levels(name: str, levels: Sequence[int], degree: int) -> QueryFami
         dimension=lowered - 1,
         trivial_accuracy=1 - Fraction(1, prod(sorted(levels)[-degree:])),
         packing=packing,
+        contrasts=contrasts_of(name, levels, degree),
     )
 
 
