@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, prod
 
+from bounds.contrasts import ContrastFacts, contrasts_of
 from bounds.errors import ParameterError
 
 MOST_DIGITS = 400
@@ -36,6 +37,8 @@ class QueryFamily:
     """Number of non-zero points that the one-way queries tell apart, for the lower bound on n."""
     one_way_steps: int = 1
     """A one-way query takes values on a grid of this many equal steps, for the lower bound on k."""
+    contrasts: ContrastFacts | None = None
+    """What noise through contrasts needs; None where the queries are no combinations of them."""
 
 
 def monomials(p: int, t: int, degree: int) -> QueryFamily:
@@ -45,7 +48,8 @@ def monomials(p: int, t: int, degree: int) -> QueryFamily:
     56
     """
     steps = {"packing": 2**p - 1, "one_way_steps": t - 1}
-    return replace(_all_at_once(binomial_sum(p, degree), "monomials"), **steps)
+    contrasts = contrasts_of("monomials", (t,) * p, degree)
+    return replace(_all_at_once(binomial_sum(p, degree), "monomials"), **steps, contrasts=contrasts)
 
 
 def parities(p: int, t: int, degree: int) -> QueryFamily:
@@ -89,6 +93,7 @@ def cells(p: int, t: int, degree: int) -> QueryFamily:
         dimension=binomial_sum(p, degree, t - 1) - 1,
         trivial_accuracy=1 - Fraction(1, t**degree),
         packing=t**p - 1,
+        contrasts=contrasts_of("cells", (t,) * p, degree),
     )
 
 
@@ -218,6 +223,7 @@ def family_of_levels(name: str, levels: Sequence[int], degree: int) -> QueryFami
         dimension=lowered - 1,
         trivial_accuracy=1 - Fraction(1, prod(sorted(levels)[-degree:])),
         packing=packing,
+        contrasts=contrasts_of(name, levels, degree),
     )
 
 
