@@ -24,6 +24,7 @@ from bounds.contrasts import ContrastFacts, contrasts_of, halvings, sign_contras
 from release.noise.kinds import CONTRAST_KINDS, ContrastKind
 from release.noise.through import Through
 from release.statistics.families import Family, ProductFamily
+from release.statistics.family_sums import at_first_point
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,10 +108,8 @@ class Contrasts:
         return [value for table in found for value in table.ravel().tolist()]
 
     def at_first_point(self) -> list[int]:
-        """Their values at the first point of the domain, which is as public as any other."""
-        domain = self.family.domain
-        first = np.zeros((1, domain.p), dtype=domain.code_type)
-        return self.sums([int(value) for value in self.family.values(first)[:, 0]], 1)
+        """Their integers at the first point of the domain."""
+        return self.sums(at_first_point(self.family), 1)
 
     def answers(self, noisy: Sequence[int] | Sequence[float], *, one: int) -> tuple[Fraction, ...]:
         """The answers to all queries, from noisy sums of which `one` is what a contrast that is always 1 would have."""
