@@ -29,6 +29,7 @@ Mode: TypeAlias = Literal["release", "simulate"]
 LATTICE_KINDS: tuple[LatticeKind, ...] = get_args(LatticeKind)
 CONTRAST_KINDS: dict[ContrastKind, NoiseKind] = {"contrast-linf": "linf", "contrast-gaussian": "rounded-gaussian"}
 """Plans that add noise to contrasts of the queries, and the noise that these get."""
+PLAN_KINDS: tuple[PlanKind, ...] = (*LATTICE_KINDS, *CONTRAST_KINDS)
 NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
 NORM_OF: dict[LatticeKind, Norm] = {"laplace": "L1", "linf": "sup", "gaussian": "L2"}
 

@@ -171,8 +171,10 @@ def contrasts_for(family: Family, mechanism: ContrastKind) -> Contrasts | None:
 
 
 def ways_through(family: Family) -> list[Through]:
-    """All contrasts through which the family can get its noise."""
-    return [found.through for kind in CONTRAST_KINDS if (found := contrasts_for(family, kind)) is not None]
+    """All contrasts through which the family can get its noise, where that may be worth it."""
+    known = {"contrast-linf": family.facts.contrast_gain, "contrast-gaussian": family.facts.contrast_scatter}
+    kinds = [kind for kind in CONTRAST_KINDS if known[kind] is not None]
+    return [found.through for kind in kinds if (found := contrasts_for(family, kind)) is not None]
 
 
 def _expanded(
