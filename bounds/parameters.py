@@ -193,10 +193,18 @@ _TABLE = (
 PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 
 
+_SUPPLIED_BY = {
+    "N": "a finite domain",
+    "packing": "--degree with a family",
+    "contrast_gain": "--family cells",
+    "contrast_scatter": "--family cells or monomials",
+}
+
+
 def option_for(quantity: str) -> str:
     """The option that supplies a quantity, for messages about what is missing."""
     promise = {"delta": " (or --accuracy)", "gamma": " (or --failure)"}.get(quantity, "")
     found = next((p.option for p in _TABLE if p.quantity == quantity), None)
     if found is None:
-        return {"N": "a finite domain", "packing": "--degree with a family"}.get(quantity, quantity)
+        return _SUPPLIED_BY.get(quantity, quantity)
     return found + promise

@@ -45,6 +45,11 @@ SYMBOLS: dict[str, Symbol] = {
     "R": Symbol("R", "width of the range of every query"),
     "Delta_1": Symbol(r"\Delta_1", "L1 sensitivity of the sums of all queries", Kind.COUNT),
     "Delta_2_squared": Symbol(r"\Delta_2^2", "squared L2 sensitivity of the sums of all queries", Kind.COUNT),
+    "contrast_gain": Symbol(r"G_{\mathrm{c}}", "largest change of an answer by noise on sign contrasts, over its size"),
+    "contrast_scatter": Symbol(
+        r"\Sigma_{\mathrm{c}}",
+        "largest variance of an answer times squared sensitivity, Gaussian noise on contrasts",
+    ),
     "rank": Symbol("r", "affine dimension of the vectors of answers", Kind.COUNT),
     "packing": Symbol("M_0", "points that the one-way queries tell apart, less one"),
     "steps": Symbol("w", "equal steps in the range of a one-way query"),

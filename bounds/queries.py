@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, prod
 
-from bounds.contrasts import ContrastFacts, contrasts_of
+from bounds.contrasts import MOST_GAUSSIAN_DEGREE, ContrastFacts, contrasts_of
 from bounds.errors import ParameterError
 
 MOST_DIGITS = 400
@@ -39,6 +39,22 @@ class QueryFamily:
     """A one-way query takes values on a grid of this many equal steps, for the lower bound on k."""
     contrasts: ContrastFacts | None = None
     """What noise through contrasts needs; None where the queries are no combinations of them."""
+
+    @property
+    def contrast_gain(self) -> Fraction | None:
+        """Noise of size x times its sensitivity on every sign contrast moves no answer by more than this times x.
+
+        None where there are no fewer contrasts than queries: noise on the queries themselves then needs no more.
+        """
+        if self.contrasts is None or self.dimension == self.varying:
+            return None
+        return self.contrasts.width * self.contrasts.gain
+
+    @property
+    def contrast_scatter(self) -> Fraction | None:
+        """Largest variance of an answer times squared sensitivity, for Gaussian noise on contrasts."""
+        facts = self.contrasts
+        return None if facts is None or facts.degree > MOST_GAUSSIAN_DEGREE else facts.moved * facts.spread
 
 
 def monomials(p: int, t: int, degree: int) -> QueryFamily:

@@ -38,7 +38,7 @@ def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:
     """Exact numbers from raw ones; p, t, degree and family are expanded into the facts of that family."""
     values: dict[str, Fraction] = {}
     if _SETTING_NAMES & raw.keys():
-        family: dict[str, Any] = {name: v for name, v in raw.items() if name in _SETTING_NAMES}
+        family: dict[str, Any] = {name: v for name, v in raw.items() if name in {*_SETTING_NAMES, "dp_delta"}}
         family.setdefault("p", 1)
         if "queries" not in family:
             family.setdefault("degree", 1)

@@ -1,6 +1,7 @@
 """Noise on the answers: the coefficient Q for which the largest error is Q / (n epsilon).
 
-Proofs: docs/proofs/synthbounds.noise-laplace.md, synthbounds.noise-linf.md, synthbounds.noise-gaussian.md.
+Proofs: docs/proofs/synthbounds.noise-laplace.md, synthbounds.noise-linf.md, synthbounds.noise-gaussian.md, and for
+noise on contrasts synthbounds.noise-contrast-linf.md, synthbounds.noise-contrast-gaussian.md.
 """
 
 from __future__ import annotations
@@ -16,14 +17,24 @@ from bounds.quantities import Quantities
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Noise on all varying queries, calibrated to one sensitivity."""
+    """Noise on all varying queries, or on the contrasts they are made of, calibrated to one sensitivity."""
 
     name: str
     label: str
     norm: str
     quantile: Callable[[Quantities, Arithmetic, Number], Number]
     """Q as a function of the failure probability that it may use."""
-    needs_dp_delta: bool = False
+    inputs: tuple[str, ...] = ()
+    """Quantities that not every question has, without which the mechanism is not available."""
+
+    @property
+    def needs_dp_delta(self) -> bool:
+        return "dp_delta" in self.inputs
+
+    @property
+    def coefficient(self) -> str:
+        """The name of its Q."""
+        return "Q_" + self.name.replace("-", "_")
 
 
 def _laplace(q: Quantities, A: Arithmetic, failure: Number) -> Number:
@@ -35,17 +46,39 @@ def _linf(q: Quantities, A: Arithmetic, failure: Number) -> Number:
 
 
 def _gaussian(q: Quantities, A: Arithmetic, failure: Number) -> Number:
-    sigma = A.gaussian_factor(q.epsilon, q.dp_delta) * A.sqrt(q.Delta_2_squared)
+    return _normal(q.Delta_2_squared, q, A, failure)
+
+
+def _contrast_linf(q: Quantities, A: Arithmetic, failure: Number) -> Number:
+    return q.contrast_gain * A.gamma_quantile(q.rank, failure)
+
+
+def _contrast_gaussian(q: Quantities, A: Arithmetic, failure: Number) -> Number:
+    return _normal(q.contrast_scatter, q, A, failure)
+
+
+def _normal(scatter: Number, q: Quantities, A: Arithmetic, failure: Number) -> Number:
+    """Q where the largest variance of an answer times the squared sensitivity is `scatter`."""
+    sigma = A.gaussian_factor(q.epsilon, q.dp_delta) * A.sqrt(scatter)
     return q.epsilon * sigma * A.normal_max_quantile(q.F_varying, failure)
 
 
-MECHANISMS: dict[str, Mechanism] = {
-    "laplace": Mechanism("laplace", "Laplace noise", "L1", _laplace),
-    "linf": Mechanism("linf", "l_inf (cube K-norm) noise", "sup", _linf),
-    "gaussian": Mechanism("gaussian", "analytic Gaussian noise", "L2", _gaussian, needs_dp_delta=True),
-}
-PURE = ("laplace", "linf")
-ALL = ("laplace", "linf", "gaussian")
+_TABLE = (
+    Mechanism("laplace", "Laplace noise", "L1", _laplace),
+    Mechanism("linf", "l_inf (cube K-norm) noise", "sup", _linf),
+    Mechanism("gaussian", "analytic Gaussian noise", "L2", _gaussian, ("dp_delta",)),
+    Mechanism("contrast-linf", "l_inf (cube K-norm) noise on contrasts", "sup", _contrast_linf, ("contrast_gain",)),
+    Mechanism(
+        "contrast-gaussian",
+        "analytic Gaussian noise on contrasts",
+        "L2",
+        _contrast_gaussian,
+        ("dp_delta", "contrast_scatter"),
+    ),
+)
+MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in _TABLE}
+ALL = tuple(MECHANISMS)
+PURE = tuple(mechanism.name for mechanism in _TABLE if not mechanism.needs_dp_delta)
 
 
 def noise_coefficients(failure: Formula, allowed: tuple[str, ...] = ALL) -> tuple[Derived, ...]:
@@ -55,12 +88,12 @@ def noise_coefficients(failure: Formula, allowed: tuple[str, ...] = ALL) -> tupl
         return lambda q, A: mechanism.quantile(q, A, failure(q, A))
 
     each = tuple(
-        Derived(f"Q_{name}", f"noise coefficient of {MECHANISMS[name].label}", of(MECHANISMS[name]), name)
-        for name in allowed
+        Derived(mechanism.coefficient, f"noise coefficient of {mechanism.label}", of(mechanism), mechanism.name)
+        for mechanism in map(MECHANISMS.__getitem__, allowed)
     )
 
     def least(q: Quantities, A: Arithmetic) -> Number:
-        return A.min(*(getattr(q, f"Q_{name}") for name in q.choices.mechanisms))
+        return A.min(*(getattr(q, MECHANISMS[name].coefficient) for name in q.choices.mechanisms))
 
     return (*each, Derived("Q", "least noise coefficient", least))
 

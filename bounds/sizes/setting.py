@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor, log10, prod
 
+from bounds.contrasts import MOST_GAUSSIAN_DEGREE
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import require_range
 from bounds.model import Route
@@ -76,6 +77,8 @@ class Setting:
             "packing": family.packing,
             "steps": family.one_way_steps,
             "s": 2 if self.adjacency is Adjacency.REPLACE_ONE else 1,
+            "contrast_gain": family.contrast_gain,
+            "contrast_scatter": family.contrast_scatter if "dp_delta" in self.numbers else None,
         }
         known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
         return {name: Fraction(value) for name, value in known.items() if value is not None}
@@ -86,10 +89,11 @@ class Setting:
         size = self.domain_size
         huge = route.laplace_beyond is not None and size is not None and size > route.laplace_beyond
         mechanisms = ("laplace",) if huge else route.mechanisms
+        known = self.base_values()
         allowed = tuple(
             name
             for name in mechanisms
-            if self.mechanism in (None, name) and ("dp_delta" in self.numbers or not MECHANISMS[name].needs_dp_delta)
+            if self.mechanism in (None, name) and all(needed in known for needed in MECHANISMS[name].inputs)
         )
         return Choices(
             mechanisms=allowed,
@@ -201,8 +205,16 @@ def _require_cell_bounds(numbers: Mapping[str, Fraction], given: Mapping[str, ob
 
 
 def _require_consistent(setting: Setting) -> None:
-    if setting.mechanism == "gaussian" and "dp_delta" not in setting.numbers:
-        raise UsageError("mechanism gaussian needs --dp-delta: Gaussian noise is not private with epsilon alone")
+    chosen = setting.mechanism
+    if chosen is not None and MECHANISMS[chosen].needs_dp_delta and "dp_delta" not in setting.numbers:
+        raise UsageError(f"mechanism {chosen} needs --dp-delta: Gaussian noise is not private with epsilon alone")
+    if chosen == "contrast-linf" and setting.family.contrast_gain is None:
+        raise NotApplicable(
+            f"mechanism = {chosen}: is for --family cells (elsewhere there are no fewer contrasts than queries)"
+        )
+    if chosen == "contrast-gaussian" and setting.family.contrast_scatter is None:
+        allowed = f"for --family cells or monomials and degrees up to {MOST_GAUSSIAN_DEGREE}"
+        raise NotApplicable(f"mechanism = {chosen}: is {allowed}")
     if setting.release == "density" and setting.k is not None:
         raise UsageError("give --k or --release density, not both: a density has no synthetic records")
     if setting.release == "density" and setting.rows is not None:

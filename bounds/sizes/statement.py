@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, decimal_text
 from bounds.exact import show_rational
 from bounds.model import Promise
 from bounds.pieces.noise import MECHANISMS
@@ -53,8 +53,8 @@ def chosen_mechanism(outcome: RouteOutcome, derived: tuple[DerivedResult, ...]) 
     names = outcome.choices.mechanisms
     if not names:
         return "laplace"
-    size = {d.name.removeprefix("Q_"): d.enclosure.hi for d in derived if d.name.startswith("Q_")}
-    return min(names, key=lambda name: (size.get(name, Fraction(0)), names.index(name)))
+    size = {d.name: d.enclosure.hi for d in derived}
+    return min(names, key=lambda name: (size.get(MECHANISMS[name].coefficient, Fraction(0)), names.index(name)))
 
 
 def _privacy(
@@ -65,6 +65,8 @@ def _privacy(
     over = "n" if setting.adjacency is Adjacency.REPLACE_ONE else "n0"
     if outcome.route.noise_on_constants:
         sensitivity = f"all {family.total:,} answers together move by at most {2 * family.total:,}/{over} in L1"
+    elif mechanism.name.startswith("contrast"):
+        sensitivity = _contrasts_move(setting, mechanism.norm, over)
     elif mechanism.norm == "L1":
         sensitivity = f"the {family.varying:,} answers together move by at most {family.l1_sensitivity:,}/{over} in L1"
     elif mechanism.norm == "sup":
@@ -80,3 +82,13 @@ def _privacy(
         least_public_size=None if setting.adjacency is Adjacency.REPLACE_ONE else outcome.counts["n"],
         mechanism=mechanism.label,
     )
+
+
+def _contrasts_move(setting: Setting, norm: str, over: str) -> str:
+    facts = setting.family.contrasts
+    assert facts is not None
+    if norm == "sup":
+        return f"each of the {setting.family.dimension:,} contrasts moves by at most {facts.width}/{over}"
+    shown = decimal_text(facts.moved, 6, up=True)
+    scaled = "each over the square root of its variance, together"
+    return f"the {setting.family.dimension:,} contrasts, {scaled} move by at most sqrt({shown})/{over} in L2"

@@ -64,7 +64,7 @@ def sweep(
     relation = Adjacency(adjacency) if adjacency in {a.value for a in Adjacency} else None
     if relation is None:
         raise ParameterError("adjacency", adjacency, "one of " + ", ".join(a.value for a in Adjacency))
-    base = _family_values(family, p, t, degree, queries, relation, theorem)
+    base = _family_values(family, p, t, degree, queries, relation, theorem, swept_dp_delta="dp_delta" in arrays)
     for name, values in arrays.items():
         base[name] = _array(name, values)
     try:
@@ -115,7 +115,15 @@ def _array(name: str, values: Any) -> Any:
 
 
 def _family_values(
-    family: str, p: int | None, t: int, degree: int | None, queries: int | None, relation: Adjacency, theorem: Theorem
+    family: str,
+    p: int | None,
+    t: int,
+    degree: int | None,
+    queries: int | None,
+    relation: Adjacency,
+    theorem: Theorem,
+    *,
+    swept_dp_delta: bool,
 ) -> dict[str, Any]:
     import numpy as np
 
@@ -140,8 +148,13 @@ def _family_values(
         "s": 2.0 if relation is Adjacency.REPLACE_ONE else 1.0,
         "steps": float(facts.one_way_steps),
     }
-    if facts.packing is not None:
-        values["packing"] = float(facts.packing)
+    for name, fact in (
+        ("packing", facts.packing),
+        ("contrast_gain", facts.contrast_gain),
+        ("contrast_scatter", facts.contrast_scatter if swept_dp_delta else None),
+    ):
+        if fact is not None:
+            values[name] = float(fact)
     if p is not None:
         values["p"] = float(p)
         if theorem.measure != "kde":
@@ -152,7 +165,7 @@ def _family_values(
 def _run(route: Route, base: Mapping[str, Any], relation: Adjacency, arithmetic: Any) -> dict[str, Any]:
     import numpy as np
 
-    mechanisms = tuple(m for m in route.mechanisms if "dp_delta" in base or not MECHANISMS[m].needs_dp_delta)
+    mechanisms = tuple(m for m in route.mechanisms if all(name in base for name in MECHANISMS[m].inputs))
     choices = Choices(mechanisms, route.rows, exchanges_records=relation is Adjacency.REPLACE_ONE)
     values, sizes = dict(base), {}
     for quantity in COUNTS:

@@ -9,6 +9,8 @@ from bounds.pieces.noise import MECHANISMS
 from bounds.pieces.promises import EXACT_NOISE
 from bounds.quantities import Quantities
 
+_SENSITIVITY = {"gaussian": ("Delta_2_squared",), "contrast-linf": ("rank",)}
+
 
 def _accuracy(name: str) -> Route:
     def formula(q: Quantities, A: Arithmetic) -> Number:
@@ -19,7 +21,7 @@ def _accuracy(name: str) -> Route:
         f"observed distance to the noisy answers plus the quantile of {MECHANISMS[name].label}",
         (Term("value", "accuracy of the synthetic table", formula),),
         hypotheses=(EXACT_NOISE,),
-        inputs=("dp_delta", "Delta_2_squared") if MECHANISMS[name].needs_dp_delta else (),
+        inputs=(*MECHANISMS[name].inputs, *_SENSITIVITY.get(name, ())),
     )
 
 

@@ -69,6 +69,7 @@ def _one_gamma_each(mechanism: str, rows: str) -> Route:
         (*noise, *row_quantities((rows,)), BUDGET, CONDITION),
         mechanisms=(mechanism,),
         rows=(rows,),
+        inputs=MECHANISMS[mechanism].inputs,
         positive=("budget",),
     )
 
