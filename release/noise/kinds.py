@@ -151,7 +151,7 @@ class NoisePlan:
             scales = tuple(sd for (count, _), sd in each for _ in range(count))
             adds_up_as = GaussianDP(mu_squared=self.sensitivity.squared / self.scale**2, adjacency=self.adjacency)
         return Noise(
-            kind=CONTRAST_KINDS.get(self.mechanism, self.mechanism),  # type: ignore[arg-type, call-overload]
+            kind=CONTRAST_KINDS.get(self.mechanism, self.mechanism),  # type: ignore[arg-type]
             scales=scales,
             count=self.count,
             sensitivity=self.sensitivity,

@@ -101,7 +101,7 @@ def lattice_sums(plan: NoisePlan, sums: Sequence[int], *, n: int, anchor: Sequen
     if plan.adjacency is Adjacency.REPLACE_ONE:
         if n != plan.size:
             raise DataError(f"n = {n}: the noise was planned for the public size {plan.size}")
-        return values
+        return [plan.refinement * value for value in values]
     if anchor is None or len(anchor) != plan.count:
         raise UsageError("anchor: add-remove needs the values of all queries at one public point of the domain")
     over = max(n, plan.size)
