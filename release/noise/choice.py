@@ -76,12 +76,12 @@ def _allowed(mechanism: str | None, delta: Fraction | None, ways: tuple[str, ...
     if mechanism is None:
         return names
     if mechanism in CONTRAST_KINDS and mechanism not in known:
-        raise ParameterError("mechanism", mechanism, ", ".join(names), "these queries have no contrasts")
+        raise ParameterError("mechanism", mechanism, "one of " + ", ".join(names), "these queries have no contrasts")
     if mechanism not in known:
         raise ParameterError("mechanism", mechanism, "one of " + ", ".join(known))
     if mechanism not in names:
         raise ParameterError(
-            "mechanism", mechanism, ", ".join(names) + " without a dp_delta", "it is not purely private"
+            "mechanism", mechanism, "one of " + ", ".join(names) + " without a dp_delta", "it is not purely private"
         )
     return [mechanism]
 
