@@ -163,7 +163,8 @@ class NoisePlan:
 
 def deviations(blocks: Sequence[tuple[int, Fraction]], scale: Fraction) -> list[Fraction]:
     """The standard deviation of every block whose relative variance is given, rounded up."""
-    return [root_at_least(weight * scale**2) for _, weight in blocks]
+    known = {weight: root_at_least(weight * scale**2) for weight in {weight for _, weight in blocks}}
+    return [known[weight] for _, weight in blocks]
 
 
 def read_mode(value: object) -> Mode:

@@ -184,45 +184,25 @@ def _expanded(
     matrices: Sequence[NDArray[Any]],
     constants: Sequence[NDArray[Any]],
 ) -> list[NDArray[Any]]:
-    """For every set the product over its attributes of (matrix of what is known + constant), multiplied out.
+    """For every set the product over its attributes of (matrix of what is known + constant), an attribute at a time.
 
     What is known of a set of attributes is its table, of none of them the number `constant`. Integers in 64 bits where
     no number can be larger, else of any size.
     """
     kind = np.int64 if _bound(sets, tables, constant, matrices, constants) < 2**62 else object
-    linear = [matrix.astype(kind) for matrix in matrices]
-    fixed = [vector.astype(kind) for vector in constants]
-    own: dict[Subset, NDArray[Any]] = {(): np.array(constant, dtype=kind)}
-    for chosen, table in zip(sets, tables, strict=True):
-        product = table.astype(kind)
-        for j in chosen:  # the axis in front is used up, the new one goes to the end
-            product = np.tensordot(product, linear[j], axes=([0], [1]))
-        own[chosen] = product
-    found = []
-    for chosen in sets:
-        total = own[chosen]
-        for size in range(len(chosen)):
-            for kept in combinations(range(len(chosen)), size):
-                rest = [i for i in range(len(chosen)) if i not in kept]
-                if all(fixed[chosen[i]].any() for i in rest):
-                    total = total + _spread_out(own[tuple(chosen[i] for i in kept)], chosen, kept, rest, fixed)
-        found.append(total)
-    return found
-
-
-def _spread_out(
-    table: NDArray[Any], chosen: Subset, kept: Subset, rest: Sequence[int], fixed: Sequence[NDArray[Any]]
-) -> NDArray[Any]:
-    """A table on some of the attributes, times the constants of the others, with an axis for each."""
-    shape = [1] * len(chosen)
-    for axis, i in enumerate(kept):
-        shape[i] = table.shape[axis]
-    found = table.reshape(shape)
-    for i in rest:
-        along = [1] * len(chosen)
-        along[i] = -1
-        found = found * fixed[chosen[i]].reshape(along)
-    return found
+    found: dict[Subset, NDArray[Any]] = {(): np.array(constant, dtype=kind)}
+    found |= {chosen: table.astype(kind) for chosen, table in zip(sets, tables, strict=True)}
+    for j, (matrix, vector) in enumerate(zip(matrices, constants, strict=True)):
+        linear, fixed = matrix.astype(kind), vector.astype(kind)
+        for chosen in sets:
+            if j in chosen:  # what is on the other attributes alone is as the attributes before left it
+                axis = chosen.index(j)
+                moved = np.tensordot(linear, found[chosen], axes=([1], [axis]))
+                if fixed.any():
+                    rest = found[chosen[:axis] + chosen[axis + 1 :]]
+                    moved = moved + np.multiply.outer(fixed, rest)
+                found[chosen] = np.moveaxis(moved, 0, axis)
+    return [found[chosen] for chosen in sets]
 
 
 def _bound(
