@@ -252,7 +252,7 @@ def _chosen_variances(facts: ContrastFacts) -> tuple[Fraction, ...]:
     changes = [[c / top for c, top in zip(row, tops, strict=True)] for row in [*thin, all_changes[-1]]]
     queries = [[float(c / last) for c, last in zip(row, shares[-1], strict=True)] for row in shares]
     sizes = [sqrt(c * c * u / (shares[-1][0] ** 2 * units[0])) for c, u in zip(shares[-1], units, strict=True)]
-    moved, asked = max(changes, key=sum), queries[-1]
+    moved, asked = _largest(changes, [1.0] * facts.degree)[0], queries[-1]
     best, chosen = None, [1.0] * facts.degree
     for step in range(2, _SEARCH_STEPS + 2):
         x = [sqrt(m / c) for m, c in zip(moved, asked, strict=True)]
@@ -270,7 +270,12 @@ def _chosen_variances(facts: ContrastFacts) -> tuple[Fraction, ...]:
 
 def _largest(rows: list[list[float]], weights: list[float]) -> tuple[list[float], float]:
     """The row with the largest weighted sum, and that sum."""
-    sums = [sum(w * c for w, c in zip(weights, row, strict=True)) for row in rows]
+    sums = []
+    for row in rows:
+        total = 0.0  # not `sum`, which rounds differently in later Pythons
+        for w, c in zip(weights, row, strict=True):
+            total += w * c
+        sums.append(total)
     largest = max(sums)
     return rows[sums.index(largest)], largest
 

@@ -166,6 +166,8 @@ def _run(route: Route, base: Mapping[str, Any], relation: Adjacency, arithmetic:
     import numpy as np
 
     mechanisms = tuple(m for m in route.mechanisms if all(name in base for name in MECHANISMS[m].inputs))
+    if "contrast-gaussian" in mechanisms and base["contrast_scatter"] <= base["Delta_2_squared"]:
+        mechanisms = tuple(m for m in mechanisms if m != "gaussian")  # never better, and its factor is slow to compute
     choices = Choices(mechanisms, route.rows, exchanges_records=relation is Adjacency.REPLACE_ONE)
     values, sizes = dict(base), {}
     for quantity in COUNTS:

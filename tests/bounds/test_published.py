@@ -142,11 +142,15 @@ def test_noise_coefficients() -> None:
 
 def test_the_cheapest_noise_is_taken_and_named() -> None:
     question: dict[str, Any] = {"degree": 2, "epsilon": ".2", "accuracy": ".4", "failure": ".2", "dp_delta": "1e-6"}
-    small, large = sb.require(p=10, **question), sb.require(p=20, **question)
+    small, large = sb.require(p=4, **question), sb.require(p=20, **question)
     assert small.guarantee.privacy.mechanism.startswith("l_inf")
     assert small.guarantee.privacy.dp_delta is None
-    assert large.guarantee.privacy.mechanism == "analytic Gaussian noise"
+    assert large.guarantee.privacy.mechanism == "analytic Gaussian noise on contrasts"
     assert large.guarantee.privacy.dp_delta is not None
+    signs = sb.require(p=20, family="parities", **question)
+    assert signs.guarantee.privacy.mechanism == "analytic Gaussian noise"
+    few_levels = sb.require(p=10, family="cells", **{**question, "dp_delta": None})
+    assert few_levels.guarantee.privacy.mechanism == "l_inf (cube K-norm) noise on contrasts"
     many_levels = sb.require(p=10, t=8, degree=2, family="cells", epsilon=".2", accuracy=".4", failure=".2")
     assert many_levels.guarantee.privacy.mechanism == "Laplace noise"
 

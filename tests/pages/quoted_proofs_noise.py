@@ -20,6 +20,7 @@ from release.data.domain import Domain
 from release.noise.choice import choose_noise
 from release.statistics.contrasts import ways_through
 from release.statistics.families import build_family
+from tests.bounds.test_contrasts import EQUAL_LEVELS, dual_bound
 from tests.bounds.test_queries import CASES
 from tests.pages.quoted import Page
 
@@ -39,10 +40,10 @@ def of_degree_two(name: str, p: int = 10, t: int = 2) -> QueryFamily:
     return family_of_degree(name, p, t, 2)
 
 
-def coefficient(noise: str, name: str, p: int = 10, t: int = 2) -> Enclosure:
-    """Q of the theorem on that noise, for queries of degree 2."""
-    budget = {"epsilon": EPSILON, "dp_delta": DP_DELTA} if noise == "gaussian" else {}
-    (found,) = sb.evaluate(f"synthbounds.noise-{noise}", family=name, p=p, t=t, degree=2, gamma=FAILURE, **budget)
+def coefficient(noise: str, name: str, p: int = 10, t: int = 2, degree: int = 2) -> Enclosure:
+    """Q of the theorem on that noise."""
+    budget = {"epsilon": EPSILON, "dp_delta": DP_DELTA} if noise.endswith("gaussian") else {}
+    (found,) = sb.evaluate(f"synthbounds.noise-{noise}", family=name, p=p, t=t, degree=degree, gamma=FAILURE, **budget)
     assert found.value is not None
     return found.value
 
@@ -135,6 +136,51 @@ def _cube() -> Iterator[str]:
     yield f"cells with $t=2$ would need ${rounded(needed, 3)}$ instead of ${rounded(plain, 3)}$"
 
 
+def _contrast_cube() -> Iterator[str]:
+    yield f"$g={FAILURE}$, $p=10$. Columns"
+    for t, d in ((2, 1), (2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (4, 3)):
+        family = family_of_degree("cells", 10, t, d)
+        through, *others = (
+            rounded(coefficient(noise, "cells", t=t, degree=d), 3) for noise in ("contrast-linf", "linf", "laplace")
+        )
+        cells = (f"$t={t}$, $d={d}$", family.dimension, through, family.varying, *others)
+        yield f"| {' | '.join(map(str, cells))} |"
+    two, three = ([_records(d, mechanism) for mechanism in ("contrast-linf", "linf")] for d in (2, 3))
+    setting = rf"At accuracy $0.1$, $\varepsilon={EPSILON}$ and with the density released this makes"
+    yield f"{setting} ${two[0]}$ records of the ${two[1]}$ that the cells themselves need ($t=2$, $d=2$)"
+    yield f"and ${three[0]}$ of ${three[1]}$ ($d=3$)"
+
+
+def _records(degree: int, mechanism: str) -> int:
+    return sb.require(
+        family="cells", p=10, degree=degree, epsilon=EPSILON, accuracy="0.1", failure=FAILURE, release="density",
+        mechanism=mechanism,
+    ).n  # fmt: skip
+
+
+def _contrast_gaussian() -> Iterator[str]:
+    yield rf"$g={FAILURE}$, $\varepsilon={EPSILON}$, $\delta_{{\mathrm{{dp}}}}=10^{{-6}}$"
+    for name, p, t in (
+        ("monomials", 10, 2),
+        ("monomials", 20, 2),
+        ("cells", 10, 2),
+        ("cells", 10, 3),
+        ("cells", 10, 5),
+    ):
+        family = of_degree_two(name, p, t)
+        facts = family.contrasts
+        assert facts is not None
+        sizes = [sqrt(family.l2_sensitivity_squared), sqrt(facts.moved * facts.spread)]
+        numbers = [rounded(facts.variances[1], 3), *(rounded(size, 4) for size in sizes)]
+        numbers += [rounded(coefficient(noise, name, p, t), 4) for noise in ("gaussian", "contrast-gaussian")]
+        yield f"| {named(name, t)}, $p={p}$, $d=2$ | {' | '.join(numbers)} |"
+    for p, t, d in EQUAL_LEVELS:
+        found = family_of_degree("cells", p, t, d).contrasts
+        assert found is not None
+        assert sqrt(found.moved * found.spread) <= 1.001 * dual_bound(p, t, d)
+    yield r"$\sqrt{MV}$ is within 0.1 percent of the bound in (e)"
+
+
 _LATTICE_COLUMNS = (("simulate", "replace-one"), ("release", "replace-one"), ("release", "add-remove"))
 
 
@@ -182,6 +228,8 @@ def _error(name: str, mechanism: str, mode: str, adjacency: str) -> Fraction:
 
 PAGES = {
     "synthbounds.noise-gaussian": Page(_gaussian),
+    "synthbounds.noise-contrast-gaussian": Page(_contrast_gaussian),
+    "synthbounds.noise-contrast-linf": Page(_contrast_cube),
     "synthbounds.noise-laplace": Page(_laplace),
     "synthbounds.noise-linf": Page(_cube),
     "synthbounds.lattice-noise": Page(_lattice),
