@@ -163,9 +163,11 @@ _TABLE = (
     IGNORE_EXTRA,
     Parameter("fourth", HOW, "release fourth moments, too", "flag"),
 )
+_ON_CELLS = tuple(name for name in PARAMETERS["mechanism"].choices if not name.startswith("contrast-"))
+"""A release of tables publishes their noisy cells, with noise on each of them."""
 _MARGINALS = (
     BETA,
-    Parameter("mechanism", MARGINALS, kind="choice", choices=PARAMETERS["mechanism"].choices, otherwise="the cheapest"),
+    Parameter("mechanism", MARGINALS, kind="choice", choices=_ON_CELLS, otherwise="the cheapest"),
     Parameter(
         "pairs",
         MARGINALS,

@@ -27,8 +27,9 @@ from release.noise.lattice import lattice_sums
 from release.noise.randomness import Randomness
 from release.private_release import Release, size_field, stamp_of
 from release.spending import book_ahead
+from release.statistics.contrasts import Contrasts, contrasts_for
 from release.statistics.families import Family
-from release.statistics.family_sums import family_sums
+from release.statistics.family_sums import at_first_point, family_sums
 from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
@@ -84,8 +85,11 @@ class Answers(Release):
 
     @cached_property
     def answers(self) -> tuple[Fraction, ...]:
-        """The noisy answers, exactly."""
+        """The noisy answers, exactly; through contrasts they are combinations of noisy numbers."""
         steps = self.plan.noise.steps
+        contrasts = _contrasts(self.plan)
+        if contrasts is not None:
+            return contrasts.answers(self.measurement.values, one=steps)
         return tuple(Fraction(value) / steps for value in self.measurement.values)
 
     def body(self) -> dict[str, Any]:
@@ -103,7 +107,9 @@ def answer(
     points = reference_points(plan, table.records, settings, stream_for(seed, run, POINTS), ledger)
     matrix = _matrix(plan, points)
     require_method(matrix, method)  # what cannot be solved is refused before the answers are paid for
-    exact = lattice_sums(plan.noise, table.values, n=table.n, anchor=_anchor(plan))
+    contrasts = _contrasts(plan)
+    sums = table.values if contrasts is None else contrasts.sums(table.values, table.n)
+    exact = lattice_sums(plan.noise, sums, n=table.n, anchor=_anchor(plan))
     measurement, ledger = measure(
         Counted(n=table.n, values=tuple(exact)),
         plan.noise.noise,
@@ -135,6 +141,7 @@ def header_of(plan: Plan) -> dict[str, Any]:
         "measure": question.measure,
         "adjacency": question.adjacency.value,
         size_field(question.adjacency): question.size,
+        "mechanism": noise.mechanism,
         "steps": integer_json(noise.steps),
         "k": plan.k,
         "rows": plan.rows,
@@ -152,8 +159,17 @@ def _matrix(plan: Plan, points: ReferencePoints) -> QueryMatrix:
     return full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
 
 
-def _anchor(plan: Plan) -> list[int]:
-    """The queries at the first point of the domain, which is as public as any other."""
-    question = plan.question
-    first = np.zeros((1, question.domain.p), dtype=question.domain.code_type)
-    return [int(value) for value in question.family.values(first)[:, 0]]
+def _contrasts(plan: Plan) -> Contrasts | None:
+    """What gets the noise, where that is not the answers themselves."""
+    mechanism = plan.noise.mechanism
+    if mechanism == "contrast-linf" or mechanism == "contrast-gaussian":
+        return contrasts_for(plan.question.family, mechanism)
+    return None
+
+
+def _anchor(plan: Plan) -> list[int] | None:
+    """Under add-remove, what is measured at the first point of the domain, which is as public as any other."""
+    if plan.noise.n_is_public:
+        return None
+    family, contrasts = plan.question.family, _contrasts(plan)
+    return at_first_point(family) if contrasts is None else contrasts.at_first_point()

@@ -19,6 +19,7 @@ from lp.programme.forecast import MOST_SECONDS, density_seconds
 from lp.synthesis.question import DENSITY_SLACK, GAP, LEAST_SLACK, MOST_ROWS, ROUNDING, Promise, Question
 from release.noise.choice import choose_noise
 from release.noise.kinds import NoisePlan
+from release.statistics.contrasts import ways_through
 
 
 def noise_for(question: Question, epsilon: Fraction, beta: Fraction) -> NoisePlan:
@@ -32,6 +33,7 @@ def noise_for(question: Question, epsilon: Fraction, beta: Fraction) -> NoisePla
         beta=beta,
         mode=question.mode,
         mechanism=question.mechanism,
+        through=ways_through(question.family),
     )
 
 

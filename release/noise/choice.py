@@ -1,4 +1,4 @@
-"""Which noise is cheapest: Laplace, l_inf or Gaussian, by the certified quantile of its largest value.
+"""Which noise is cheapest, on the answers or through contrasts, by the certified quantile of an answer's largest error.
 
 The comparison uses public numbers only, so that choosing costs no privacy. In release mode the discrete mechanisms are
 compared as they will be drawn; in simulate mode the continuous ones.
@@ -6,6 +6,7 @@ compared as they will be drawn; in simulate mode the continuous ones.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -20,10 +21,11 @@ from bounds.privacy.gaussian import analytic_gaussian
 from bounds.privacy.sensitivity import Sensitivity
 from bounds.privacy.statements import LARGEST_EPSILON
 from bounds.solve import enclose
-from release.noise.kinds import LATTICE_KINDS, Alternative, LatticeKind, Mode, NoisePlan, read_mode
+from release.noise.kinds import CONTRAST_KINDS, LATTICE_KINDS, Alternative, LatticeKind, Mode, NoisePlan, read_mode
 from release.noise.lattice import Moved, lattice_sensitivity
 from release.noise.quantiles import largest_noise, on_answers, read_beta
 from release.noise.scales import LARGEST_SUM, sampler_scale
+from release.noise.through import Through, plan_through
 
 _DIGITS = 15
 
@@ -39,10 +41,12 @@ def choose_noise(
     beta: Exact,
     mode: str,
     mechanism: str | None = None,
+    through: Sequence[Through] = (),
 ) -> NoisePlan:
     """The allowed mechanism with the least quantile, or the named one; Gaussian noise needs a dp_delta.
 
-    `n` is the public number of records under replace-one, a public least number under add-remove.
+    `n` is the public number of records under replace-one, a public least number under add-remove. `through` are
+    contrasts from which the caller can compute the answers.
     """
     budget = parse_rational(epsilon, "epsilon")
     require_range("epsilon", budget, epsilon, above=0, most=LARGEST_EPSILON)
@@ -52,26 +56,34 @@ def choose_noise(
     size = parse_integer(n, "n")
     require_range("n", size, n, least=1)
     failure, neighbours, kind = read_beta(beta), read_adjacency(adjacency), read_mode(mode)
-    plans = [
-        plan
-        for name in _allowed(mechanism, delta)
-        if (plan := _plan(name, facts, denominator, budget, delta, size, neighbours, failure, kind)) is not None
-    ]
+    ways: dict[str, Through] = {way.mechanism: way for way in through}
+    plans = []
+    for name in _allowed(mechanism, delta, tuple(ways)):
+        if name in ways:
+            asked = {"epsilon": budget, "dp_delta": delta, "size": size, "adjacency": neighbours, "beta": failure}
+            plans.append(plan_through(ways[name], mode=kind, **asked))  # type: ignore[arg-type]
+        elif plan := _plan(name, facts, denominator, budget, delta, size, neighbours, failure, kind):  # type: ignore[arg-type]
+            plans.append(plan)
     if not plans:
         raise NotApplicable(f"n = {size}: the sums do not fit into the 64 bits in which noise is drawn")
     best = min(plans, key=lambda plan: plan.quantile)
     return _with_alternatives(best, plans)
 
 
-def _allowed(mechanism: str | None, delta: Fraction | None) -> list[LatticeKind]:
-    names = [name for name in LATTICE_KINDS if delta is not None or name != "gaussian"]
+def _allowed(mechanism: str | None, delta: Fraction | None, ways: tuple[str, ...]) -> list[str]:
+    known = [*LATTICE_KINDS, *ways]
+    names = [name for name in known if delta is not None or name not in ("gaussian", "contrast-gaussian")]
     if mechanism is None:
         return names
-    if mechanism not in LATTICE_KINDS:
-        raise ParameterError("mechanism", mechanism, "one of " + ", ".join(LATTICE_KINDS))
+    if mechanism in CONTRAST_KINDS and mechanism not in known:
+        raise ParameterError("mechanism", mechanism, "one of " + ", ".join(names), "these queries have no contrasts")
+    if mechanism not in known:
+        raise ParameterError("mechanism", mechanism, "one of " + ", ".join(known))
     if mechanism not in names:
-        raise ParameterError("mechanism", mechanism, "laplace or linf without a dp_delta", "it is not purely private")
-    return [name for name in names if name == mechanism]
+        raise ParameterError(
+            "mechanism", mechanism, "one of " + ", ".join(names) + " without a dp_delta", "it is not purely private"
+        )
+    return [mechanism]
 
 
 def _plan(

@@ -6,6 +6,7 @@ refinement (see release.noise.lattice), and `unit` brings steps to the scale of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,16 +14,22 @@ from typing import Literal, TypeAlias, get_args
 
 from bounds.enclosure import Enclosure
 from bounds.errors import ParameterError
+from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import zcdp_epsilon
 from bounds.privacy.sensitivity import Norm, Sensitivity, require_norm
-from bounds.privacy.statements import DP, ZCDP, Statement
+from bounds.privacy.statements import DP, ZCDP, GaussianDP, Statement
 
 LatticeKind: TypeAlias = Literal["laplace", "linf", "gaussian"]
+ContrastKind: TypeAlias = Literal["contrast-linf", "contrast-gaussian"]
+PlanKind: TypeAlias = LatticeKind | ContrastKind
 NoiseKind: TypeAlias = LatticeKind | Literal["rounded-gaussian"]
 Mode: TypeAlias = Literal["release", "simulate"]
 
 LATTICE_KINDS: tuple[LatticeKind, ...] = get_args(LatticeKind)
+CONTRAST_KINDS: dict[ContrastKind, NoiseKind] = {"contrast-linf": "linf", "contrast-gaussian": "rounded-gaussian"}
+"""Plans that add noise to contrasts of the queries, and the noise that these get."""
+PLAN_KINDS: tuple[PlanKind, ...] = (*LATTICE_KINDS, *CONTRAST_KINDS)
 NOT_A_RELEASE = "NOT A RELEASE: the noise of a simulation comes from numpy and does not protect anybody"
 NORM_OF: dict[LatticeKind, Norm] = {"laplace": "L1", "linf": "sup", "gaussian": "L2"}
 
@@ -43,10 +50,14 @@ class Noise:
     cost: Statement
     mode: Mode
     """Scales for exact samplers are rounded up, and discrete Gaussian noise is larger than what it stands for."""
+    adds_up_as: Statement | None = None
+    """What it costs where releases add up, if that is more than the cost says."""
 
     @property
     def additive_cost(self) -> Statement:
         """What it costs where releases add up: discrete Gaussian noise has a rho, from which its cost was computed."""
+        if self.adds_up_as is not None:
+            return self.adds_up_as
         if self.kind != "gaussian" or isinstance(self.scales, tuple):
             return self.cost
         return gaussian_rho(self.sensitivity, self.scales)
@@ -60,16 +71,17 @@ def gaussian_rho(sensitivity: Sensitivity, sd: Fraction) -> ZCDP:
 
 @dataclass(frozen=True, kw_only=True)
 class Alternative:
-    """A mechanism that was compared, and the certified quantile of its largest noise on the scale of the answers."""
+    """A mechanism that was compared, and the certified quantile of the largest error of an answer."""
 
-    mechanism: LatticeKind
+    mechanism: PlanKind
     scale: Fraction
     quantile: Fraction
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoisePlan:
-    """Noise on `count` integer sums: enough for (epsilon, dp_delta) under the adjacency; dp_delta is None if pure.
+    """Noise on `count` integer sums, the answers' or those of contrasts, from which the answers are computed: enough
+    for (epsilon, dp_delta) under the adjacency; dp_delta is None if pure.
 
     `size` is the public number of records under replace-one, and a public least number under add-remove, where the
     number itself stays hidden. `scale` is in lattice steps: b of Laplace and l_inf noise, the standard deviation of
@@ -77,7 +89,7 @@ class NoisePlan:
     under add-remove this supposes that there are at least `size` records.
     """
 
-    mechanism: LatticeKind
+    mechanism: PlanKind
     mode: Mode
     epsilon: Fraction
     dp_delta: Fraction | None
@@ -92,6 +104,14 @@ class NoisePlan:
     quantile: Fraction
     alternatives: tuple[Alternative, ...]
     """Every mechanism that was allowed, the chosen one included."""
+    blocks: tuple[tuple[int, Fraction], ...] = ()
+    """Through contrasts: how many get noise of which relative variance; empty where the answers get it."""
+    parts: int = 1
+    """Answers are whole numbers of such parts of a lattice step."""
+
+    @property
+    def is_through_contrasts(self) -> bool:
+        return bool(self.blocks)
 
     @property
     def n_is_public(self) -> bool:
@@ -115,7 +135,7 @@ class NoisePlan:
     @cached_property
     def cost(self) -> DP:
         """What the noise costs, never more than was asked for; in a simulation, what it stands for."""
-        if self.mode == "simulate":
+        if self.mode == "simulate" or self.mechanism == "contrast-gaussian":
             return self.total
         if self.dp_delta is None:
             epsilon = Enclosure.of(self.sensitivity.amount / self.scale)
@@ -124,14 +144,27 @@ class NoisePlan:
 
     @property
     def noise(self) -> Noise:
+        scales: Fraction | tuple[Fraction, ...] = self.scale
+        adds_up_as = None
+        if self.mechanism == "contrast-gaussian":
+            each = zip(self.blocks, deviations(self.blocks, self.scale), strict=True)
+            scales = tuple(sd for (count, _), sd in each for _ in range(count))
+            adds_up_as = GaussianDP(mu_squared=self.sensitivity.squared / self.scale**2, adjacency=self.adjacency)
         return Noise(
-            kind=self.mechanism,
-            scales=self.scale,
+            kind=CONTRAST_KINDS.get(self.mechanism, self.mechanism),  # type: ignore[arg-type]
+            scales=scales,
             count=self.count,
             sensitivity=self.sensitivity,
             cost=self.cost,
             mode=self.mode,
+            adds_up_as=adds_up_as,
         )
+
+
+def deviations(blocks: Sequence[tuple[int, Fraction]], scale: Fraction) -> list[Fraction]:
+    """The standard deviation of every block whose relative variance is given, rounded up."""
+    known = {weight: root_at_least(weight * scale**2) for weight in {weight for _, weight in blocks}}
+    return [known[weight] for _, weight in blocks]
 
 
 def read_mode(value: object) -> Mode:

@@ -46,7 +46,7 @@ def lattice_sensitivity(
     less than the whole sensitivity, by the factor size / (size + 1); a fine lattice hides its rounding in the rest.
     """
     hidden = adjacency is Adjacency.ADD_REMOVE
-    fine = min(size + 1, _MOST_REFINED)
+    fine = finest(size)
     refinement = 1
     if mechanism == "linf":
         # Rounding is monotone and commutes with whole steps: it does not enlarge a whole number of steps.
@@ -66,12 +66,22 @@ def lattice_sensitivity(
         amount = _whole(squared * refinement**2)
         if hidden:
             # (a + b)^2 = a^2 + b^2 + 2 ab with a^2 = moved and b^2 = F', rounded up
-            moved = squared * (Fraction(refinement * size) / (size + 1)) ** 2
+            moved = hidden_in(squared * refinement**2, size)
             amount = max(amount, _whole(moved) + facts.varying + 2 * isqrt(_whole(moved * facts.varying)) + 3)
     moved_by_one_record = Sensitivity(
         norm=NORM_OF[mechanism], amount=Fraction(amount), adjacency=adjacency, n_is_public=not hidden
     )
     return moved_by_one_record, refinement
+
+
+def finest(size: int) -> int:
+    """How fine a lattice has to be for that least size, so that its rounding costs no noise, or next to none."""
+    return min(size + 1, _MOST_REFINED)
+
+
+def hidden_in(squared: Fraction, size: int) -> Fraction:
+    """How far one record moves diluted answers, squared, where rounding matters: `squared` without it."""
+    return squared * Fraction(size, size + 1) ** 2
 
 
 def _whole(amount: Fraction) -> int:
@@ -91,7 +101,7 @@ def lattice_sums(plan: NoisePlan, sums: Sequence[int], *, n: int, anchor: Sequen
     if plan.adjacency is Adjacency.REPLACE_ONE:
         if n != plan.size:
             raise DataError(f"n = {n}: the noise was planned for the public size {plan.size}")
-        return values
+        return [plan.refinement * value for value in values]
     if anchor is None or len(anchor) != plan.count:
         raise UsageError("anchor: add-remove needs the values of all queries at one public point of the domain")
     over = max(n, plan.size)

@@ -42,6 +42,15 @@ def largest_noise(mechanism: LatticeKind, mode: Mode, *, count: int, scale: Frac
     return _smallest_whole(lambda: size * _standard("gaussian", number, failure) - shift)
 
 
+def largest_combination(variance: Fraction, *, count: int, beta: Fraction) -> Fraction:
+    """A quantile of the largest of `count` Gaussian variables, however they depend, of at most that variance.
+
+    By Sidak's inequality none is worse than that of independent ones.
+    """
+    square, number, failure = as_fmpq(variance), fmpq(count), as_fmpq(beta)
+    return enclose(lambda: arb(square).sqrt() * _standard("gaussian", number, failure)).hi
+
+
 def largest_sum(sd: Fraction, *, terms: int, count: int, failure: Fraction) -> Fraction:
     """What none of `count` sums of so many independent terms exceeds in size, except with that probability.
 

@@ -40,6 +40,12 @@ def family_sums(family: Family, records: Records) -> list[int]:
     return totals
 
 
+def at_first_point(family: Family) -> list[int]:
+    """The queries' integers at the first point of the domain, which is as public as any other."""
+    first = np.zeros((1, family.domain.p), dtype=family.domain.code_type)
+    return [int(value) for value in family.values(first)[:, 0]]
+
+
 def _sums_by_marginals(family: ProductFamily, marginals: dict[tuple[int, ...], Counts]) -> list[int]:
     """Each marginal is multiplied along every axis with the tables of that attribute's features."""
     records = int(marginals[0,].sum())

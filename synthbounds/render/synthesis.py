@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from bounds.enclosure import Enclosure
@@ -10,12 +11,18 @@ from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import describe
 from lp.synthesis.run import Synthesis
-from release.noise.kinds import NOT_A_RELEASE, NoisePlan
+from release.noise.kinds import NOT_A_RELEASE, NoisePlan, PlanKind
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer, up
 
 FARTHER = "the rows are farther from the density than the promise supposes; the certificate holds"
-_NOISE = {"laplace": "Laplace noise", "linf": "l_inf (cube K-norm) noise", "gaussian": "Gaussian noise"}
+_NOISE: dict[PlanKind, str] = {
+    "laplace": "Laplace noise",
+    "linf": "l_inf (cube K-norm) noise",
+    "gaussian": "Gaussian noise",
+    "contrast-linf": "l_inf (cube K-norm) noise on contrasts",
+    "contrast-gaussian": "Gaussian noise on contrasts",
+}
 
 
 def synthesis_document(found: Synthesis, written_to: str) -> Document:
@@ -135,15 +142,18 @@ def _rows(found: Synthesis) -> str:
 def _noise_table(noise: NoisePlan) -> Table:
     ranked = sorted(noise.alternatives, key=lambda a: a.quantile)
     rows = tuple((_NOISE[a.mechanism], up(a.quantile, 6)) for a in ranked)
-    moved = f"{int(noise.sensitivity.amount):,}"
+    moved = f"{ceil(noise.sensitivity.amount):,}"
     if noise.sensitivity.norm == "L2":
         moved = f"sqrt({moved})"
+    sums = "sums of contrasts" if noise.is_through_contrasts else "sums"
+    each = ", over their relative deviations" if noise.mechanism == "contrast-gaussian" else ""
     title = (
-        f"Noise on {noise.count:,} sums, which one record moves by at most {moved} steps in {noise.sensitivity.norm}"
+        f"Noise on {noise.count:,} {sums}, which one record moves by at most {moved} steps in "
+        f"{noise.sensitivity.norm}{each}"
     )
     return Table(
         title,
-        ("mechanism", f"largest noise, except with probability {show_rational(noise.beta)}"),
+        ("mechanism", f"largest error of an answer, except with probability {show_rational(noise.beta)}"),
         rows,
         right=frozenset({1}),
         marked=frozenset(i for i, a in enumerate(ranked) if a.mechanism == noise.mechanism),

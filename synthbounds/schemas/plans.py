@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mechanisms.planning.certificates import NORMS
 from mechanisms.planning.parameters import KINDS, METHODS
-from release.noise.kinds import LATTICE_KINDS
+from release.noise.kinds import PLAN_KINDS
 from synthbounds.schemas.parts import (
     ADJACENCY,
     BOOLEAN,
@@ -72,7 +72,7 @@ _PLAN: Fields = {
                 "method": _METHOD,
                 "epsilon": SHOWN,
                 "dp_delta": (_MAYBE_SHOWN, "null for pure privacy"),
-                "noise": maybe(choice(LATTICE_KINDS)),
+                "noise": maybe(choice(PLAN_KINDS)),
                 **{kind.replace("-", "_"): _ERROR for kind in KINDS},
                 "reason": (TEXT, "why a kind of error is missing"),
                 "work": (maybe(_WORK), "what AIM would do; null for other methods"),

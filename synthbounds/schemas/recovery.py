@@ -18,7 +18,7 @@ from release.log.file import STATISTIC as LOG_STATISTIC
 from release.log.planned import MARGINAL_LOG
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
-from release.noise.kinds import NoiseKind
+from release.noise.kinds import PLAN_KINDS, NoiseKind
 from release.parameters import MOST_RECORDS
 from release.query.planned import MOST_ROUNDS
 from release.scores.planned import SCORES
@@ -158,7 +158,11 @@ _HEADERS = (
             "k": whole(1),
             "rows": choice(SYNTH_PARAMETERS["rows"].choices),
         },
-        {"n": whole(1), "least_size": whole(1)},
+        {
+            "mechanism": (choice(PLAN_KINDS), "if through contrasts, the numbers are theirs"),
+            "n": whole(1),
+            "least_size": whole(1),
+        },
         rules=[SIZE_GOES_WITH_ADJACENCY],
     ),
 )

@@ -10,7 +10,7 @@ from mechanisms.synth.parameters import MOMENTS as MOMENTS_METHOD
 from release.floors.planned import FLOORS
 from release.marginals.file import MARGINALS
 from release.moments.file import MOMENTS
-from release.noise.kinds import LATTICE_KINDS
+from release.noise.kinds import LATTICE_KINDS, PLAN_KINDS
 from release.reserving import OPEN, SPENT
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.files import LOSS
@@ -126,12 +126,14 @@ _SYNTH: Fields = {
     "dp_delta_spent": MAYBE_DECIMAL,
     "noise": obj(
         {
-            "mechanism": _MECHANISM,
-            "scale": ENCLOSURE,
-            "sensitivity": obj({"norm": NORM, "steps": (FRACTION, "in L2 the square")}),
+            "mechanism": choice(PLAN_KINDS),
+            "scale": (ENCLOSURE, "on contrasts for Gaussian noise: of one whose relative variance is 1"),
+            "sensitivity": obj(
+                {"norm": NORM, "steps": (FRACTION, "in L2 the square; on contrasts over relative variances")}
+            ),
             "steps_per_unit": INTEGER,
             "quantile": (DECIMAL, "no answer is off by more, except with the failure probability"),
-            "alternatives": many(obj({"mechanism": _MECHANISM, "quantile": DECIMAL})),
+            "alternatives": many(obj({"mechanism": choice(PLAN_KINDS), "quantile": DECIMAL})),
         }
     ),
     "certificate": (

@@ -13,6 +13,8 @@ import pytest
 
 from bounds.errors import DataError, NotApplicable, NotCertified, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.gaussian import gaussian_delta
+from bounds.privacy.statements import GaussianDP
 from lp.measures.histogram import shape
 from lp.synthesis.ask import synthesize
 from lp.synthesis.question import Question
@@ -148,6 +150,28 @@ def test_a_release_says_what_it_spent() -> None:
     gaussian = synthesize(real, CUBE, mechanism="gaussian", dp_delta="1e-6", **{**RELEASE, "accuracy": None})
     assert gaussian.epsilon_spent <= Fraction(1, 5)
     assert gaussian.dp_delta_spent == Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("sizes", [(2,) * 5, (3, 2, 4)])
+@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
+def test_releases_through_contrasts(sizes: tuple[int, ...], adjacency: str) -> None:
+    """Answers computed from noisy contrasts are as near to the records as is said, and nothing more is spent."""
+    domain = Domain(sizes)
+    real = records(domain, 3000, 6)
+    size = {} if adjacency == "replace-one" else {"least_size": 2900}
+    common = {**RELEASE, "adjacency": adjacency, "epsilon": "1", "family": "cells", **size, **SURELY}
+    gaussian = synthesize(real, domain, dp_delta="1e-6", **common)
+    pure = synthesize(real, domain, mechanism="contrast-linf", **common)
+    assert gaussian.plan.noise.mechanism == "contrast-gaussian"
+    for found in (gaussian, pure):
+        assert found.epsilon_spent == 1
+        assert true_error(found, real) <= found.accuracy
+        least = min(a.quantile for a in found.plan.noise.alternatives)
+        assert found.plan.noise.quantile == least
+    assert gaussian.dp_delta_spent == Fraction(1, 10**6)
+    booked = gaussian.plan.noise.noise.additive_cost
+    assert isinstance(booked, GaussianDP)
+    assert gaussian_delta(booked, epsilon=1).delta.hi <= Fraction(1, 10**6)
 
 
 def test_two_releases_differ() -> None:

@@ -33,6 +33,7 @@ def _audits() -> Iterator[str]:
     }
     for name in ("log-counts", "log-counts-add-remove"):
         notes[name] = f"at delta = {delta}, three tables as shipped"
+    notes["answers-contrast-gaussian"] = f"at delta = {delta}, answers through contrasts as shipped"
     for subject in SUBJECTS:
         if subject.name in WHOLE_RUNS:  # of which the page says no number
             continue

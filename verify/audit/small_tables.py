@@ -18,16 +18,16 @@ COLUMNS = 3
 SCHEMA = schema_of_domain(Domain((2,) * COLUMNS))
 RECORDS = 2
 """Under replace-one; under add-remove the most of them."""
-_CELLS = list(product(range(2), repeat=COLUMNS))
 
 
-def all_tables(adjacency: Adjacency) -> list[Codes]:
+def all_tables(adjacency: Adjacency, levels: tuple[int, ...] = SCHEMA.domain.sizes) -> list[Codes]:
     """Tables of so many records, in whatever order; under add-remove also of fewer."""
     sizes = [RECORDS] if adjacency is Adjacency.REPLACE_ONE else range(RECORDS + 1)
+    cells = list(product(*map(range, levels)))
     return [
-        np.array(rows, dtype=np.uint8).reshape(-1, COLUMNS)
+        np.array(rows, dtype=np.uint8).reshape(-1, len(levels))
         for size in sizes
-        for rows in combinations_with_replacement(_CELLS, size)
+        for rows in combinations_with_replacement(cells, size)
     ]
 
 

@@ -19,6 +19,7 @@ from bounds.enclosure import Enclosure, as_fmpq
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from bounds.solve import enclose
+from verify.audit.answer_subjects import ANSWER_SUBJECTS
 from verify.audit.cases import ADD, REPLACE, gaussian_case, laplace_case
 from verify.audit.exact import Size, Vector, laplace_loss, logarithm, worst_pair
 from verify.audit.log_subjects import LOG_SUBJECTS
@@ -191,6 +192,7 @@ SUBJECTS: tuple[Subject, ...] = (
         inputs="one feature, x = 1, y = 1: all three answers move by their sensitivity, which is the worst",
         make=lambda e: _gaussian(3, Fraction(1), 6 / DELTA, e, 3), violates=False,
     ),
+    *ANSWER_SUBJECTS,
     *LOG_SUBJECTS,
 )  # fmt: skip
 
