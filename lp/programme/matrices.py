@@ -143,6 +143,8 @@ class DenseMatrix(QueryMatrix):
 
 def build_matrix(family: Family, points: Codes) -> QueryMatrix:
     """The matrix of a family on these distinct reference points."""
+    from lp.programme.cell_tables import are_cells
+    from lp.programme.matrix_cells import CellsMatrix
     from lp.programme.matrix_points import PointsMatrix, ProductPointsMatrix
     from release.statistics.families import ProductFamily
 
@@ -150,7 +152,9 @@ def build_matrix(family: Family, points: Codes) -> QueryMatrix:
         raise ParameterError("reference points", len(points), f"between 1 and {MOST_COLUMNS}")
     if family.count * len(points) <= DENSE_CELLS:
         return DenseMatrix(family, points)
-    return ProductPointsMatrix(family, points) if isinstance(family, ProductFamily) else PointsMatrix(family, points)
+    if not isinstance(family, ProductFamily):
+        return PointsMatrix(family, points)
+    return CellsMatrix(family, points) if are_cells(family) else ProductPointsMatrix(family, points)
 
 
 def full_matrix(family: Family) -> QueryMatrix:

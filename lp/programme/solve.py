@@ -1,10 +1,11 @@
 """Solve a density LP: a density on the reference points whose answers are nearest to the target in the maximum norm.
 
 What comes back is a candidate, trusted for nothing: lp.programme.density_certificate bounds its error exactly and
-lp.programme.vertex turns it into the exact optimum where that is possible. Four methods are offered; "auto" takes the
-primal simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few or
-can be weighed all at once, on a working set otherwise. "columns" and "simplex" go through HiGHS, too; they share no
-code with the interior-point method and serve as a cross-check.
+lp.programme.vertex turns it into the exact optimum where that is possible. Of the methods "auto" takes the primal
+simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few or can be
+weighed all at once, on a working set otherwise; for more than a thousand cells proportional fitting, which ends near
+the optimum and says how near. "columns" and "simplex" go through HiGHS, too; they share no code with the interior-point
+method and serve as a cross-check.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import ParameterError
+from lp.programme.cell_tables import are_cells
 from lp.programme.matrices import build_matrix
+from release.statistics.families import MOST_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +27,13 @@ if TYPE_CHECKING:
 
     from lp.programme.matrices import QueryMatrix
 
-METHODS = ("auto", "interior-point", "columns", "simplex")
+METHODS = ("auto", "interior-point", "columns", "simplex", "proportional")
+_MOST_EXACT = 1000
+"""With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
+_MOST_SECOND_ORDER = 2500
+"""Up to so many queries the interior-point method is asked where proportional fitting stops early."""
+_MOST_FITTED = 2**21
+"""Proportional fitting holds a weight and a cell of every table for each of at most so many points."""
 _SMALL_CELLS = 2**16
 """Up to so many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
 _FEW_COLUMNS = 6
@@ -56,6 +65,8 @@ class Candidate:
     method: str
     rounds: int
     iterations: int
+    is_density: bool = False
+    """Whether the weights, on all columns, are the density to make rows from; else they are a vertex or near one."""
 
 
 def require_method(matrix: QueryMatrix, method: str) -> None:
@@ -64,6 +75,16 @@ def require_method(matrix: QueryMatrix, method: str) -> None:
         raise ParameterError("solver", method, "one of " + ", ".join(METHODS))
     if method == "simplex" and matrix.rows * matrix.columns > _MOST_SIMPLEX_CELLS:
         raise ParameterError("solver", method, "another one here", f"one model has {matrix.columns} columns")
+    if method == "proportional" and not are_cells(matrix.family):
+        raise ParameterError("solver", method, "another one here", "it is for cells")
+    if matrix.rows > MOST_QUERIES and not (method in ("auto", "proportional") and is_fitted(matrix)):
+        reason = f"{matrix.rows} queries and {matrix.columns} points: others hold a matrix of the queries squared"
+        raise ParameterError("solver", method, f"auto or proportional, on at most {_MOST_FITTED} points", reason)
+
+
+def is_fitted(matrix: QueryMatrix) -> bool:
+    """Whether "auto" finds a density near the optimum that rows are made from, with a gap that is said."""
+    return are_cells(matrix.family) and matrix.rows > _MOST_EXACT and matrix.columns <= _MOST_FITTED
 
 
 def solve(
@@ -83,6 +104,8 @@ def solve(
         raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
     if not np.isfinite(target).all():
         raise ParameterError("target", "not finite", "finite answers")
+    if method == "proportional" or (method == "auto" and is_fitted(matrix)):
+        return _fitted(matrix, target, gap=gap, fallback=method == "auto", progress=progress)
     if method == "simplex":
         from lp.programme.simplex import one_model
 
@@ -98,6 +121,23 @@ def solve(
         if found.value_est - found.lower_est <= gap:
             return found
     return _interior(matrix, target, gap=gap, all_columns=method == "interior-point", progress=progress)
+
+
+def _fitted(
+    matrix: QueryMatrix,
+    target: NDArray[np.float64],
+    *,
+    gap: float,
+    fallback: bool,
+    progress: Callable[[str], None] | None,
+) -> Candidate:
+    """A density by proportional fitting; where that stops early and the queries are few enough, by the exact method."""
+    from lp.programme.proportional import GAP, proportional
+
+    found = proportional(matrix, target, say=progress)
+    if not fallback or matrix.rows > _MOST_SECOND_ORDER or found.value_est <= (1 + GAP) * found.lower_est:
+        return found
+    return _interior(matrix, target, gap=gap, all_columns=False, progress=progress)
 
 
 def _interior(
