@@ -56,8 +56,8 @@ _TABLE = (
         HOW,
         "reference points: {choices}",
         "choice",
-        choices=("uniform", "histogram", "grid", "bernstein"),
-        default="uniform",
+        choices=("uniform", "tree", "histogram", "grid", "bernstein"),
+        otherwise="uniform where every point is taken or --lipschitz is given, else tree",
     ),
     Parameter(
         "m",

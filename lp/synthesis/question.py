@@ -11,7 +11,9 @@ from release.data.domain import Domain
 from release.noise.kinds import Mode, NoisePlan
 from release.statistics.families import Family
 
-UNIFORM, HISTOGRAM, GRID, BERNSTEIN = "uniform", "histogram", "grid", "bernstein"
+UNIFORM, TREE, HISTOGRAM, GRID, BERNSTEIN = "uniform", "tree", "histogram", "grid", "bernstein"
+FREE = (UNIFORM, TREE)
+"""Measures that do not look at the records, and cost nothing."""
 ROUNDING, SAMPLING = "rounding", "sampling"
 MOST_ROWS = 10**7
 GAP = Fraction(1, 10**9)
@@ -24,6 +26,11 @@ DENSITY_PULL = 10
 units of the farthest allowed, with this weight."""
 LEAST_SLACK = Fraction(1, 10**8)
 """Floating point does not tell densities apart below."""
+
+
+def most_taken_whole(domain: Domain) -> int:
+    """Domains of at most so many points are taken whole."""
+    return MOST_BOOLEAN_POINTS if domain.is_boolean else MOST_OTHER_POINTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +52,7 @@ class Question:
     m: int | None = None
     k: int | None = None
     rows: str = SAMPLING
+    solver: str = "auto"
     lipschitz: Fraction | None = None
     variant: str | None = None
     cells_per_axis: int | None = None
@@ -54,12 +62,8 @@ class Question:
         return self.family.domain
 
     @property
-    def most_taken_whole(self) -> int:
-        return MOST_BOOLEAN_POINTS if self.domain.is_boolean else MOST_OTHER_POINTS
-
-    @property
     def takes_every_point(self) -> bool:
-        return self.measure == UNIFORM and self.m is None and self.domain.size <= self.most_taken_whole
+        return self.measure == UNIFORM and self.m is None and self.domain.size <= most_taken_whole(self.domain)
 
 
 @dataclass(frozen=True, kw_only=True)
