@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from bounds.errors import UsageError
 from bounds.parameter import read_numbers
 from bounds.privacy.adjacency import Adjacency
+from lp.measures.tree import may_be_tree
 from lp.synthesis.parameters import SYNTH_PARAMETERS
-from lp.synthesis.question import BERNSTEIN, UNIFORM, Question
+from lp.synthesis.question import BERNSTEIN, FREE, TREE, UNIFORM, Question, most_taken_whole
 from release.noise.kinds import Mode, read_mode
 from release.parameters import read_privacy, require_given
 from release.statistics.families import Family, build_family
@@ -40,7 +41,8 @@ class SynthesisRequest:
 
     mode: Mode
     adjacency: Adjacency
-    measure: str
+    measure: str | None
+    """None for the usual one of the domain and the queries."""
     rows: str
     solver: str
     mechanism: str | None
@@ -64,12 +66,19 @@ class SynthesisRequest:
         default = "monomials" if domain.is_boolean else "cells"
         return build_family(default if self.family is None else self.family, domain, degree), degree
 
+    def measure_for(self, family: Family) -> str:
+        """The measure that was asked for; else every point, or points from a tree of the answers where that can be."""
+        if self.measure is not None:
+            return self.measure
+        whole = self.whole("m") is None and family.domain.size <= most_taken_whole(family.domain)
+        return UNIFORM if whole or "lipschitz" in self.numbers or not may_be_tree(family) else TREE
+
     def question(self, family: Family, degree: int | None, *, n: int) -> Question:
         """The validated question for a table of n records."""
         return Question(
             family=family,
             degree=degree,
-            measure=self.measure,
+            measure=self.measure_for(family),
             mode=self.mode,
             adjacency=self.adjacency,
             size=n if self.adjacency is Adjacency.REPLACE_ONE else int(self.numbers["least_size"]),
@@ -81,6 +90,7 @@ class SynthesisRequest:
             m=self.whole("m"),
             k=self.whole("k"),
             rows=self.rows,
+            solver=self.solver,
             lipschitz=self.numbers.get("lipschitz"),
             variant=self.variant,
             cells_per_axis=self.whole("cells_per_axis"),
@@ -104,14 +114,13 @@ class SynthesisRequest:
         queries, degree = self.queries(domain) if own_family is None else (own_family, None)
         if own_family is not None and (own_family.domain != domain or "degree" in self.numbers):
             raise UsageError("family: a family of your own has its domain and needs no degree; give the same domain")
-        table = count_records(queries, records, keep=self.measure != UNIFORM)
+        table = count_records(queries, records, keep=self.measure not in (None, *FREE))
         return synthesize(
             table,
             self.question(queries, degree, n=table.n),
             seed=None if self.mode == "release" else int(self.number("seed")),
             anyway=anyway,
             exact=exact,
-            method=self.solver,
             progress=progress,
             settings=MeasureSettings(
                 degree=self.whole("bernstein_degree"),
@@ -136,13 +145,13 @@ def read_request(
     mode, adjacency = read_privacy(
         given["mode"], given.get("adjacency"), seed=given.get("seed"), least_size=given.get("least_size")
     )
-    measure, rows, solver = (known[name].choice(given.get(name)) for name in ("measure", "rows", "solver"))
-    for name, measures in _FOR_MEASURE.items():
-        if name in given and measure not in measures:
-            raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
-    mechanism, variant = (
-        known[name].choice(given[name]) if name in given else None for name in ("mechanism", "variant")
+    rows, solver = (known[name].choice(given.get(name)) for name in ("rows", "solver"))
+    measure, mechanism, variant = (
+        known[name].choice(given[name]) if name in given else None for name in ("measure", "mechanism", "variant")
     )
+    for name, measures in _FOR_MEASURE.items():
+        if name in given and (measure or UNIFORM) not in measures:
+            raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
     if measure == BERNSTEIN and not {"bernstein_degree", "bandwidth"} <= given.keys():
         raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
     return SynthesisRequest(
