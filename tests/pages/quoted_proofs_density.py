@@ -17,9 +17,11 @@ import synthbounds as sb
 from bounds.enclosure import Enclosure
 from bounds.queries import family_of_degree
 from bounds.sizes.requirement import Requirement
-from lp.programme.density_certificate import certify
+from lp.programme.density_certificate import ExactTarget, certify, dual_value
 from lp.programme.matrices import full_matrix
 from lp.programme.rounding import round_rows
+from lp.programme.solve import solve
+from lp.programme.table_bound import table_bound
 from release.data.domain import Domain
 from release.statistics.families import build_family
 from tests.bounds.test_queries import CASES as FAMILIES_BY_BRUTE_FORCE
@@ -116,6 +118,17 @@ def _density_certificate() -> Iterator[str]:
     assert third.lower == 0
     assert third.upper == Fraction(1, 3 * 2**bits)
     yield rf"rounded to multiples of $2^{{-{bits}}}$ give $0\le V\le\frac13 2^{{-{bits}}}$"
+
+
+def _table_bound() -> Iterator[str]:
+    family = build_family("cells", Domain((2, 2)), 2)
+    matrix = full_matrix(family)
+    shares = [Fraction(hundredths, 100) for hundredths in (70, 30, 50, 50, 15, 15, 35, 35)]
+    target = np.array([float(share) for share in shares])
+    value = dual_value(matrix, ExactTarget.of(shares), [-1, 0, 0, 0, 1, 1, 0, 0])
+    assert abs(table_bound(matrix, target).value_est - value) < 1e-12
+    assert abs(solve(matrix, target).value_est - value) < 1e-9
+    yield rf"(b) proves $V\ge {value}$, on any points, and on all four points the optimum is $V={value}$"
 
 
 def _full_support() -> Iterator[str]:
@@ -247,6 +260,7 @@ PAGES = {
         _a_posteriori, {SETTING: (r"Cube mechanism, monomials, $\varepsilon=0.2$, $g=0.05$.",)}
     ),
     "synthbounds.density-certificate": Page(_density_certificate),
+    "synthbounds.table-bound": Page(_table_bound),
     "synthbounds.full-support": Page(
         _full_support,
         {SETTING: (r"$\varepsilon=0.2$, $\gamma=0.05$, $A=0.4$ (that is $\delta=0.05$), $e_k^0=0.1$ unless stated",)},
