@@ -123,7 +123,11 @@ def _density_certificate() -> Iterator[str]:
 def _table_bound() -> Iterator[str]:
     family = build_family("cells", Domain((2, 2)), 2)
     matrix = full_matrix(family)
-    shares = [Fraction(hundredths, 100) for hundredths in (70, 30, 50, 50, 15, 15, 35, 35)]
+    first, second, both = ((".7", ".3"), (".5", ".5"), (".15", ".15", ".35", ".35"))
+    shares = [Fraction(share) for share in (*first, *second, *both)]
+    shown = [f"${','.join('0' + share for share in table)}$" for table in (first, second, both)]
+    yield "targets {} for the first, {} for the second, and {} for both".format(*shown)
+    yield "the first attribute has $0.7$ in its own table and $0.3$ in that of both"
     target = np.array([float(share) for share in shares])
     value = dual_value(matrix, ExactTarget.of(shares), [-1, 0, 0, 0, 1, 1, 0, 0])
     assert abs(table_bound(matrix, target).value_est - value) < 1e-12
