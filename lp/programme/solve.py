@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from release.statistics.families import Family
 
 METHODS = ("auto", "interior-point", "columns", "simplex", "proportional")
+FITTING = ("proportional",)
+"""Methods that end near the optimum, with a density on all columns."""
 MOST_EXACT = 1000
 """With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
 _MOST_SECOND_ORDER = 2500
