@@ -73,8 +73,9 @@ def memory_at_hand() -> int | None:
 
 def density_seconds(family: Family, points: int, *, whole: bool) -> float:
     """CPU seconds for the density of full support on so many points, or on the whole domain."""
-    step = _gram_seconds(family, points, whole=whole) + family.count**3 * _FACTOR_COST + points * _POINT_COST
-    return _STEPS * step
+    found = _STEPS * (family.count**3 * _FACTOR_COST + points * _POINT_COST)
+    # the ways to a Gram matrix of many queries take long to lay out, and would change nothing
+    return found if found > MOST_SECONDS else found + _STEPS * _gram_seconds(family, points, whole=whole)
 
 
 def _gram_seconds(family: Family, points: int, *, whole: bool) -> float:
