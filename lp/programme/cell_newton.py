@@ -32,18 +32,18 @@ _FARTHEST = 4.0
 _NEGLIGIBLE = 1e-13
 """Points of less weight do not enter the covariance."""
 _MOST_INNER = 100
-_PATIENCE = 5
-"""Where so many steps bring the worst cell less than a third nearer, the walls are taken to be too close."""
+_PATIENCE = 6
+"""Where so many steps bring the worst cell no nearer, the walls are taken to be too close."""
 
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """A density, its cells, the weights that brought it there, and how far the worst cell still is outside."""
+    """A density, its cells, the weights that brought it there, and how far each cell is outside (negative: inside)."""
 
     h: Vector
     cells: Vector
     y: Vector
-    outside: float
+    outside: Vector
 
 
 def nearest_between(
@@ -54,18 +54,19 @@ def nearest_between(
     y = np.zeros(matrix.rows)
     value, h = search.at(y)
     cells = matrix.apply(h)
-    outside: list[float] = []
+    distance = np.maximum(cells - high, low - cells)
+    farthest: list[float] = []
     for _ in range(most_steps):
-        distance = np.maximum(cells - high, low - cells)  # negative inside
-        outside.append(float(distance.max()))
-        if outside[-1] <= near or (len(outside) > _PATIENCE and outside[-1] > 0.7 * outside[-1 - _PATIENCE]):
+        farthest.append(float(distance.max()))
+        if farthest[-1] <= near or len(farthest) - farthest.index(min(farthest)) > _PATIENCE:
             break
         rows = _rows(distance, y, radius)
         entries = matrix.indicator_rows(rows)
         move = _moved(_covariance(entries, h, cells[rows]), cells[rows], low[rows], high[rows], y[rows], search.ridge)
         move -= y[rows]
-        farthest = float(np.abs(entries.T @ move).max())
-        length, wanted = min(1.0, _FARTHEST / max(farthest, 1e-300)), y
+        if not move.any():
+            break
+        length = min(1.0, _FARTHEST / max(float(np.abs(entries.T @ move).max()), 1e-300))
         while True:
             wanted = y.copy()
             wanted[rows] += length * move
@@ -75,7 +76,8 @@ def nearest_between(
             length *= 0.5
         y, value, h = wanted, there, found
         cells = matrix.apply(h)
-    return Between(h, cells, y, max(0.0, float(np.maximum(cells - high, low - cells).max())))
+        distance = np.maximum(cells - high, low - cells)
+    return Between(h, cells, y, distance)
 
 
 class _Search:
@@ -120,8 +122,7 @@ def _moved(covariance: Vector, cells: Vector, low: Vector, high: Vector, y: Vect
     """The z with the least (z - y) C (z - y) / 2 - cells.(z - y) + walls(z) + ridge |z|^2 / 2: Newton on orthants."""
     system = covariance.copy()
     diagonal = system.ravel()[:: len(system) + 1]
-    diagonal *= 1 + 1e-9
-    diagonal += ridge
+    diagonal += ridge + 1e-8 * float(diagonal.max())
     start = ridge * y - cells  # the gradient of the smooth part at z = y
 
     def value(z: Vector) -> float:

@@ -39,7 +39,9 @@ _SLACK, _OUTSIDE = 2e-3, 5e-4
 _FIRST_SWEEPS, _WALL_SWEEPS, _STEPS = 20, 5, 25
 _NEAR = 0.25
 """Cells come this near to the least-squares tables, in units of their root mean square distance from the target."""
-_MOST_ROUNDS = 6
+_MOST_ROUNDS = 8
+_STRAIGHT = 1.3
+"""From walls within this multiple of the bound those at the bound are tried at once."""
 _MOST_CRITICAL = 60
 """Rows of a programme that raises the bound."""
 _LEAST_RADIUS = 1e-9
@@ -51,26 +53,28 @@ def proportional(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], No
     cells = cells_matrix(matrix)
     covered = cells.apply(np.ones(cells.columns)) > 0
     bound = table_bound(cells, target)
-    lower = radius = max(bound.value_est, _LEAST_RADIUS)
-    radius *= 1 + _SLACK
+    lower = max(bound.value_est, _LEAST_RADIUS)
+    radius = (1 + _SLACK) * lower
     h = _fitted(cells, target, covered, radius)
     best, value = h, float(np.abs(cells.apply(h) - target).max())
-    rounds = 0
+    rounds, too_close = 0, 0.0
     while value > (1 + GAP) * lower and rounds < _MOST_ROUNDS:
         rounds += 1
         found = _between(cells, target, covered, h, radius)
         now = float(np.abs(found.cells - target).max())
         if now < value:
             best, value = found.h, now
-        if value > (1 + GAP) * radius:  # the walls were not met
+        if now <= (1 + GAP) * radius:  # the walls were met, and closer ones are tried from there
+            h = best
+            radius = lower if radius <= _STRAIGHT * lower else float(np.sqrt(max(too_close, lower) * radius))
+        else:
             raised = rows_bound(cells, target, _critical(found))
             if raised.value_est > (1 + _SLACK) * lower:
                 bound, lower = raised, raised.value_est
-                radius = (1 + _SLACK) * lower
+                radius = lower
             else:
-                radius = float(np.sqrt(radius * value))
-        elif radius > (1 + GAP) * lower:
-            h, radius = best, (1 + _SLACK) * float(np.sqrt(lower * radius))
+                too_close, radius = radius, float(np.sqrt(radius * value))
+        radius = max(radius, (1 + _SLACK) * lower)
         if say is not None:
             say(f"round {rounds}: optimum within {lower:.3e} .. {value:.3e}")
     everywhere = np.arange(cells.columns)
@@ -107,6 +111,6 @@ def _between(matrix: CellsMatrix, target: Vector, covered: NDArray[np.bool_], fi
 
 
 def _critical(found: Between) -> NDArray[np.int64]:
-    """The rows that push hardest against walls that were not met."""
-    heavy = np.argsort(-np.abs(found.y))[:_MOST_CRITICAL]
-    return np.sort(heavy[found.y[heavy] != 0])
+    """The rows that push hardest against walls that were not met, then those that are farthest outside."""
+    order = np.lexsort((-found.outside, -np.abs(found.y)))[:_MOST_CRITICAL]
+    return np.sort(order[(found.y[order] != 0) | (found.outside[order] > 0)])

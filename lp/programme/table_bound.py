@@ -69,6 +69,8 @@ def table_bound(matrix: QueryMatrix, target: Vector) -> Bound:
 
 def rows_bound(matrix: CellsMatrix, target: Vector, rows: NDArray[np.int64]) -> Bound:
     """What the programme of these rows alone proves, on all points; for the rows that keep a search from its walls."""
+    if not rows.size:
+        return Bound(0.0, np.zeros(matrix.rows), "some rows")
     inside = matrix.indicator_rows(rows).toarray() > 0
     _, first = np.unique(np.packbits(inside, axis=0), axis=1, return_index=True)  # points in the same cells are one
     solution = solved_by_highs(inside[:, first].astype(np.float64), target[rows]).getSolution()
