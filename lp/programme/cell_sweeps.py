@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LEAST = 1e-15
 """No covered cell is asked to be emptier than this: every point keeps some weight."""
-_MOST_STEPS = 60
+_MOST_STEPS, _MOST_SCALE = 200, 1e100
 
 
 def sweep(matrix: CellsMatrix, h: Vector, low: Vector, high: Vector) -> float:
@@ -58,10 +58,11 @@ def fitted(cells: Vector, low: Vector, high: Vector) -> Vector:
             break
         below, above = (scale, above) if total < 1 else (below, scale)
         free = float(cells[(found > low) & (found < high)].sum())
-        scale += (1 - total) / free if free > 0 else np.inf * (1 - total)
-        if not below < scale < above:
+        if free > 0:
+            scale += (1 - total) / free
+        if free == 0 or not below < scale < above:
             scale = 2 * below if above == np.inf else 0.5 * (below + above)
-            if scale > 1e300 or above - below <= 1e-15 * above:
+            if scale > _MOST_SCALE or scale in (below, above):
                 break
         found = np.clip(scale * cells, low, high)
     return np.asarray(found / found.sum())

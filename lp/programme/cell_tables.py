@@ -97,7 +97,7 @@ class Consistency:
         return [_margins(self.tables, factors) for factors in range(most)]
 
     def equations(self) -> tuple[csr_array, Vector]:
-        """Rows and right sides that say: every margin is the agreed one. Unknowns: the cells, then the agreed margins."""
+        """Every margin is the agreed one: rows and right sides. Unknowns are the cells, then the agreed margins."""
         from scipy.sparse import csr_array, hstack, vstack
 
         totals, *others = self._margins

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_SQUARE_STEPS, _FOURTH_STEPS, _EXCESS_STEPS = 20, 30, 30
+_SQUARE_STEPS, _FOURTH_STEPS, _EXCESS_STEPS = 20, 30, 60
+_MOST_FAILURES = 8
+"""Exchanges are drawn: where single ones fail so often in a row, the search ends."""
 _FIRST_SHARE = 20
 """At first one row in so many is exchanged."""
 _GROWTH = 1.3
@@ -61,6 +63,12 @@ def _excess(off: Vector, most: float) -> tuple[float, Vector]:
     return float(over @ over), over
 
 
+def _need(weights: Vector, need: Vector) -> Vector:
+    """Where rows are needed, by weight; where nowhere, wherever they do no harm."""
+    found = weights * np.maximum(need, 0.0)
+    return found if found.any() else np.where(need >= 0, weights, 0.0)
+
+
 class _Search:
     """Rows on columns, exchanged in batches while an objective of their answers falls."""
 
@@ -74,29 +82,29 @@ class _Search:
         self._first = max(1, k // _FIRST_SHARE)
 
     def improve(self, objective: Objective, most: int) -> None:
-        batch = self._first
+        """Exchange rows until the objective is 0, or no exchange makes it less, at most so often."""
+        batch, failures = self._first, 0
         value, gradient = objective(self._answers)
         for _ in range(most):
             if not value > 0:
                 return
             price = self._matrix.price(gradient)
             middle = float(np.median(price[self.counts > 0]))
-            lacking = self._share * np.maximum(middle - price, 0.0)
-            surplus = self.counts * np.maximum(price - middle, 0.0)
-            if not (lacking.any() and surplus.any()):
-                return
-            while batch:
+            lacking = _need(self._share, middle - price)
+            surplus = _need(self.counts, price - middle)
+            while failures < _MOST_FAILURES:
                 change = self._exchange(lacking, surplus, batch)
                 moved = np.flatnonzero(change)
                 answers = self._answers + self._matrix.apply_at(moved, change[moved]) * self._unit
                 there, slope = objective(answers)
                 if there < value:
                     break
-                batch //= 2
-            if not batch:
+                failures += batch == 1
+                batch = max(1, batch // 2)
+            else:
                 return
             self.counts, self._answers = self.counts + change, answers
-            value, gradient = there, slope
+            value, gradient, failures = there, slope, 0
             batch = int(_GROWTH * batch) + 1
 
     def _exchange(self, lacking: Vector, surplus: Vector, batch: int) -> Vector:

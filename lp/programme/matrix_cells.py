@@ -17,6 +17,7 @@ from lp.programme.matrix_points import PointsMatrix, ProductPointsMatrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from lp.programme.matrices import QueryMatrix
     from release.data.domain import Codes
@@ -68,6 +69,23 @@ class CellsMatrix(ProductPointsMatrix):
         for table in self.tables:
             found[table.span] = np.bincount(_places(table, codes), weights, table.cells)
         return found
+
+    def indicator_rows(self, rows: Numbers) -> csr_array:
+        """The rows with these numbers, ascending, as a sparse matrix."""
+        from scipy.sparse import csr_array
+
+        place = np.full(self.rows, -1)
+        place[rows] = np.arange(rows.size)
+        found, columns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        for number, table in enumerate(self.tables):
+            wanted = place[table.span]
+            if (wanted >= 0).any():
+                here = wanted[self.places(number)]
+                inside = np.flatnonzero(here >= 0)
+                found.append(here[inside])
+                columns.append(inside)
+        row = np.concatenate(found)
+        return csr_array((np.ones(row.size), (row, np.concatenate(columns))), shape=(rows.size, self.columns))
 
 
 def cells_matrix(matrix: QueryMatrix) -> CellsMatrix:

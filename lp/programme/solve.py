@@ -11,7 +11,7 @@ go through HiGHS, too; they share no code with the interior-point method and ser
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -27,9 +27,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lp.programme.matrices import QueryMatrix
+    from release.statistics.families import Family
 
+<<<<<<< HEAD
 METHODS = ("auto", "interior-point", "columns", "simplex", "proportional", "blocks")
 _MOST_EXACT = 1000
+=======
+METHODS = ("auto", "interior-point", "columns", "simplex", "proportional")
+MOST_EXACT = 1000
+>>>>>>> l-cells
 """With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
 _MOST_SECOND_ORDER = 2500
 """Up to so many queries the interior-point method is asked where a fit stops early."""
@@ -70,7 +76,18 @@ class Candidate:
     """Whether the weights, on all columns, are the density to make rows from; else they are a vertex or near one."""
 
 
-def require_method(matrix: QueryMatrix, method: str) -> None:
+class Sizes(Protocol):
+    """What a programme is by public numbers: a matrix has them, and a plan before there is one."""
+
+    @property
+    def family(self) -> Family: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def columns(self) -> int: ...
+
+
+def require_method(matrix: Sizes, method: str) -> None:
     """Refuse what is no method, or one that would not do; where noise is drawn, this is asked before."""
     if method not in METHODS:
         raise ParameterError("solver", method, "one of " + ", ".join(METHODS))
@@ -86,10 +103,10 @@ def require_method(matrix: QueryMatrix, method: str) -> None:
         raise ParameterError("solver", method, f"auto or proportional, on at most {_MOST_FITTED} points", reason)
 
 
-def is_fitted(matrix: QueryMatrix) -> bool:
+def is_fitted(matrix: Sizes) -> bool:
     """Whether "auto" finds a density near the optimum that rows are made from, with a gap that is said."""
     known = are_cells(matrix.family) or are_bits(matrix.family)
-    return known and matrix.rows > _MOST_EXACT and matrix.columns <= _MOST_FITTED
+    return known and matrix.rows > MOST_EXACT and matrix.columns <= _MOST_FITTED
 
 
 def solve(
@@ -98,9 +115,14 @@ def solve(
     *,
     gap: float = 1e-9,
     method: str = "auto",
+    exact: bool | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Candidate:
-    """A candidate whose gap, evaluated exactly, should be at most `gap`; `target` holds answers, not integers."""
+    """A candidate whose gap, evaluated exactly, should be at most `gap`; `target` holds answers, not integers.
+
+    Where "auto" looks for a density near the optimum, the gap may be larger; `exact` is then False to take what comes,
+    True for the optimum itself, and None for the optimum where the density is not near and that is quick.
+    """
     require_method(matrix, method)
     if not 0 < gap < 1:
         raise ParameterError("gap", gap, "between 0 and 1")
@@ -109,8 +131,8 @@ def solve(
         raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
     if not np.isfinite(target).all():
         raise ParameterError("target", "not finite", "finite answers")
-    if method in ("proportional", "blocks") or (method == "auto" and is_fitted(matrix)):
-        return _fitted(matrix, target, gap=gap, fallback=method == "auto", progress=progress)
+    if method in ("proportional", "blocks") or (method == "auto" and not exact and is_fitted(matrix)):
+        return _fitted(matrix, target, gap=gap, fallback=method == "auto" and exact is None, progress=progress)
     if method == "simplex":
         from lp.programme.simplex import one_model
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from lp.programme.cell_tables import Consistency
 from lp.programme.matrix_cells import cells_matrix
+from lp.programme.small_simplex import solved_by_highs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +50,7 @@ class Bound:
     dual: Vector
     """y, one weight a query, with sum of absolute values 1 (or 0, where nothing is proved)."""
     way: str
-    """"one table" or "all tables"."""
+    """"one table", "all tables" or "some rows"."""
 
 
 def table_bound(matrix: QueryMatrix, target: Vector) -> Bound:
@@ -62,8 +63,30 @@ def table_bound(matrix: QueryMatrix, target: Vector) -> Bound:
     dual = _all_tables(Consistency(cells.tables), target, covered)
     if dual is None:
         return best
-    value = float(cells.price(dual).min() - target @ dual)
-    return Bound(value, dual, "all tables") if value > best.value_est else best
+    found = _proved(cells, target, dual, "all tables")
+    return found if found.value_est > best.value_est else best
+
+
+def rows_bound(matrix: CellsMatrix, target: Vector, rows: NDArray[np.int64]) -> Bound:
+    """What the programme of these rows alone proves, on all points; for the rows that keep a search from its walls."""
+    if not rows.size:
+        return Bound(0.0, np.zeros(matrix.rows), "some rows")
+    inside = matrix.indicator_rows(rows).toarray() > 0
+    _, first = np.unique(np.packbits(inside, axis=0), axis=1, return_index=True)  # points in the same cells are one
+    solution = solved_by_highs(inside[:, first].astype(np.float64), target[rows]).getSolution()
+    duals = np.array(solution.row_dual[: 2 * rows.size])
+    dual = np.zeros(matrix.rows)
+    dual[rows] = -(duals[: rows.size] + duals[rows.size :])
+    return _proved(matrix, target, dual, "some rows")
+
+
+def _proved(matrix: CellsMatrix, target: Vector, dual: Vector, way: str) -> Bound:
+    """What these weights prove, scaled to sum of absolute values 1."""
+    whole = float(np.abs(dual).sum())
+    if not 0 < whole < np.inf:
+        return Bound(0.0, np.zeros(matrix.rows), way)
+    dual = dual / whole
+    return Bound(max(0.0, float(matrix.price(dual).min() - target @ dual)), dual, way)
 
 
 def _one_table(matrix: CellsMatrix, target: Vector, covered: NDArray[np.bool_]) -> Bound:
@@ -130,6 +153,4 @@ def _all_tables(consistency: Consistency, target: Vector, covered: NDArray[np.bo
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     duals = np.array(solver.getSolution().row_dual[: 2 * rows])
-    dual = -(duals[:rows] + duals[rows:])
-    whole = float(np.abs(dual).sum())
-    return dual / whole if whole > 0 else None
+    return np.asarray(-(duals[:rows] + duals[rows:]))

@@ -67,7 +67,7 @@ class SynthesisRequest:
         return build_family(default if self.family is None else self.family, domain, degree), degree
 
     def measure_for(self, family: Family) -> str:
-        """The measure that was asked for; else every point, or points from a tree of the answers, where there is one."""
+        """The measure that was asked for; else every point, or points from a tree of the answers where that can be."""
         if self.measure is not None:
             return self.measure
         whole = self.whole("m") is None and family.domain.size <= most_taken_whole(family.domain)

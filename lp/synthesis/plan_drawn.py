@@ -183,9 +183,10 @@ def _why_not(question: Question, required: Requirement | None) -> str:
             return (
                 f"m = {question.m}: no theorem covers points drawn uniformly from part of a domain without --lipschitz"
             )
+        most = most_taken_whole(question.domain)
         return (
-            f"the domain has {count_text(question.domain.size)} points, above the {most_taken_whole(question.domain)} that are "
-            "taken whole, and no theorem covers points drawn from it uniformly without --lipschitz"
+            f"the domain has {count_text(question.domain.size)} points, above the {most} that are taken whole, and no "
+            "theorem covers points drawn from it uniformly without --lipschitz"
         )
     if question.accuracy is None:
         return "points are drawn from a measure: give --accuracy, so that the theorem can say how many"

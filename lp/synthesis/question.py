@@ -66,6 +66,18 @@ class Question:
         return self.measure == UNIFORM and self.m is None and self.domain.size <= most_taken_whole(self.domain)
 
 
+@dataclass(frozen=True)
+class ProgrammeSizes:
+    """The programme by public numbers alone."""
+
+    family: Family
+    columns: int
+
+    @property
+    def rows(self) -> int:
+        return self.family.count
+
+
 @dataclass(frozen=True, kw_only=True)
 class Promise:
     """What is promised before the noise is drawn, or why nothing is."""
@@ -106,3 +118,9 @@ class Plan:
     """Failure probability of a private measure."""
     cells_per_axis: tuple[int, ...] | None
     promise: Promise
+
+    @property
+    def sizes(self) -> ProgrammeSizes:
+        """With as many points as there can be."""
+        domain = self.question.domain
+        return ProgrammeSizes(self.question.family, domain.size if self.m is None else min(self.m, domain.size))

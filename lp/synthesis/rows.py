@@ -145,6 +145,4 @@ def _sampled(
         numbers = np.arange(matrix.columns)
         whole = Density(numbers, [round(float(weight) * 2**60) for weight in density], 2**60)
         return vertex_rows(matrix, whole, k=plan.k, most_support=matrix.columns)
-    return balanced_rows(
-        matrix, density, k=plan.k, error=float(plan.row_error), generator=generator or system_stream()
-    )
+    return balanced_rows(matrix, density, k=plan.k, error=float(plan.row_error), generator=generator or system_stream())

@@ -100,9 +100,9 @@ class ProductFamily(Family):
         denominators = [prod(features[a].denominator for a in row) for row in self.rows]
         self.denominator = lcm(*denominators)
         self.row_scale = tuple(self.denominator // d for d in denominators)
+        largest = [max(map(abs, feature.table)) for feature in features]
         self.largest = max(
-            scale * prod(max(abs(v) for v in features[a].table) for a in row)
-            for scale, row in zip(self.row_scale, self.rows, strict=True)
+            scale * prod(largest[a] for a in row) for scale, row in zip(self.row_scale, self.rows, strict=True)
         )
         if self.largest >= 2**52:
             raise ParameterError("degree", "these levels", "such that query values have below 52 bits")

@@ -261,7 +261,9 @@ def upper_bound(programme: Programme, support: list[Point], weights: list[int]) 
             table[codes] = table.get(codes, 0) + weight
         for place in places:
             query, target = programme.queries[place], programme.targets[place]
-            mean = Fraction(table_value(programme.family, query, table), total * programme.below(query))
+            mean = Fraction(
+                table_value(programme.family, query, table), total * programme.below(query)
+            )
             worst = max(worst, abs(mean - target))
     return worst
 
