@@ -34,6 +34,8 @@ METHODS = ("auto", "interior-point", "columns", "simplex", "proportional", "bloc
 _MOST_EXACT = 1000
 =======
 METHODS = ("auto", "interior-point", "columns", "simplex", "proportional")
+FITTING = ("proportional",)
+"""Methods that end near the optimum, with a density on all columns."""
 MOST_EXACT = 1000
 >>>>>>> l-cells
 """With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
