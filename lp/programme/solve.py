@@ -29,20 +29,15 @@ if TYPE_CHECKING:
     from lp.programme.matrices import QueryMatrix
     from release.statistics.families import Family
 
-<<<<<<< HEAD
-METHODS = ("auto", "interior-point", "columns", "simplex", "proportional", "blocks")
-_MOST_EXACT = 1000
-=======
-METHODS = ("auto", "interior-point", "columns", "simplex", "proportional")
-FITTING = ("proportional",)
+FITTING = ("proportional", "blocks")
 """Methods that end near the optimum, with a density on all columns."""
+METHODS = ("auto", "interior-point", "columns", "simplex", *FITTING)
 MOST_EXACT = 1000
->>>>>>> l-cells
 """With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
 _MOST_SECOND_ORDER = 2500
 """Up to so many queries the interior-point method is asked where a fit stops early."""
 _MOST_FITTED = 2**21
-"""Proportional fitting holds a weight and a cell of every table for each of at most so many points."""
+"""A fit holds a weight and a cell of every table or block for each of at most so many points."""
 _SMALL_CELLS = 2**16
 """Up to so many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
 _FEW_COLUMNS = 6
@@ -133,7 +128,7 @@ def solve(
         raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
     if not np.isfinite(target).all():
         raise ParameterError("target", "not finite", "finite answers")
-    if method in ("proportional", "blocks") or (method == "auto" and not exact and is_fitted(matrix)):
+    if method in FITTING or (method == "auto" and not exact and is_fitted(matrix)):
         return _fitted(matrix, target, gap=gap, fallback=method == "auto" and exact is None, progress=progress)
     if method == "simplex":
         from lp.programme.simplex import one_model
