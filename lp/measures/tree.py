@@ -36,8 +36,9 @@ _LEAST_SHARE = 1e-6
 _MOST_ROUNDS = 12
 _SURPLUS = 1.2
 """Points that are drawn in a round for each one that is wanted: some are equal."""
-_MOST_ADDED = 4
-"""At most one point in so many is there for a cell that no drawn point lies in."""
+_MOST_PASSES, _MOST_ADDED = 4, 8
+"""So often points are replaced for the sake of cells that no point lies in, at most one in so many each time: a point
+that goes may have been the only one in a cell."""
 
 
 def may_be_tree(family: Family) -> bool:
@@ -194,10 +195,12 @@ def tree_points(
     measure = tree_measure(family.domain, shares, redrawn=redrawn)
     codes = np.empty((0, family.domain.p), dtype=family.domain.code_type)
     for _ in range(_MOST_ROUNDS):
-        codes = _distinct(np.concatenate([codes, measure.draw(int(_SURPLUS * (m - len(codes))) + 1, stream)]))[:m]
+        more = int(max(_SURPLUS * (m - len(codes)), m / _SURPLUS)) + 1
+        codes = _distinct(np.concatenate([codes, measure.draw(more, stream)]))[:m]
         if len(codes) == m:
             break
-    codes = _covering(codes, shares, stream)
+    for _ in range(_MOST_PASSES):
+        codes = _covering(codes, shares, stream)
     codes = np.ascontiguousarray(codes[np.lexsort(codes.T)])
     said = f"{len(codes)} points from a tree of the noisy answers"
     return ReferencePoints(codes=codes, multiplicity=None, drawn=len(codes), paid=None, description=said)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _ROUNDS, _CUTS = 5, 300
 """The programme of cells grows by so many of them in a round; more rounds have not moved the bound."""
+_LEAST = 1e-9
+"""Cells that lack less than this are left alone."""
 _STEP = 2**12
 """Tables that are looked at together."""
 
@@ -135,7 +137,3 @@ def _more_tables(tables: BitTables, target: Vector, counts: Vector, points: int)
         move = np.zeros(target.size)
         move[queries] = found.x[:size]
     return dual
-
-
-_LEAST = 1e-9
-"""Cells that lack less than this are left alone."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WIDTHS = {1: 8, 2: 7, 3: 4}
 """Bits of a block by degree: so that a group has one to three hundred queries."""
 _MOST_MOVE = 3.0
-"""The logarithm of no weight, and no dual weight, moves by more than this in a step; else all weight ends on one point."""
+"""No dual weight, and the logarithm of no weight, moves further in a step; else all weight ends on one point."""
 _TINY_RIDGE = 1e-10
 _LEAST_DECREMENT = 1e-13
 _HALVINGS, _SHRINK, _ENOUGH = 12, 0.4, 0.1
@@ -59,7 +59,8 @@ class BlockFit:
 
     def groups_of(self, excess: Vector, most: int) -> list[Group]:
         """Groups that together have all queries with an excess, if so many are enough; the largest first."""
-        left, found = excess * excess, []
+        left = excess * excess
+        found: list[Group] = []
         while len(found) < most and left.any():
             group = self.groups[int(np.argmax(np.add.reduceat(left[self._everywhere], self._starts)))]
             left[group.queries] = 0
@@ -71,13 +72,14 @@ class BlockFit:
         self.visits += 1
         bits, target, y = self._bits, self._target[group.queries], self.y[group.queries]
         key = bits.keys(self._codes, group)
-        table = np.bincount(key, weights=self.h, minlength=bits.cells)
+        table = bits.histogram(key, self.h)
         table /= table.sum()
         moments = bits.moments(table)
         answers = moments[group.masks]
         value, residuals, slopes = self._conjugate(y)
         gradient = target - answers + residuals
-        hessian = moments[self._product(group)] - np.multiply.outer(answers, answers)
+        hessian = moments.take(self._product(group))
+        hessian -= np.multiply.outer(answers, answers)
         hessian.flat[:: len(y) + 1] += slopes + _TINY_RIDGE
         try:
             step = -cho_solve(cho_factor(hessian, overwrite_a=True, check_finite=False), gradient, check_finite=False)

@@ -144,6 +144,7 @@ class DenseMatrix(QueryMatrix):
 def build_matrix(family: Family, points: Codes) -> QueryMatrix:
     """The matrix of a family on these distinct reference points."""
     from lp.programme.cell_tables import are_cells
+    from lp.programme.matrix_bits import BitsMatrix, are_bits
     from lp.programme.matrix_cells import CellsMatrix
     from lp.programme.matrix_points import PointsMatrix, ProductPointsMatrix
     from release.statistics.families import ProductFamily
@@ -154,6 +155,8 @@ def build_matrix(family: Family, points: Codes) -> QueryMatrix:
         return DenseMatrix(family, points)
     if not isinstance(family, ProductFamily):
         return PointsMatrix(family, points)
+    if are_bits(family):
+        return BitsMatrix(family, points)
     return CellsMatrix(family, points) if are_cells(family) else ProductPointsMatrix(family, points)
 
 

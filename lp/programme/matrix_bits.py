@@ -1,4 +1,4 @@
-"""Query matrices of parities and monomials of two-level attributes on a list of points, through tables of blocks of bits.
+"""Query matrices of parities and two-level monomials on a list of points, through tables of blocks of bits.
 
 Attributes are taken in blocks of a few bits, and a query of degree d lies in some group of d blocks. One weighted
 histogram a group holds the answers of all its queries, and one table a group holds what its queries add to the price of
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from release.data.domain import Codes
+    from release.statistics.families import Family
 
     Vector = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-MOST_DEGREE = 3
-TABLE_BITS = 15
-"""A histogram of 2^15 numbers stays in the cache."""
+_WIDTHS = {1: 8, 2: 7, 3: 5}
+"""Bits of a block by degree: a histogram of 2^15 numbers stays in the cache."""
 _PIECE = 2**18
 """Points that are priced at a time."""
 
@@ -86,11 +86,15 @@ class BitGroups:
 
     def keys(self, codes: NDArray[np.int32], group: Group) -> Integers:
         """The cell of every point in the table of a group."""
-        key = codes[group.blocks[-1]].astype(np.int64)
+        key: Integers = codes[group.blocks[-1]].astype(np.int64)
         for b in reversed(group.blocks[:-1]):
             key <<= self.width
             key |= codes[b]
         return key
+
+    def histogram(self, key: Integers, weights: Vector) -> Vector:
+        """The table of a group: the weights of the points in each cell."""
+        return np.asarray(np.bincount(key, weights=weights, minlength=self.cells), dtype=np.float64)
 
     def moments(self, table: Vector) -> Vector:
         """The sum of a table of weights against the query of every mask."""
@@ -111,9 +115,11 @@ class BitGroups:
         return first[:, None] ^ second if self.is_parity else first[:, None] | second
 
 
-def are_bits(family: ProductFamily) -> bool:
+def are_bits(family: Family) -> bool:
     """Whether this way exists."""
-    return boolean_masks(family) is not None and family.most_factors <= MOST_DEGREE
+    if not isinstance(family, ProductFamily):
+        return False
+    return boolean_masks(family) is not None and family.most_factors in _WIDTHS
 
 
 class BitsMatrix(ProductPointsMatrix):
@@ -121,7 +127,7 @@ class BitsMatrix(ProductPointsMatrix):
 
     def __init__(self, family: ProductFamily, points: Codes) -> None:
         super().__init__(family, points)
-        self._groups = BitGroups(family, TABLE_BITS // family.most_factors)
+        self._groups = BitGroups(family, _WIDTHS[family.most_factors])
         self._codes = self._groups.codes(points)
         # every query is read off the first group that has it
         self._fresh: list[NDArray[np.bool_]] = []
@@ -147,8 +153,7 @@ class BitsMatrix(ProductPointsMatrix):
         found = np.empty(self.rows)
         for group, fresh in zip(self._groups.groups, self._fresh, strict=True):
             if fresh.any():
-                key = self._groups.keys(self._codes, group)
-                table = np.bincount(key, weights=h, minlength=self._groups.cells)
+                table = self._groups.histogram(self._groups.keys(self._codes, group), h)
                 found[group.queries[fresh]] = self._groups.moments(table)[group.masks[fresh]]
         return found
 

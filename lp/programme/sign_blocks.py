@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 GAP = 0.01
 """Nearer to the bound than this nothing is tried."""
+ENOUGH = 0.5
+"""Within this share of the bound the fit did what it could: noise is added to both in what is promised, and the exact
+optimum takes a hundred times as long."""
 _FIRST_RIDGE, _LESS = 0.0375, 1 / 3
 """For queries whose values are 1 apart; the share of entropy starts there and falls by this factor."""
 _MOST_LEVELS, _SWEEPS_A_LEVEL, _WORTH = 8, 2, 0.85
@@ -36,11 +39,14 @@ _MOST_LEVELS, _SWEEPS_A_LEVEL, _WORTH = 8, 2, 0.85
 _FIRST_ROOM, _SHARE = 1.25, 0.6
 """The first walls: this multiple of the bound, or this share of the largest residual without walls."""
 _CLOSER, _MOST_CLOSER = 0.6, 0.85
-"""Walls that are reached move to this share of their distance from the bound, but not below this share of themselves."""
-_REACHED = 1.02
-_SWEEPS_AT_WALLS, _SWEEPS_IN_ALL = 16, 40
+"""Walls that are reached move to this share of their distance from the bound, not below this share of themselves."""
+_REACHED, _SHARE_REACHED = 1.02, 0.25
+"""Reached: no residual is beyond this multiple of the walls, nor by this share of their distance from the bound."""
+_SWEEPS_IN_ALL, _LEAST_VISITS = 30, 400
+_NOTHING = 1e-12
+"""Residuals of this size are rounding."""
 _FOCUS = 4
-"""One group in so many is visited before all residuals are computed again."""
+"""At most one group in so many is visited before all residuals are computed again."""
 _SEED = 20_240_301
 
 
@@ -54,25 +60,23 @@ def sign_blocks(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], Non
     _settle(fit, order, apart=2.0 if matrix.family.name == "parities" else 1.0)
     best, h, y = float("inf"), fit.h, fit.y
     wall = max(_FIRST_ROOM * bound.value_est, _SHARE * float(np.abs(fit.residuals()).max()))
-    rounds, left = 0, _SWEEPS_IN_ALL * len(fit.groups)
+    rounds, left = 0, max(_SWEEPS_IN_ALL * len(fit.groups), _LEAST_VISITS)
     at_a_time = -(-len(fit.groups) // _FOCUS)
-    while left > 0 and best > (1 + GAP) * bound.value_est:
+    while left > 0 and best > max((1 + GAP) * bound.value_est, _NOTHING):
         fit.wall, rounds = wall, rounds + 1
-        here = min(left, _SWEEPS_AT_WALLS * len(fit.groups))
-        while here > 0:
+        reached = min(_REACHED * wall, wall + _SHARE_REACHED * (wall - bound.value_est))
+        while left > 0:
             residuals = np.abs(fit.residuals())
             if residuals.max() < best:
                 best, h, y = float(residuals.max()), fit.h.copy(), fit.y.copy()
-            if best <= _REACHED * wall:
+            if best <= reached:
                 break
             chosen = fit.groups_of(np.maximum(residuals - wall, 0.0), at_a_time)
             for group in chosen:
                 fit.visit(group)
-            here, left = here - len(chosen), left - len(chosen)
+            left -= len(chosen)
         if say is not None:
             say(f"blocks: walls at {wall:.3e}, reached {best:.3e}, bound {bound.value_est:.3e}")
-        if best > _REACHED * wall:
-            break
         wall = max(bound.value_est + _CLOSER * (wall - bound.value_est), _MOST_CLOSER * wall)
     dual, lower = bound.dual, bound.value_est
     ours = fit.lower_est(y)

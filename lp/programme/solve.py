@@ -3,9 +3,9 @@
 What comes back is a candidate, trusted for nothing: lp.programme.density_certificate bounds its error exactly and
 lp.programme.vertex turns it into the exact optimum where that is possible. Of the methods "auto" takes the primal
 simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few or can be
-weighed all at once, on a working set otherwise; for more than a thousand cells proportional fitting, which ends near
-the optimum and says how near. "columns" and "simplex" go through HiGHS, too; they share no code with the interior-point
-method and serve as a cross-check.
+weighed all at once, on a working set otherwise; for more than a thousand cells proportional fitting, and for as many
+parities or monomials of two levels blocks of bits, which end near the optimum and say how near. "columns" and "simplex"
+go through HiGHS, too; they share no code with the interior-point method and serve as a cross-check.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from bounds.errors import ParameterError
 from lp.programme.cell_tables import are_cells
 from lp.programme.matrices import build_matrix
+from lp.programme.matrix_bits import are_bits
 from release.statistics.families import MOST_QUERIES
 
 if TYPE_CHECKING:
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
     from lp.programme.matrices import QueryMatrix
     from release.statistics.families import Family
 
-METHODS = ("auto", "interior-point", "columns", "simplex", "proportional")
+FITTING = ("proportional", "blocks")
+"""Methods that end near the optimum, with a density on all columns."""
+METHODS = ("auto", "interior-point", "columns", "simplex", *FITTING)
 MOST_EXACT = 1000
 """With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
 _MOST_SECOND_ORDER = 2500
-"""Up to so many queries the interior-point method is asked where proportional fitting stops early."""
+"""Up to so many queries the interior-point method is asked where a fit stops early."""
 _MOST_FITTED = 2**21
-"""Proportional fitting holds a weight and a cell of every table for each of at most so many points."""
+"""A fit holds a weight and a cell of every table or block for each of at most so many points."""
 _SMALL_CELLS = 2**16
 """Up to so many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
 _FEW_COLUMNS = 6
@@ -89,6 +92,9 @@ def require_method(matrix: Sizes, method: str) -> None:
         raise ParameterError("solver", method, "another one here", f"one model has {matrix.columns} columns")
     if method == "proportional" and not are_cells(matrix.family):
         raise ParameterError("solver", method, "another one here", "it is for cells")
+    if method == "blocks" and not are_bits(matrix.family):
+        reason = "it is for parities and monomials of two levels, of degree at most three"
+        raise ParameterError("solver", method, "another one here", reason)
     if matrix.rows > MOST_QUERIES and not (method in ("auto", "proportional") and is_fitted(matrix)):
         reason = f"{matrix.rows} queries and {matrix.columns} points: others hold a matrix of the queries squared"
         raise ParameterError("solver", method, f"auto or proportional, on at most {_MOST_FITTED} points", reason)
@@ -96,7 +102,8 @@ def require_method(matrix: Sizes, method: str) -> None:
 
 def is_fitted(matrix: Sizes) -> bool:
     """Whether "auto" finds a density near the optimum that rows are made from, with a gap that is said."""
-    return are_cells(matrix.family) and matrix.rows > MOST_EXACT and matrix.columns <= _MOST_FITTED
+    known = are_cells(matrix.family) or are_bits(matrix.family)
+    return known and matrix.rows > MOST_EXACT and matrix.columns <= _MOST_FITTED
 
 
 def solve(
@@ -121,7 +128,7 @@ def solve(
         raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
     if not np.isfinite(target).all():
         raise ParameterError("target", "not finite", "finite answers")
-    if method == "proportional" or (method == "auto" and not exact and is_fitted(matrix)):
+    if method in FITTING or (method == "auto" and not exact and is_fitted(matrix)):
         return _fitted(matrix, target, gap=gap, fallback=method == "auto" and exact is None, progress=progress)
     if method == "simplex":
         from lp.programme.simplex import one_model
@@ -148,11 +155,16 @@ def _fitted(
     fallback: bool,
     progress: Callable[[str], None] | None,
 ) -> Candidate:
-    """A density by proportional fitting; where that stops early and the queries are few enough, by the exact method."""
-    from lp.programme.proportional import GAP, proportional
+    """A density by a fit to all queries; where that stops early and the queries are few enough, by the exact method."""
+    if are_cells(matrix.family):
+        from lp.programme.proportional import GAP, proportional
 
-    found = proportional(matrix, target, say=progress)
-    if not fallback or matrix.rows > _MOST_SECOND_ORDER or found.value_est <= (1 + GAP) * found.lower_est:
+        found, enough = proportional(matrix, target, say=progress), GAP
+    else:
+        from lp.programme.sign_blocks import ENOUGH, sign_blocks
+
+        found, enough = sign_blocks(matrix, target, say=progress), ENOUGH
+    if not fallback or matrix.rows > _MOST_SECOND_ORDER or found.value_est <= (1 + enough) * found.lower_est:
         return found
     return _interior(matrix, target, gap=gap, all_columns=False, progress=progress)
 

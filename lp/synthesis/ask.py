@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 from bounds.errors import UsageError
 from bounds.parameter import read_numbers
 from bounds.privacy.adjacency import Adjacency
-from lp.measures.tree import may_be_tree
 from lp.synthesis.parameters import SYNTH_PARAMETERS
-from lp.synthesis.question import BERNSTEIN, FREE, TREE, UNIFORM, Question, most_taken_whole
+from lp.synthesis.question import BERNSTEIN, FREE, UNIFORM, Question, usual_measure
 from release.noise.kinds import Mode, read_mode
 from release.parameters import read_privacy, require_given
 from release.statistics.families import Family, build_family
 
 if TYPE_CHECKING:
-    from lp.synthesis.run import Progress, Synthesis
+    from lp.synthesis.run import Approve, Progress, Synthesis
     from release.data.domain import Domain
     from release.data.source import Records
 
@@ -67,11 +66,10 @@ class SynthesisRequest:
         return build_family(default if self.family is None else self.family, domain, degree), degree
 
     def measure_for(self, family: Family) -> str:
-        """The measure that was asked for; else every point, or points from a tree of the answers where that can be."""
+        """The measure that was asked for, or the usual one; a Lipschitz constant is for points drawn uniformly."""
         if self.measure is not None:
             return self.measure
-        whole = self.whole("m") is None and family.domain.size <= most_taken_whole(family.domain)
-        return UNIFORM if whole or "lipschitz" in self.numbers or not may_be_tree(family) else TREE
+        return UNIFORM if "lipschitz" in self.numbers else usual_measure(family, part="m" in self.numbers)
 
     def question(self, family: Family, degree: int | None, *, n: int) -> Question:
         """The validated question for a table of n records."""
@@ -104,6 +102,7 @@ class SynthesisRequest:
         own_family: Family | None = None,
         anyway: bool = False,
         exact: bool = False,
+        approve: Approve | None = None,
         progress: Progress | None = None,
     ) -> Synthesis:
         """The algorithm on records given as codes of the domain."""
@@ -121,6 +120,7 @@ class SynthesisRequest:
             seed=None if self.mode == "release" else int(self.number("seed")),
             anyway=anyway,
             exact=exact,
+            approve=approve,
             progress=progress,
             settings=MeasureSettings(
                 degree=self.whole("bernstein_degree"),

@@ -89,7 +89,7 @@ _TABLE = (
         HOW,
         "{choices}; whichever, its answer is certified",
         "choice",
-        choices=("auto", "interior-point", "columns", "simplex", "proportional"),
+        choices=("auto", "interior-point", "columns", "simplex", "proportional", "blocks"),
         default="auto",
     ),
     replace(SEED, text="simulate: seed of all randomness"),

@@ -15,8 +15,8 @@ from bounds.sizes.requirement import Requirement
 from bounds.sizes.setting import Setting
 from bounds.solve import ceiling
 from lp.measures.uniform import count_text
-from lp.programme.forecast import MOST_SECONDS, density_seconds
-from lp.programme.solve import is_fitted
+from lp.programme.forecast import MOST_SECONDS, Cost, density_seconds, programme_cost
+from lp.programme.solve import FITTING, is_fitted
 from lp.synthesis.question import (
     DENSITY_SLACK,
     GAP,
@@ -87,7 +87,13 @@ def is_fitted_to(question: Question, points: int | None) -> bool:
     """Whether the programme is fitted: its density is near the optimum, and rows are made from it."""
     count = question.domain.size if points is None else points
     by_size = question.solver == "auto" and is_fitted(ProgrammeSizes(question.family, count))
-    return by_size or question.solver == "proportional"
+    return by_size or question.solver in FITTING
+
+
+def cost_of(question: Question, points: int | None) -> Cost:
+    """What the programme should take, by public numbers alone."""
+    count = question.domain.size if points is None else points
+    return programme_cost(question.family, count, fitted=is_fitted_to(question, points))
 
 
 def _way(question: Question, quantile: Fraction, points: int | None) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.privacy.adjacency import Adjacency
+from lp.measures.tree import may_be_tree
 from lp.measures.uniform import MOST_BOOLEAN_POINTS, MOST_OTHER_POINTS
 from release.data.domain import Domain
 from release.noise.kinds import Mode, NoisePlan
@@ -31,6 +32,12 @@ LEAST_SLACK = Fraction(1, 10**8)
 def most_taken_whole(domain: Domain) -> int:
     """Domains of at most so many points are taken whole."""
     return MOST_BOOLEAN_POINTS if domain.is_boolean else MOST_OTHER_POINTS
+
+
+def usual_measure(family: Family, *, part: bool = False) -> str:
+    """Every point; where part of them is asked for or they are too many, a tree of the answers, if they tell one."""
+    whole = not part and family.domain.size <= most_taken_whole(family.domain)
+    return UNIFORM if whole or not may_be_tree(family) else TREE
 
 
 @dataclass(frozen=True, kw_only=True)

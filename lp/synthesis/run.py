@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.errors import NotApplicable, OutOfMemory, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from lp.programme.density_certificate import (
@@ -25,9 +25,10 @@ from lp.programme.density_certificate import (
     require_gap,
     to_json,
 )
+from lp.programme.forecast import Cost, memory_at_hand
 from lp.programme.solve import MOST_EXACT, Candidate, require_method, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
-from lp.synthesis.plan_parts import is_fitted_to, way_of_optimum
+from lp.synthesis.plan_parts import cost_of, is_fitted_to, way_of_optimum
 from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
 from lp.synthesis.question import GAP, TREE, Plan, Question
 from lp.synthesis.rows import Density, MadeRows, farthest, make_rows, rows_of_density
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 Progress = Callable[[str], None]
+Approve = Callable[[Plan], None]
+"""Refuses a plan, by an error, before anything is spent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +70,10 @@ class Synthesis:
     method: str
     ledger: Ledger
     """What was spent; in a simulation, what a release would spend."""
+    cost: Cost
+    """What was foreseen, from public sizes."""
+    is_fitted: bool
+    """Whether the programme was too large to be solved: its density is near the optimum, and how near is said."""
     proof: Callable[[str], str]
     """The programme with the exact bounds on its optimum, and a note, as JSON for verify.checkers.density."""
     observed: Fraction
@@ -125,6 +132,7 @@ def synthesize(
     run: int = 0,
     anyway: bool = False,
     exact: bool = False,
+    approve: Approve | None = None,
     progress: Progress | None = None,
     settings: MeasureSettings | None = None,
 ) -> Synthesis:
@@ -135,6 +143,10 @@ def synthesize(
     """
     randomness = read_randomness(question.mode, seed=seed, run=run)
     plan = _planned(table, question, anyway=anyway, exact=exact)
+    if approve is not None:
+        approve(plan)
+    if progress is not None:
+        progress(f"{question.family.count:,} queries at {plan.sizes.columns:,} points: {_cost(plan).text}")
     with spending(is_private=not randomness.is_simulated):
         release = answer(table, plan, randomness, settings or MeasureSettings())
         found = make(release, exact=exact, progress=progress)
@@ -150,12 +162,28 @@ def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -
         raise UsageError(f"size = {question.size}: the table has {table.n} records, and n is public")
     plan = plan_synthesis(question)
     require_method(plan.sizes, question.solver)
+    _require_memory(plan)
     if exact and is_fitted_to(question, plan.m):
         reason = "so many are fitted, not solved: their density is within a share of the optimum that is said"
         raise ParameterError("queries", question.family.count, f"at most {MOST_EXACT} for --exact", reason)
     if plan.promise.broken and not anyway and not _goes_without(plan):
         raise NotApplicable(f"{plan.promise.broken} (give --anyway to go on with the certificate after the fact alone)")
     return plan
+
+
+def _cost(plan: Plan) -> Cost:
+    return cost_of(plan.question, plan.m)
+
+
+def _require_memory(plan: Plan) -> None:
+    """Refuse, before anything is spent, what this machine cannot hold."""
+    needed, there = _cost(plan).bytes_est, memory_at_hand()
+    if there is not None and needed > there:
+        sizes = f"{plan.question.family.count:,} queries at {plan.sizes.columns:,} points"
+        raise OutOfMemory(
+            f"memory: {sizes} need about {needed / 10**9:,.1f} GB, and {there / 10**9:,.1f} GB are there; "
+            "give a lower --degree, fewer columns or fewer points (--m)"
+        )
 
 
 def _goes_without(plan: Plan) -> bool:
@@ -237,6 +265,8 @@ def _synthesis(
         way=made.way,
         way_reason=made.reason,
         method=candidate.method,
+        cost=_cost(release.plan),
+        is_fitted=candidate.is_density,
         ledger=release.ledger,
         proof=lambda note: to_json(matrix, release.answers, proved, note=note),
         observed=made.observed,
