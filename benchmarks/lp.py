@@ -10,22 +10,17 @@ others have room.
 
 from __future__ import annotations
 
-import json
-import os
-import resource
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import main
+from benchmarks.measure import in_a_process, main, peak_mb
 from lp.programme.density_certificate import certify
 from lp.programme.matrices import QueryMatrix, build_matrix, full_matrix
 from lp.programme.solve import solve
@@ -39,7 +34,7 @@ from synthbounds import SynthboundsError
 GAP = 1e-9
 EPSILON, DELTA, GAMMA = 0.2, 0.5, 0.25
 NOISE_BITS = 24
-ROOT = Path(__file__).resolve().parent.parent
+NAME = "lp"
 
 
 @dataclass(frozen=True)
@@ -82,13 +77,13 @@ def run(*, quick: bool) -> dict[str, Any]:
     small = 6 if quick else 7
     result: dict[str, Any] = {}
     for call in (f"against_paper({small})", "against_collapsed()", "exact()"):
-        result |= _in_a_process(call)
+        result |= in_a_process(NAME, call)
     within = [
         result[f"p{small}_ratio_vs_paper"] >= (500 if quick else 5000),
         result["p8_ratio_vs_collapsed_pulp"] >= 10,
     ]
     for name in ("p20", "sampled_f211") if quick else LARGE:
-        found = {kind: _in_a_process(f"large({name!r}, {kind!r})") for kind in KINDS}
+        found = {kind: in_a_process(NAME, f"large({name!r}, {kind!r})") for kind in KINDS}
         worst = {key: max(each[key] for each in found.values()) for key in ("cpu_s", "gap", "rss_mb")}
         result |= {f"{name}_{key}": value for key, value in worst.items()}
         result |= {f"{name}_{kind}": each for kind, each in found.items()}
@@ -96,22 +91,6 @@ def run(*, quick: bool) -> dict[str, Any]:
         within += [worst["cpu_s"] <= limits.most_cpu_s, worst["rss_mb"] <= limits.most_mb, worst["gap"] <= GAP]
     result["within_target"] = all(within)
     return dict(sorted(result.items(), key=lambda item: "ratio" not in item[0]))
-
-
-def _in_a_process(call: str) -> dict[str, Any]:
-    """One measurement of this module in a process of its own, with one thread."""
-    program = f"import json, benchmarks.lp as b; print(json.dumps(b.{call}))"
-    threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env=os.environ | threads,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 def _paper_instance(p: int) -> tuple[QueryMatrix, list[Fraction], Any]:
@@ -194,7 +173,7 @@ def large(name: str, kind: str) -> dict[str, Any]:
     before = time.process_time()
     matrix = matrix_of()
     candidate, found = _ours(matrix, target)
-    seconds, peak = time.process_time() - before, _peak_mb()
+    seconds, peak = time.process_time() - before, peak_mb()
     return {
         "cpu_s": round(seconds, 2),
         "gap": float(f"{float(found.gap):.2e}"),
@@ -242,14 +221,5 @@ def _tight_rows(matrix: QueryMatrix, target: list[Fraction], found: Any) -> int:
     return int(np.count_nonzero(residual > residual.max() - 1e-7))
 
 
-def _peak_mb() -> float:
-    """The peak of this process alone; what getrusage says may come from the process that started it."""
-    try:
-        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
-    except (OSError, StopIteration):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 if __name__ == "__main__":
-    sys.exit(main("lp", __doc__ or "", run))
+    sys.exit(main(NAME, __doc__ or "", run))

@@ -51,6 +51,25 @@ def child_cpu_seconds(command: list[str], repeats: int) -> float:
     return statistics.median(child(command).cpu_s for _ in range(repeats))
 
 
+def in_a_process(name: str, call: str) -> dict[str, Any]:
+    """What a function of the benchmark with this name returns, called in a process of its own with one thread."""
+    program = f"import json, benchmarks.{name} as b; print(json.dumps(b.{call}))"
+    environment = os.environ | ONE_THREAD | {"MKL_NUM_THREADS": "1"}
+    command, folder = [sys.executable, "-c", program], Path(__file__).resolve().parent.parent
+    done = subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def peak_mb() -> float:
+    """The peak of this process alone; what getrusage says may come from the process that started it."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+    except (OSError, StopIteration):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def machine() -> dict[str, Any]:
     return {
         "python": platform.python_version(),

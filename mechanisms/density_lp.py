@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lp.synthesis.answers import Answers
     from lp.synthesis.ask import SynthesisRequest as SynthesisRequest
     from lp.synthesis.question import Plan, Question
+    from lp.synthesis.run import Approve as Approve
     from lp.synthesis.run import Synthesis as Synthesis
     from release.data.domain import Domain
     from release.statistics.families import Family
@@ -31,7 +32,10 @@ __all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "programme_promise", "read_progr
 
 @dataclass(frozen=True, kw_only=True)
 class DensityLP:
-    """Boedihardjo's algorithm over every point of the domain: noisy answers, the nearest density, rows."""
+    """Boedihardjo's algorithm: noisy answers, the nearest density, rows.
+
+    Over every point of the domain, or, where those are too many, over points from a tree of the noisy answers.
+    """
 
     epsilon: Fraction
     randomness: Randomness
@@ -68,15 +72,16 @@ class DensityLP:
         return make(release)
 
     def _question(self, public: Public) -> Question:
-        from lp.synthesis.question import UNIFORM, Question
+        from lp.synthesis.question import Question, usual_measure
 
         domain = public.schema.domain
         name = self.family or ("monomials" if domain.is_boolean else "cells")
         degree = min(self.degree, domain.p)
+        family = _family(name, domain, degree)
         return Question(
-            family=_family(name, domain, degree),
+            family=family,
             degree=degree,
-            measure=UNIFORM,
+            measure=usual_measure(family),
             mode=self.randomness.mode,
             adjacency=public.adjacency,
             size=public.size,

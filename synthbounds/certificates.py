@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 from bounds.enclosure import Undecided
 from bounds.errors import NotCertified, ParameterError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from bounds.approximation.result import Approximation
+    from lp.synthesis.question import Plan
     from lp.synthesis.run import Synthesis
     from mechanisms.models.certify.from_moments import ModelCertificate
-    from release.data.domain import Domain
 
 MOST_CHECKED_AT_ONCE = 10**7
 """Values of queries at points that the checker evaluates in some seconds."""
@@ -42,13 +41,28 @@ def checked_certificate(found: Approximation) -> str:
     raise NotCertified(f"certificate: for function = {name} the independent checker accepts none ({reason})")
 
 
-def require_checkable(domain: Domain, given: Mapping[str, object]) -> None:
+_BYTES = {"code": 4, "query": 90, "weight": 22}
+"""Of a code of a point, of a query with its target and its dual weight, of a weight: what they take in a file."""
+
+
+def require_checkable(plan: Plan) -> None:
     """Refuse, before noise is drawn, to write a proof that the checker would not take on."""
+    from verify.checkers import MOST_BYTES, MOST_STEPS
     from verify.checkers.density import MOST_POINTS
 
-    whole = given.get("measure") in (None, "uniform") and given.get("m") is None
-    if whole and domain.size > MOST_POINTS:
-        raise UsageError(f"certificate: the checker takes domains of up to {MOST_POINTS} points, this one has more")
+    family, points = plan.question.family, plan.sizes.columns
+    if plan.m is None:
+        if points > MOST_POINTS:
+            raise UsageError(f"certificate: the checker takes domains of up to {MOST_POINTS} points, this one has more")
+        return
+    listed = 2 * points * _BYTES["code"] * family.domain.p + points * _BYTES["weight"] + family.count * _BYTES["query"]
+    sets = [comb(family.domain.p, s) * s for s in range(1, (plan.question.degree or 1) + 1)]
+    for amount, most, of in ((listed, MOST_BYTES, "bytes"), (sum(sets) * points, MOST_STEPS, "steps of work")):
+        if amount > most:
+            raise UsageError(
+                f"certificate: for {family.count:,} queries at {points:,} points it would have about {amount:,} {of}, "
+                f"and the checker takes {most:,}; give fewer points (--m)"
+            )
 
 
 def checked_density(found: Synthesis) -> str:

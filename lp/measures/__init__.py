@@ -1,9 +1,10 @@
 """Reference measures: where the points come from over which the linear programme optimises.
 
-`uniform` ignores the data and costs no privacy. `histogram` is Algorithm 2 of bojkovic2024 on every point of the
-domain, `grid` the same on cells of several codes (`cells`), `bernstein` Algorithm 3 on a Gaussian kernel estimate
-(`kernel`, `iterated`). Each is made once, privately, and then drawn from as often as wanted: drawing is post-processing
-(`draws`). Noise comes from release.noise alone. Nothing here knows the queries or the linear programme.
+`uniform` ignores the data, `tree` is made from the noisy answers alone: neither costs privacy. `histogram` is Algorithm
+2 of bojkovic2024 on every point of the domain, `grid` the same on cells of several codes (`cells`), `bernstein`
+Algorithm 3 on a Gaussian kernel estimate (`kernel`, `iterated`). Each is made once, privately, and then drawn from as
+often as wanted: drawing is post-processing (`draws`). Noise comes from release.noise alone. Nothing here knows the
+linear programme, and `tree` alone knows the queries.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The matrix of a density LP: every query at every reference point, without ever holding it when it is large.
 
-Column j holds the integers of all queries at reference point j; the true value is integer / family.denominator. Three
-shapes are told apart: a matrix small enough to be held (here), all points of the domain (lp.programme.matrix_grid), and
-a list of points (lp.programme.matrix_points). What they promise is exactness: `price` and `apply` of integer-valued
-arguments are exact whenever largest * sum|argument| < 2^53, because every partial sum is then an integer that float64
-holds, whatever the order of summation. Nothing here knows of the LP itself.
+Column j holds the integers of all queries at reference point j; the true value is integer / family.denominator. Shapes
+are told apart: a matrix small enough to be held (here), all points of the domain (lp.programme.matrix_grid), and a list
+of points (lp.programme.matrix_points, for cells lp.programme.matrix_cells). What they promise is exactness: `price` and
+`apply` of integer-valued arguments are exact whenever largest * sum|argument| < 2^53, because every partial sum is then
+an integer that float64 holds, whatever the order of summation. Nothing here knows of the LP itself.
 """
 
 from __future__ import annotations
@@ -143,6 +143,9 @@ class DenseMatrix(QueryMatrix):
 
 def build_matrix(family: Family, points: Codes) -> QueryMatrix:
     """The matrix of a family on these distinct reference points."""
+    from lp.programme.cell_tables import are_cells
+    from lp.programme.matrix_bits import BitsMatrix, are_bits
+    from lp.programme.matrix_cells import CellsMatrix
     from lp.programme.matrix_points import PointsMatrix, ProductPointsMatrix
     from release.statistics.families import ProductFamily
 
@@ -150,7 +153,11 @@ def build_matrix(family: Family, points: Codes) -> QueryMatrix:
         raise ParameterError("reference points", len(points), f"between 1 and {MOST_COLUMNS}")
     if family.count * len(points) <= DENSE_CELLS:
         return DenseMatrix(family, points)
-    return ProductPointsMatrix(family, points) if isinstance(family, ProductFamily) else PointsMatrix(family, points)
+    if not isinstance(family, ProductFamily):
+        return PointsMatrix(family, points)
+    if are_bits(family):
+        return BitsMatrix(family, points)
+    return CellsMatrix(family, points) if are_cells(family) else ProductPointsMatrix(family, points)
 
 
 def full_matrix(family: Family) -> QueryMatrix:

@@ -1,21 +1,25 @@
 """Solve a density LP: a density on the reference points whose answers are nearest to the target in the maximum norm.
 
 What comes back is a candidate, trusted for nothing: lp.programme.density_certificate bounds its error exactly and
-lp.programme.vertex turns it into the exact optimum where that is possible. Four methods are offered; "auto" takes the
-primal simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few or
-can be weighed all at once, on a working set otherwise. "columns" and "simplex" go through HiGHS, too; they share no
-code with the interior-point method and serve as a cross-check.
+lp.programme.vertex turns it into the exact optimum where that is possible. Of the methods "auto" takes the primal
+simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few or can be
+weighed all at once, on a working set otherwise; for more than a thousand cells proportional fitting, and for as many
+parities or monomials of two levels blocks of bits, which end near the optimum and say how near. "columns" and "simplex"
+go through HiGHS, too; they share no code with the interior-point method and serve as a cross-check.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from bounds.errors import ParameterError
+from lp.programme.cell_tables import are_cells
 from lp.programme.matrices import build_matrix
+from lp.programme.matrix_bits import are_bits
+from release.statistics.families import MOST_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +27,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lp.programme.matrices import QueryMatrix
+    from release.statistics.families import Family
 
-METHODS = ("auto", "interior-point", "columns", "simplex")
+FITTING = ("proportional", "blocks")
+"""Methods that end near the optimum, with a density on all columns."""
+METHODS = ("auto", "interior-point", "columns", "simplex", *FITTING)
+MOST_EXACT = 1000
+"""With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
+_MOST_SECOND_ORDER = 2500
+"""Up to so many queries the interior-point method is asked where a fit stops early."""
+_MOST_FITTED = 2**21
+"""A fit holds a weight and a cell of every table or block for each of at most so many points."""
 _SMALL_CELLS = 2**16
 """Up to so many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
 _FEW_COLUMNS = 6
@@ -56,14 +69,41 @@ class Candidate:
     method: str
     rounds: int
     iterations: int
+    is_density: bool = False
+    """Whether the weights, on all columns, are the density to make rows from; else they are a vertex or near one."""
 
 
-def require_method(matrix: QueryMatrix, method: str) -> None:
+class Sizes(Protocol):
+    """What a programme is by public numbers: a matrix has them, and a plan before there is one."""
+
+    @property
+    def family(self) -> Family: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def columns(self) -> int: ...
+
+
+def require_method(matrix: Sizes, method: str) -> None:
     """Refuse what is no method, or one that would not do; where noise is drawn, this is asked before."""
     if method not in METHODS:
         raise ParameterError("solver", method, "one of " + ", ".join(METHODS))
     if method == "simplex" and matrix.rows * matrix.columns > _MOST_SIMPLEX_CELLS:
         raise ParameterError("solver", method, "another one here", f"one model has {matrix.columns} columns")
+    if method == "proportional" and not are_cells(matrix.family):
+        raise ParameterError("solver", method, "another one here", "it is for cells")
+    if method == "blocks" and not are_bits(matrix.family):
+        reason = "it is for parities and monomials of two levels, of degree at most three"
+        raise ParameterError("solver", method, "another one here", reason)
+    if matrix.rows > MOST_QUERIES and not (method in ("auto", "proportional") and is_fitted(matrix)):
+        reason = f"{matrix.rows} queries and {matrix.columns} points: others hold a matrix of the queries squared"
+        raise ParameterError("solver", method, f"auto or proportional, on at most {_MOST_FITTED} points", reason)
+
+
+def is_fitted(matrix: Sizes) -> bool:
+    """Whether "auto" finds a density near the optimum that rows are made from, with a gap that is said."""
+    known = are_cells(matrix.family) or are_bits(matrix.family)
+    return known and matrix.rows > MOST_EXACT and matrix.columns <= _MOST_FITTED
 
 
 def solve(
@@ -72,9 +112,14 @@ def solve(
     *,
     gap: float = 1e-9,
     method: str = "auto",
+    exact: bool | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Candidate:
-    """A candidate whose gap, evaluated exactly, should be at most `gap`; `target` holds answers, not integers."""
+    """A candidate whose gap, evaluated exactly, should be at most `gap`; `target` holds answers, not integers.
+
+    Where "auto" looks for a density near the optimum, the gap may be larger; `exact` is then False to take what comes,
+    True for the optimum itself, and None for the optimum where the density is not near and that is quick.
+    """
     require_method(matrix, method)
     if not 0 < gap < 1:
         raise ParameterError("gap", gap, "between 0 and 1")
@@ -83,6 +128,8 @@ def solve(
         raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
     if not np.isfinite(target).all():
         raise ParameterError("target", "not finite", "finite answers")
+    if method in FITTING or (method == "auto" and not exact and is_fitted(matrix)):
+        return _fitted(matrix, target, gap=gap, fallback=method == "auto" and exact is None, progress=progress)
     if method == "simplex":
         from lp.programme.simplex import one_model
 
@@ -98,6 +145,28 @@ def solve(
         if found.value_est - found.lower_est <= gap:
             return found
     return _interior(matrix, target, gap=gap, all_columns=method == "interior-point", progress=progress)
+
+
+def _fitted(
+    matrix: QueryMatrix,
+    target: NDArray[np.float64],
+    *,
+    gap: float,
+    fallback: bool,
+    progress: Callable[[str], None] | None,
+) -> Candidate:
+    """A density by a fit to all queries; where that stops early and the queries are few enough, by the exact method."""
+    if are_cells(matrix.family):
+        from lp.programme.proportional import GAP, proportional
+
+        found, enough = proportional(matrix, target, say=progress), GAP
+    else:
+        from lp.programme.sign_blocks import ENOUGH, sign_blocks
+
+        found, enough = sign_blocks(matrix, target, say=progress), ENOUGH
+    if not fallback or matrix.rows > _MOST_SECOND_ORDER or found.value_est <= (1 + enough) * found.lower_est:
+        return found
+    return _interior(matrix, target, gap=gap, all_columns=False, progress=progress)
 
 
 def _interior(

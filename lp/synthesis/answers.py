@@ -16,9 +16,8 @@ from bounds.privacy.statements import DP
 from lp.measures import ReferencePoints
 from lp.measures.noisy import REFERENCE
 from lp.programme.matrices import QueryMatrix, build_matrix, full_matrix
-from lp.programme.solve import require_method
 from lp.synthesis.points import POINTS, MeasureSettings, reference_points, stream_for
-from lp.synthesis.question import Plan
+from lp.synthesis.question import TREE, Plan
 from release.account.file import Charge
 from release.data.source import as_source
 from release.files.fields import integer_json
@@ -33,6 +32,8 @@ from release.statistics.family_sums import at_first_point, family_sums
 from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from release.data.domain import Codes
     from release.data.source import Records
 
@@ -58,14 +59,16 @@ def count_records(family: Family, records: Records, *, keep: bool) -> CountedTab
 
 @dataclass(frozen=True, kw_only=True)
 class Answers(Release):
-    """Noisy answers to the queries of a plan, and the reference points for them: all that the algorithm saw."""
+    """Noisy answers to the queries of a plan, and the reference points for them: all that the algorithm saw.
+
+    Points of most measures are drawn before the answers; those of a tree are made from them.
+    """
 
     KIND: ClassVar[str] = ANSWERS
 
     plan: Plan
-    points: ReferencePoints
-    matrix: QueryMatrix
-    """The queries at these points: public, and made before the answers are paid for."""
+    drawn: ReferencePoints | None
+    """Before the answers; None where they come from a tree of them."""
     measurement: Measurement
     ledger: Ledger
     seed: int | None
@@ -92,33 +95,54 @@ class Answers(Release):
             return contrasts.answers(self.measurement.values, one=steps)
         return tuple(Fraction(value) / steps for value in self.measurement.values)
 
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """The noisy answers as a solver takes them."""
+        return np.array([float(value) for value in self.answers])
+
+    @cached_property
+    def points(self) -> ReferencePoints:
+        """The reference points, always the same ones in a simulation."""
+        if self.drawn is not None:
+            return self.drawn
+        from lp.measures.tree import tree_points
+
+        question, m = self.plan.question, self.plan.m
+        assert m is not None
+        stream = stream_for(self.seed, self.run, POINTS)
+        return tree_points(question.family, self.floats, m=m, mode=question.mode, generator=stream)
+
+    @cached_property
+    def matrix(self) -> QueryMatrix:
+        """The queries at these points."""
+        family, codes = self.plan.question.family, self.points.codes
+        return full_matrix(family) if codes is None else build_matrix(family, codes)
+
     def body(self) -> dict[str, Any]:
         return header_of(self.plan) | {"answers": [str(value) for value in self.answers]}
 
 
-def answer(
-    table: CountedTable, plan: Plan, randomness: Randomness, settings: MeasureSettings, *, method: str = "auto"
-) -> Answers:
+def answer(table: CountedTable, plan: Plan, randomness: Randomness, settings: MeasureSettings) -> Answers:
     """The two steps that see the records: a private reference measure, and the noisy answers."""
     seed, run = randomness.seed, randomness.run
     ledger = Ledger.of(_total(plan))
     if plan.measure_epsilon and not randomness.is_simulated:
         book_ahead(_charges(plan))
-    points = reference_points(plan, table.records, settings, stream_for(seed, run, POINTS), ledger)
-    matrix = _matrix(plan, points)
-    require_method(matrix, method)  # what cannot be solved is refused before the answers are paid for
+    drawn = None
+    if plan.question.measure != TREE:
+        drawn = reference_points(plan, table.records, settings, stream_for(seed, run, POINTS), ledger)
     contrasts = _contrasts(plan)
     sums = table.values if contrasts is None else contrasts.sums(table.values, table.n)
     exact = lattice_sums(plan.noise, sums, n=table.n, anchor=_anchor(plan))
     measurement, ledger = measure(
         Counted(n=table.n, values=tuple(exact)),
         plan.noise.noise,
-        ledger if points.paid is None else points.paid.ledger,
+        ledger if drawn is None or drawn.paid is None else drawn.paid.ledger,
         what=ANSWERS,
         randomness=randomness,
         header=header_of(plan),
     )
-    return Answers(plan=plan, points=points, matrix=matrix, measurement=measurement, ledger=ledger, seed=seed, run=run)
+    return Answers(plan=plan, drawn=drawn, measurement=measurement, ledger=ledger, seed=seed, run=run)
 
 
 def _charges(plan: Plan) -> list[Charge]:
@@ -152,11 +176,6 @@ def _total(plan: Plan) -> DP:
     """The budget of the question, out of which measure and answers are paid."""
     question, delta = plan.question, plan.noise.dp_delta or 0
     return DP(epsilon=Enclosure.of(question.epsilon), delta=Enclosure.of(delta), adjacency=question.adjacency)
-
-
-def _matrix(plan: Plan, points: ReferencePoints) -> QueryMatrix:
-    family = plan.question.family
-    return full_matrix(family) if points.codes is None else build_matrix(family, points.codes)
 
 
 def _contrasts(plan: Plan) -> Contrasts | None:

@@ -14,13 +14,13 @@ from bounds.errors import UsageError
 from bounds.parameter import read_numbers
 from bounds.privacy.adjacency import Adjacency
 from lp.synthesis.parameters import SYNTH_PARAMETERS
-from lp.synthesis.question import BERNSTEIN, UNIFORM, Question
+from lp.synthesis.question import BERNSTEIN, FREE, UNIFORM, Question, usual_measure
 from release.noise.kinds import Mode, read_mode
 from release.parameters import read_privacy, require_given
 from release.statistics.families import Family, build_family
 
 if TYPE_CHECKING:
-    from lp.synthesis.run import Progress, Synthesis
+    from lp.synthesis.run import Approve, Progress, Synthesis
     from release.data.domain import Domain
     from release.data.source import Records
 
@@ -40,7 +40,8 @@ class SynthesisRequest:
 
     mode: Mode
     adjacency: Adjacency
-    measure: str
+    measure: str | None
+    """None for the usual one of the domain and the queries."""
     rows: str
     solver: str
     mechanism: str | None
@@ -64,12 +65,18 @@ class SynthesisRequest:
         default = "monomials" if domain.is_boolean else "cells"
         return build_family(default if self.family is None else self.family, domain, degree), degree
 
+    def measure_for(self, family: Family) -> str:
+        """The measure that was asked for, or the usual one; a Lipschitz constant is for points drawn uniformly."""
+        if self.measure is not None:
+            return self.measure
+        return UNIFORM if "lipschitz" in self.numbers else usual_measure(family, part="m" in self.numbers)
+
     def question(self, family: Family, degree: int | None, *, n: int) -> Question:
         """The validated question for a table of n records."""
         return Question(
             family=family,
             degree=degree,
-            measure=self.measure,
+            measure=self.measure_for(family),
             mode=self.mode,
             adjacency=self.adjacency,
             size=n if self.adjacency is Adjacency.REPLACE_ONE else int(self.numbers["least_size"]),
@@ -81,6 +88,7 @@ class SynthesisRequest:
             m=self.whole("m"),
             k=self.whole("k"),
             rows=self.rows,
+            solver=self.solver,
             lipschitz=self.numbers.get("lipschitz"),
             variant=self.variant,
             cells_per_axis=self.whole("cells_per_axis"),
@@ -94,6 +102,7 @@ class SynthesisRequest:
         own_family: Family | None = None,
         anyway: bool = False,
         exact: bool = False,
+        approve: Approve | None = None,
         progress: Progress | None = None,
     ) -> Synthesis:
         """The algorithm on records given as codes of the domain."""
@@ -104,14 +113,14 @@ class SynthesisRequest:
         queries, degree = self.queries(domain) if own_family is None else (own_family, None)
         if own_family is not None and (own_family.domain != domain or "degree" in self.numbers):
             raise UsageError("family: a family of your own has its domain and needs no degree; give the same domain")
-        table = count_records(queries, records, keep=self.measure != UNIFORM)
+        table = count_records(queries, records, keep=self.measure not in (None, *FREE))
         return synthesize(
             table,
             self.question(queries, degree, n=table.n),
             seed=None if self.mode == "release" else int(self.number("seed")),
             anyway=anyway,
             exact=exact,
-            method=self.solver,
+            approve=approve,
             progress=progress,
             settings=MeasureSettings(
                 degree=self.whole("bernstein_degree"),
@@ -136,13 +145,13 @@ def read_request(
     mode, adjacency = read_privacy(
         given["mode"], given.get("adjacency"), seed=given.get("seed"), least_size=given.get("least_size")
     )
-    measure, rows, solver = (known[name].choice(given.get(name)) for name in ("measure", "rows", "solver"))
-    for name, measures in _FOR_MEASURE.items():
-        if name in given and measure not in measures:
-            raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
-    mechanism, variant = (
-        known[name].choice(given[name]) if name in given else None for name in ("mechanism", "variant")
+    rows, solver = (known[name].choice(given.get(name)) for name in ("rows", "solver"))
+    measure, mechanism, variant = (
+        known[name].choice(given[name]) if name in given else None for name in ("measure", "mechanism", "variant")
     )
+    for name, measures in _FOR_MEASURE.items():
+        if name in given and (measure or UNIFORM) not in measures:
+            raise UsageError(f"{name.replace('_', '-')} is for --measure {' or '.join(measures)}")
     if measure == BERNSTEIN and not {"bernstein_degree", "bandwidth"} <= given.keys():
         raise UsageError("the Bernstein measure needs --bernstein-degree and --bandwidth")
     return SynthesisRequest(

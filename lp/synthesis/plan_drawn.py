@@ -21,7 +21,19 @@ from lp.measures.draws import MOST_POINTS
 from lp.measures.histogram import COVERING_ETA
 from lp.measures.uniform import count_text
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, rows_for
-from lp.synthesis.question import BERNSTEIN, GAP, GRID, HISTOGRAM, UNIFORM, Plan, Promise, Question
+from lp.synthesis.question import (
+    BERNSTEIN,
+    FREE,
+    GAP,
+    GRID,
+    HISTOGRAM,
+    TREE,
+    UNIFORM,
+    Plan,
+    Promise,
+    Question,
+    most_taken_whole,
+)
 
 _DEFAULT_POINTS = 100_000
 _DEFAULT_CELLS = 4
@@ -38,8 +50,15 @@ _MOST_LIFTED = Fraction(21, 16)
 EQUAL_BINS = "every attribute is a number in equal bins (schema: range and bins), scaled to [0, 1]"
 
 
+AFTER_THE_FACT = (
+    "points are drawn from a tree of the noisy answers, which no theorem covers; the certificate after the fact holds"
+)
+
+
 def plan_drawn_points(question: Question) -> Plan:
     """The sizes of the theorem if it covers the question, else the user's, without a promise."""
+    if question.measure == TREE:
+        return _without_promise(question, None, AFTER_THE_FACT)
     required = requirement_for(question, *_SAMPLED_THEOREM[question.measure])
     reason = _why_not(question, required)
     if reason:
@@ -85,7 +104,7 @@ def plan_drawn_points(question: Question) -> Plan:
 
 
 def _without_promise(question: Question, required: Requirement | None, reason: str) -> Plan:
-    share = Fraction(0) if question.measure == UNIFORM else Fraction(1, 2)
+    share = Fraction(0) if question.measure in FREE else Fraction(1, 2)
     noise = noise_for(question, question.epsilon * (1 - share), question.failure)
     m = question.m or _DEFAULT_POINTS
     made = rows_for(question, noise.quantile, points=m, distance=Fraction(0))
@@ -164,9 +183,10 @@ def _why_not(question: Question, required: Requirement | None) -> str:
             return (
                 f"m = {question.m}: no theorem covers points drawn uniformly from part of a domain without --lipschitz"
             )
+        most = most_taken_whole(question.domain)
         return (
-            f"the domain has {count_text(question.domain.size)} points, above the {question.most_taken_whole} that are "
-            "taken whole, and no theorem covers points drawn from it uniformly without --lipschitz"
+            f"the domain has {count_text(question.domain.size)} points, above the {most} that are taken whole, and no "
+            "theorem covers points drawn from it uniformly without --lipschitz"
         )
     if question.accuracy is None:
         return "points are drawn from a measure: give --accuracy, so that the theorem can say how many"

@@ -15,8 +15,19 @@ from bounds.sizes.requirement import Requirement
 from bounds.sizes.setting import Setting
 from bounds.solve import ceiling
 from lp.measures.uniform import count_text
-from lp.programme.forecast import MOST_SECONDS, density_seconds
-from lp.synthesis.question import DENSITY_SLACK, GAP, LEAST_SLACK, MOST_ROWS, ROUNDING, Promise, Question
+from lp.programme.forecast import MOST_SECONDS, Cost, density_seconds, programme_cost
+from lp.programme.solve import FITTING, is_fitted
+from lp.synthesis.question import (
+    DENSITY_SLACK,
+    GAP,
+    LEAST_SLACK,
+    MOST_ROWS,
+    ROUNDING,
+    SAMPLING,
+    ProgrammeSizes,
+    Promise,
+    Question,
+)
 from release.noise.choice import choose_noise
 from release.noise.kinds import NoisePlan
 from release.statistics.contrasts import ways_through
@@ -74,8 +85,29 @@ def row_error(question: Question, k: int) -> Fraction:
     return Fraction(facts.range_width) * (facts.dimension + 1) / (4 * k)
 
 
+def is_fitted_to(question: Question, points: int | None) -> bool:
+    """Whether the programme is fitted: its density is near the optimum, and rows are made from it."""
+    count = question.domain.size if points is None else points
+    by_size = question.solver == "auto" and is_fitted(ProgrammeSizes(question.family, count))
+    return by_size or question.solver in FITTING
+
+
+def cost_of(question: Question, points: int | None) -> Cost:
+    """What the programme should take, by public numbers alone."""
+    count = question.domain.size if points is None else points
+    return programme_cost(question.family, count, fitted=is_fitted_to(question, points))
+
+
 def _way(question: Question, quantile: Fraction, points: int | None) -> tuple[str, str]:
     """How rows are made, and why not as asked; by public numbers alone."""
+    if is_fitted_to(question, points):
+        reason = "a vertex of so many queries is not looked for" if question.rows == ROUNDING else ""
+        return SAMPLING, reason
+    return way_of_optimum(question, quantile, points)
+
+
+def way_of_optimum(question: Question, quantile: Fraction, points: int | None) -> tuple[str, str]:
+    """The same where the programme is solved to its optimum, which few points attain."""
     if question.rows == ROUNDING:
         return ROUNDING, ""
     if DENSITY_SLACK * quantile < LEAST_SLACK:

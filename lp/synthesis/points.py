@@ -36,7 +36,7 @@ def reference_points(
     stream: np.random.Generator | None,
     ledger: Ledger,
 ) -> ReferencePoints:
-    """The points over which the programme optimises; a private measure spends its share of the ledger here."""
+    """Points that are drawn before the answers; a private measure spends its share of the ledger here."""
     question = plan.question
     domain, mode = question.domain, question.mode
     if question.measure == UNIFORM:

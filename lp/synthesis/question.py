@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.privacy.adjacency import Adjacency
+from lp.measures.tree import may_be_tree
 from lp.measures.uniform import MOST_BOOLEAN_POINTS, MOST_OTHER_POINTS
 from release.data.domain import Domain
 from release.noise.kinds import Mode, NoisePlan
 from release.statistics.families import Family
 
-UNIFORM, HISTOGRAM, GRID, BERNSTEIN = "uniform", "histogram", "grid", "bernstein"
+UNIFORM, TREE, HISTOGRAM, GRID, BERNSTEIN = "uniform", "tree", "histogram", "grid", "bernstein"
+FREE = (UNIFORM, TREE)
+"""Measures that do not look at the records, and cost nothing."""
 ROUNDING, SAMPLING = "rounding", "sampling"
 MOST_ROWS = 10**7
 GAP = Fraction(1, 10**9)
@@ -24,6 +27,17 @@ DENSITY_PULL = 10
 units of the farthest allowed, with this weight."""
 LEAST_SLACK = Fraction(1, 10**8)
 """Floating point does not tell densities apart below."""
+
+
+def most_taken_whole(domain: Domain) -> int:
+    """Domains of at most so many points are taken whole."""
+    return MOST_BOOLEAN_POINTS if domain.is_boolean else MOST_OTHER_POINTS
+
+
+def usual_measure(family: Family, *, part: bool = False) -> str:
+    """Every point; where part of them is asked for or they are too many, a tree of the answers, if they tell one."""
+    whole = not part and family.domain.size <= most_taken_whole(family.domain)
+    return UNIFORM if whole or not may_be_tree(family) else TREE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +59,7 @@ class Question:
     m: int | None = None
     k: int | None = None
     rows: str = SAMPLING
+    solver: str = "auto"
     lipschitz: Fraction | None = None
     variant: str | None = None
     cells_per_axis: int | None = None
@@ -54,12 +69,20 @@ class Question:
         return self.family.domain
 
     @property
-    def most_taken_whole(self) -> int:
-        return MOST_BOOLEAN_POINTS if self.domain.is_boolean else MOST_OTHER_POINTS
+    def takes_every_point(self) -> bool:
+        return self.measure == UNIFORM and self.m is None and self.domain.size <= most_taken_whole(self.domain)
+
+
+@dataclass(frozen=True)
+class ProgrammeSizes:
+    """The programme by public numbers alone."""
+
+    family: Family
+    columns: int
 
     @property
-    def takes_every_point(self) -> bool:
-        return self.measure == UNIFORM and self.m is None and self.domain.size <= self.most_taken_whole
+    def rows(self) -> int:
+        return self.family.count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,3 +125,9 @@ class Plan:
     """Failure probability of a private measure."""
     cells_per_axis: tuple[int, ...] | None
     promise: Promise
+
+    @property
+    def sizes(self) -> ProgrammeSizes:
+        """With as many points as there can be."""
+        domain = self.question.domain
+        return ProgrammeSizes(self.question.family, domain.size if self.m is None else min(self.m, domain.size))

@@ -75,6 +75,31 @@ def make_rows(
     return MadeRows(numbers, counts, ROUNDING, reason, primal_value(matrix, target, numbers, counts, plan.k))
 
 
+def rows_of_density(
+    plan: Plan,
+    matrix: QueryMatrix,
+    answers: NDArray[np.float64],
+    density: Density,
+    target: ExactTarget,
+    generator: np.random.Generator | None,
+) -> MadeRows:
+    """The rows of a plan where the programme's own density has weight on all points."""
+    from lp.programme.exchanged_rows import exchanged_rows
+
+    weights = np.zeros(matrix.columns)
+    weights[density.numbers] = density.weights
+    drawn = exchanged_rows(matrix, weights, answers, k=plan.k, generator=generator or system_stream())
+    numbers = np.flatnonzero(drawn)
+    counts = [int(count) for count in drawn[numbers]]
+    observed = primal_value(matrix, target, numbers, counts, plan.k)
+    return MadeRows(numbers, counts, SAMPLING, plan.rows_reason, observed)
+
+
+def system_stream() -> np.random.Generator:
+    """Numbers that nobody can predict, for drawing rows."""
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence()))
+
+
 def farthest(plan: Plan, way: str, optimum: Fraction) -> Fraction:
     """How far from the noisy answers rows may be by the promise in advance."""
     slack = DENSITY_SLACK * (optimum + plan.noise.quantile) if way == SAMPLING else Fraction(0)
@@ -120,5 +145,4 @@ def _sampled(
         numbers = np.arange(matrix.columns)
         whole = Density(numbers, [round(float(weight) * 2**60) for weight in density], 2**60)
         return vertex_rows(matrix, whole, k=plan.k, most_support=matrix.columns)
-    stream = generator or np.random.Generator(np.random.Philox(np.random.SeedSequence()))
-    return balanced_rows(matrix, density, k=plan.k, error=float(plan.row_error), generator=stream)
+    return balanced_rows(matrix, density, k=plan.k, error=float(plan.row_error), generator=generator or system_stream())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, UsageError
+from bounds.errors import NotApplicable, OutOfMemory, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from lp.programme.density_certificate import (
@@ -25,11 +25,13 @@ from lp.programme.density_certificate import (
     require_gap,
     to_json,
 )
-from lp.programme.solve import Candidate, solve
+from lp.programme.forecast import Cost, memory_at_hand
+from lp.programme.solve import MOST_EXACT, Candidate, require_method, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
+from lp.synthesis.plan_parts import cost_of, is_fitted_to, way_of_optimum
 from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
-from lp.synthesis.question import GAP, Plan, Question
-from lp.synthesis.rows import Density, farthest, make_rows
+from lp.synthesis.question import GAP, TREE, Plan, Question
+from lp.synthesis.rows import Density, MadeRows, farthest, make_rows, rows_of_density
 from lp.synthesis.synthesis_plan import plan_synthesis
 from release.noise.randomness import read_randomness
 from release.one_thread import one_thread
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 Progress = Callable[[str], None]
+Approve = Callable[[Plan], None]
+"""Refuses a plan, by an error, before anything is spent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +70,10 @@ class Synthesis:
     method: str
     ledger: Ledger
     """What was spent; in a simulation, what a release would spend."""
+    cost: Cost
+    """What was foreseen, from public sizes."""
+    is_fitted: bool
+    """Whether the programme was too large to be solved: its density is near the optimum, and how near is said."""
     proof: Callable[[str], str]
     """The programme with the exact bounds on its optimum, and a note, as JSON for verify.checkers.density."""
     observed: Fraction
@@ -88,6 +96,11 @@ class Synthesis:
         return self.optimum.hi - self.optimum.lo
 
     @property
+    def within(self) -> Fraction | None:
+        """By which share the optimum may be exceeded, at most; None where nothing bounds it from below."""
+        return self.optimum.hi / self.optimum.lo - 1 if self.optimum.lo > 0 else None
+
+    @property
     def accuracy(self) -> Fraction:
         """The certificate after the fact: every query is this near to the real one, except with the failure."""
         return self.observed + self.plan.noise.quantile
@@ -104,8 +117,11 @@ class Synthesis:
 
     @property
     def promise_holds(self) -> bool:
-        """The rows are as near to the noisy answers as the promise in advance supposes."""
-        return self.observed <= farthest(self.plan, self.way, self.optimum.hi)
+        """The rows are as near to the noisy answers as the promise in advance supposes, if there is one."""
+        if self.plan.promise.accuracy is None:
+            return True
+        optimum = min(self.optimum.hi, self.optimum.lo + GAP)
+        return self.observed <= farthest(self.plan, self.way, optimum)
 
 
 def synthesize(
@@ -116,7 +132,7 @@ def synthesize(
     run: int = 0,
     anyway: bool = False,
     exact: bool = False,
-    method: str = "auto",
+    approve: Approve | None = None,
     progress: Progress | None = None,
     settings: MeasureSettings | None = None,
 ) -> Synthesis:
@@ -126,14 +142,18 @@ def synthesize(
     the exact rational vertex.
     """
     randomness = read_randomness(question.mode, seed=seed, run=run)
-    plan = _planned(table, question, anyway=anyway)
+    plan = _planned(table, question, anyway=anyway, exact=exact)
+    if approve is not None:
+        approve(plan)
+    if progress is not None:
+        progress(f"{question.family.count:,} queries at {plan.sizes.columns:,} points: {_cost(plan).text}")
     with spending(is_private=not randomness.is_simulated):
-        release = answer(table, plan, randomness, settings or MeasureSettings(), method=method)
-        found = make(release, exact=exact, method=method, progress=progress)
+        release = answer(table, plan, randomness, settings or MeasureSettings())
+        found = make(release, exact=exact, progress=progress)
         return replace(found, too_few=table.n < question.size)
 
 
-def _planned(table: Counted, question: Question, *, anyway: bool) -> Plan:
+def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -> Plan:
     if question.takes_every_point and question.lipschitz is not None:
         raise UsageError(
             "lipschitz is for points that are drawn: here every point of the domain is taken (or give --m)"
@@ -141,46 +161,112 @@ def _planned(table: Counted, question: Question, *, anyway: bool) -> Plan:
     if question.adjacency is Adjacency.REPLACE_ONE and table.n != question.size:
         raise UsageError(f"size = {question.size}: the table has {table.n} records, and n is public")
     plan = plan_synthesis(question)
-    if plan.promise.broken and not anyway:
+    require_method(plan.sizes, question.solver)
+    _require_memory(plan)
+    if exact and is_fitted_to(question, plan.m):
+        reason = "so many are fitted, not solved: their density is within a share of the optimum that is said"
+        raise ParameterError("queries", question.family.count, f"at most {MOST_EXACT} for --exact", reason)
+    if plan.promise.broken and not anyway and not _goes_without(plan):
         raise NotApplicable(f"{plan.promise.broken} (give --anyway to go on with the certificate after the fact alone)")
     return plan
 
 
-def make(release: Answers, *, exact: bool = False, method: str = "auto", progress: Progress | None = None) -> Synthesis:
+def _cost(plan: Plan) -> Cost:
+    return cost_of(plan.question, plan.m)
+
+
+def _require_memory(plan: Plan) -> None:
+    """Refuse, before anything is spent, what this machine cannot hold."""
+    needed, there = _cost(plan).bytes_est, memory_at_hand()
+    if there is not None and needed > there:
+        sizes = f"{plan.question.family.count:,} queries at {plan.sizes.columns:,} points"
+        raise OutOfMemory(
+            f"memory: {sizes} need about {needed / 10**9:,.1f} GB, and {there / 10**9:,.1f} GB are there; "
+            "give a lower --degree, fewer columns or fewer points (--m)"
+        )
+
+
+def _goes_without(plan: Plan) -> bool:
+    """Nothing was asked to be promised, and what will be known afterwards says something."""
+    question = plan.question
+    says_something = plan.noise.quantile < question.family.facts.trivial_accuracy
+    return question.measure == TREE and question.accuracy is None and says_something
+
+
+def make(release: Answers, *, exact: bool = False, progress: Progress | None = None) -> Synthesis:
     """All that follows from the answers: the programme, the rows, the certificate. It costs no privacy."""
-    wanted = np.array([float(value) for value in release.answers])
+    plan = release.plan
+    question = plan.question
     # Threads of the linear algebra wait for each other more than they help at these sizes.
     with spending(is_private=not release.is_simulated), one_thread():
-        candidate = solve(release.matrix, wanted, gap=float(GAP), method=method, progress=progress)
-        return _from_candidate(release, candidate, exact=exact)
+
+        def solved(*, optimum: bool) -> Candidate:
+            return solve(
+                release.matrix,
+                release.floats,
+                gap=float(GAP),
+                method=question.solver,
+                exact=optimum,
+                progress=progress,
+            )
+
+        candidate = solved(optimum=False)
+        if candidate.is_density:
+            found = _from_density(release, candidate)
+            if found.promise_holds or question.solver != "auto":
+                return found
+            rows, reason = way_of_optimum(question, plan.noise.quantile, plan.m)
+            release = replace(release, plan=replace(plan, rows=rows, rows_reason=reason))
+            candidate = solved(optimum=True)
+        return _from_optimum(release, candidate, exact=exact)
 
 
-def _from_candidate(release: Answers, candidate: Candidate, *, exact: bool) -> Synthesis:
+def _from_density(release: Answers, candidate: Candidate) -> Synthesis:
+    """What follows a fitted density: how near to the optimum it is, rows and what is observed."""
+    target = ExactTarget.of(release.answers)
+    certificate = certify(release.matrix, target, candidate)
+    density = Density(certificate.numbers, certificate.weights, certificate.weight_total)
+    stream = stream_for(release.seed, release.run, ROW_DRAWS)
+    made = rows_of_density(release.plan, release.matrix, release.floats, density, target, stream)
+    return _synthesis(release, candidate, certificate, made)
+
+
+def _from_optimum(release: Answers, candidate: Candidate, *, exact: bool) -> Synthesis:
     """What follows the solver: certificate, rows and what is observed."""
-    plan, matrix, seed, run = release.plan, release.matrix, release.seed, release.run
+    plan, matrix = release.plan, release.matrix
     target = ExactTarget.of(release.answers)
     certificate = certify(matrix, target, candidate)
-    require_gap(certificate, GAP)
+    if matrix.rows <= MOST_EXACT:
+        require_gap(certificate, GAP)
     proved: DensityCertificate | Vertex = certificate
     if exact:
         from lp.programme.vertex import exact_vertex
 
         proved = exact_vertex(matrix, target, candidate)
     density = Density(proved.numbers, proved.weights, proved.weight_total)
-    optimum = Enclosure(proved.lower, proved.upper)
-    made = make_rows(plan, matrix, release.answers, density, optimum.hi, stream_for(seed, run, ROW_DRAWS))
+    stream = stream_for(release.seed, release.run, ROW_DRAWS)
+    made = make_rows(plan, matrix, release.answers, density, proved.upper, stream)
+    return _synthesis(release, candidate, proved, made)
+
+
+def _synthesis(
+    release: Answers, candidate: Candidate, proved: DensityCertificate | Vertex, made: MadeRows
+) -> Synthesis:
+    matrix = release.matrix
     return Synthesis(
-        plan=plan,
+        plan=release.plan,
         rows=np.repeat(matrix.points_at(made.numbers), made.counts, axis=0),
-        seed=seed,
+        seed=release.seed,
         too_few=False,
         points=release.points.description,
         columns=matrix.columns,
-        optimum=optimum,
+        optimum=Enclosure(proved.lower, proved.upper),
         support=int(made.numbers.size),
         way=made.way,
         way_reason=made.reason,
         method=candidate.method,
+        cost=_cost(release.plan),
+        is_fitted=candidate.is_density,
         ledger=release.ledger,
         proof=lambda note: to_json(matrix, release.answers, proved, note=note),
         observed=made.observed,

@@ -34,7 +34,7 @@ from release.noise.randomness import read_randomness
 from release.parameters import read_privacy, require_given
 
 if TYPE_CHECKING:
-    from mechanisms.density_lp import Synthesis, SynthesisRequest
+    from mechanisms.density_lp import Approve, Synthesis, SynthesisRequest
     from mechanisms.synth.private_table import PrivateTable
     from release.data.schema import Schema
     from release.data.source import Source
@@ -75,14 +75,21 @@ class SynthRequest:
         own_family: Family | None = None,
         anyway: bool = False,
         exact: bool = False,
+        approve: Approve | None = None,
         progress: Say | None = None,
     ) -> Synthesis | PrivateTable:
-        """The table, by the method asked for or chosen."""
+        """The table, by the method asked for or chosen; `approve` may refuse the plan of the programme."""
         if self.table is None:
             assert self.decided is not None
             assert self.programme is not None
             found = self.programme.run(
-                source, schema.domain, own_family=own_family, anyway=anyway, exact=exact, progress=progress
+                source,
+                schema.domain,
+                own_family=own_family,
+                anyway=anyway,
+                exact=exact,
+                approve=approve,
+                progress=progress,
             )
             return replace(found, because=self.decided.reason)
         records = read_records(source)

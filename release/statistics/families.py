@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_QUERIES = 20_000
 """The LP has a dense matrix of this order squared."""
+MOST_CELLS = 2**17
+"""For cells it goes without one (lp.programme.proportional)."""
 _BLOCK_CELLS = 2**22
 """Values are made in blocks of about this many numbers, so that memory does not grow with the table."""
 
@@ -98,9 +100,9 @@ class ProductFamily(Family):
         denominators = [prod(features[a].denominator for a in row) for row in self.rows]
         self.denominator = lcm(*denominators)
         self.row_scale = tuple(self.denominator // d for d in denominators)
+        largest = [max(map(abs, feature.table)) for feature in features]
         self.largest = max(
-            scale * prod(max(abs(v) for v in features[a].table) for a in row)
-            for scale, row in zip(self.row_scale, self.rows, strict=True)
+            scale * prod(largest[a] for a in row) for scale, row in zip(self.row_scale, self.rows, strict=True)
         )
         if self.largest >= 2**52:
             raise ParameterError("degree", "these levels", "such that query values have below 52 bits")
@@ -202,8 +204,9 @@ def build_family(name: str, domain: Domain, degree: int) -> ProductFamily:
     if name == "parities":
         _require_boolean(domain)
     count = family_of_levels(name, domain.sizes, degree).varying
-    if count > MOST_QUERIES:
-        raise ParameterError("degree", degree, f"such that there are at most {MOST_QUERIES} queries", f"here {count}")
+    most = MOST_CELLS if name == "cells" else MOST_QUERIES
+    if count > most:
+        raise ParameterError("degree", degree, f"such that there are at most {most} queries", f"here {count}")
     return FAMILIES[name](domain, degree)
 
 

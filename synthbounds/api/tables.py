@@ -117,6 +117,7 @@ def synthesize(
     from release.data.source import as_source
     from release.spending import spending
     from release.statistics.families import Family
+    from synthbounds.certificates import require_checkable
 
     own = family if isinstance(family, Family) else None
     kept = {"certificate": with_certificate, "release": with_release, "log": with_log}
@@ -129,12 +130,9 @@ def synthesize(
     else:
         known = open_schema(schema, mode=asked.mode)
         source = open_table(table, known, asked.mode, asked.adjacency, ignore_extra=ignore_extra)
-    if with_certificate:
-        from synthbounds.certificates import require_checkable
-
-        require_checkable(known.domain, said)
+    approve = require_checkable if with_certificate else None
     with spending(is_private=asked.mode == "release", account=account):
-        return asked.run(source, known, own_family=own, anyway=anyway, exact=exact, progress=progress)
+        return asked.run(source, known, own_family=own, anyway=anyway, exact=exact, approve=approve, progress=progress)
 
 
 def redraw(

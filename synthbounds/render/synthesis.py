@@ -13,7 +13,7 @@ from bounds.queries import describe
 from lp.synthesis.run import Synthesis
 from release.noise.kinds import NOT_A_RELEASE, NoisePlan, PlanKind
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title, Vacuous
-from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer, up
+from synthbounds.render.numbers import down, enclosure_text, integer_text, json_enclosure, json_integer, up
 
 FARTHER = "the rows are farther from the density than the promise supposes; the certificate holds"
 _NOISE: dict[PlanKind, str] = {
@@ -81,6 +81,7 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
         ("Privacy", _privacy(found)),
         ("Points", found.points),
         ("Optimum", _optimum(found)),
+        *((("Foreseen", f"{found.cost.text}, from public sizes"),) if found.is_fitted else ()),
         ("Rows", _rows(found)),
         (
             "Error",
@@ -126,15 +127,26 @@ def _optimum(found: Synthesis) -> str:
     least = "the least distance of a density to the noisy answers"
     if found.gap == 0:
         return f"{enclosure_text(found.optimum, 9)} is {least}, exactly"
+    if found.is_fitted:
+        low, high = down(found.optimum.lo, 6), up(found.optimum.hi, 6)
+        return f"between {low} and {high} is {least}, certified: {_within(found)}"
     if found.optimum.lo == 0:
         return f"{up(found.optimum.hi, 3)} or less is {least}, certified"
     return f"{enclosure_text(found.optimum, 9)} is {least}, certified gap {up(found.gap, 3)}"
 
 
+def _within(found: Synthesis) -> str:
+    """How near the density of a large programme is to the best one."""
+    if found.within is None:
+        return "how near to the best possible is not known"
+    return f"the density is within {up(100 * found.within, 3)} % of the best possible"
+
+
 def _rows(found: Synthesis) -> str:
     distinct = f"{found.support:,} distinct ones of {found.columns:,} points"
     if found.way == "sampling":
-        return f"{distinct}, drawn from a density on all of them"
+        asked = f"; not rounded from a vertex: {found.way_reason}" if found.way_reason else ""
+        return f"{distinct}, drawn from a density on all of them{asked}"
     reason = f"; not drawn from a density on all points: {found.way_reason}" if found.way_reason else ""
     return f"{distinct}, rounded from a vertex, which has few{reason}"
 
@@ -183,6 +195,11 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "columns": found.columns,
         "optimum": json_enclosure(found.optimum),
         "gap": up(found.gap, 25),
+        "within": None if found.within is None else up(found.within, 25),
+        "foreseen": {
+            "cpu_seconds_est": f"{found.cost.seconds_est:.2g}",
+            "megabytes_est": round(found.cost.bytes_est / 10**6),
+        },
         "support": found.support,
         "solver": found.method,
         "rows": found.way,

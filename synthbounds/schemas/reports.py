@@ -118,6 +118,11 @@ _SYNTH: Fields = {
     "columns": (COUNT, "distinct reference points"),
     "optimum": (ENCLOSURE, "the least distance of a density to the noisy answers"),
     "gap": (DECIMAL, "how far from the optimum the density can be"),
+    "within": (MAYBE_DECIMAL, "the same as a share of the optimum; null where nothing bounds it from below"),
+    "foreseen": (
+        obj({"cpu_seconds_est": DECIMAL, "megabytes_est": COUNT}),
+        "what programme and rows should take, from public sizes alone",
+    ),
     "support": (COUNT, "distinct synthetic records"),
     "solver": TEXT,
     "rows": (choice(SYNTH_PARAMETERS["rows"].choices), "how synthetic records were made"),

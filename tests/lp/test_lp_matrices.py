@@ -7,7 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from bounds.errors import ParameterError
+from lp.programme import matrix_cells
 from lp.programme.matrices import DenseMatrix, QueryMatrix, build_matrix, full_matrix
+from lp.programme.matrix_cells import CellsMatrix
 from lp.programme.matrix_grid import GridMatrix
 from lp.programme.matrix_moments import boolean_moments
 from lp.programme.matrix_points import PointsMatrix, ProductPointsMatrix
@@ -44,7 +46,8 @@ def some_points(domain: Domain, count: int, seed: int = 1) -> Codes:
 
 
 def every_shape(family: ProductFamily, points: Codes) -> list[QueryMatrix]:
-    return [DenseMatrix(family, points), PointsMatrix(family, points), ProductPointsMatrix(family, points)]
+    found = [DenseMatrix(family, points), PointsMatrix(family, points), ProductPointsMatrix(family, points)]
+    return [*found, CellsMatrix(family, points)] if family.name == "cells" else found
 
 
 def exact(entries: NDArray[np.float64]) -> NDArray[np.object_]:
@@ -87,6 +90,13 @@ def test_every_shape_agrees_with_the_family(name: str, sizes: tuple[int, ...], d
     everything = domain.points(np.arange(domain.size))
     check(GridMatrix(family), family, everything)
     check(ProductPointsMatrix(family, None), family, everything)
+
+
+def test_cells_of_points_are_the_same_whether_they_are_held_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix_cells, "HELD_BYTES", 0)
+    family = build_family("cells", Domain((3, 260)), 2)
+    points = some_points(family.domain, 50)
+    check(CellsMatrix(family, points), family, points)
 
 
 @pytest.mark.parametrize("name", ["parities", "monomials"])

@@ -202,7 +202,7 @@ def test_add_remove_uses_a_public_least_size_and_says_nothing_of_n() -> None:
         ({"epsilon": "0"}, "epsilon = 0"),
         ({"epsilon": None}, "epsilon is missing"),
         ({"failure": "1"}, "failure = 1"),
-        ({"measure": "prior"}, "one of uniform, histogram, grid, bernstein"),
+        ({"measure": "prior"}, "one of uniform, tree, histogram, grid, bernstein"),
         ({"bandwidth": "0.1"}, "bandwidth is for --measure bernstein"),
         ({"rows": "drawing"}, "sampling, rounding"),
         ({"solver": "cbc"}, "one of auto"),

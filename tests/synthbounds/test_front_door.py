@@ -95,7 +95,7 @@ def test_declared_choices_are_those_that_run() -> None:
     from lp.measures.histogram import VARIANTS
     from lp.programme.solve import METHODS
     from lp.study.perturbed_histogram import VARIANTS as STUDIED
-    from lp.synthesis.question import BERNSTEIN, GRID, HISTOGRAM, ROUNDING, SAMPLING, UNIFORM
+    from lp.synthesis.question import BERNSTEIN, GRID, HISTOGRAM, ROUNDING, SAMPLING, TREE, UNIFORM
     from mechanisms.models.losses import LOSSES
     from paper_figures.make import FOLDER
     from release.data.template import template_from_table
@@ -105,7 +105,7 @@ def test_declared_choices_are_those_that_run() -> None:
     def choices(command: str, name: str) -> tuple[str, ...]:
         return COMMANDS[command].parameters[name].choices
 
-    assert choices("synth", "measure") == (UNIFORM, HISTOGRAM, GRID, BERNSTEIN)
+    assert choices("synth", "measure") == (UNIFORM, TREE, HISTOGRAM, GRID, BERNSTEIN)
     assert choices("synth", "rows") == (SAMPLING, ROUNDING)
     assert choices("synth", "solver") == METHODS
     assert choices("synth", "variant") == VARIANTS

@@ -132,7 +132,8 @@ def test_a_simulation_does_not_depend_on_the_hash_seed(place: Path) -> None:
         (["--mode", "simulate", "--accuracy", "0.0001"], 4, "asks for"),
         (["--mode", "simulate", "--epsilon", "0"], 2, "epsilon = 0"),
         (["--mode", "simulate", "--degree", "9"], 2, "degree = 9"),
-        (["--mode", "simulate", "--m", "10"], 4, "no theorem covers"),
+        (["--mode", "simulate", "--m", "10", "--measure", "uniform"], 4, "no theorem covers"),
+        (["--mode", "simulate", "--m", "10", "--accuracy", "0.1"], 4, "which no theorem covers"),
         (["--mode", "simulate", "--measure", "histogram"], 4, "--accuracy"),
         (["--mode", "simulate", "--schema", "nowhere.json"], 3, "nowhere.json"),
         (["--mode", "simulate", "--synthetic", "nowhere/out.csv"], 6, "does not exist"),
@@ -243,7 +244,7 @@ def test_a_domain_too_large_says_so_before_anything_is_made(place: Path, capsys:
     ask = ["synth", "wide.csv", "--schema", "wide.json", "--epsilon", "1", "--mode", "simulate", "--synthetic", "o.csv"]
     ask += ["--method", "lp"]
     assert main(ask) == 2
-    assert "at most 20000 queries (here 177600)" in capsys.readouterr().err
+    assert "at most 131072 queries (here 177600)" in capsys.readouterr().err
     assert main([*ask, "--family", "monomials"]) == 4
     assert "the domain has about 2^199 points, above the 4194304 that are taken whole" in capsys.readouterr().err
     assert not Path("o.csv").exists()
