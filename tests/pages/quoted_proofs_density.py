@@ -97,7 +97,9 @@ def _a_posteriori() -> Iterator[str]:
         yield f"| {p} | {found['n']} | {found['k']} | {median} | {largest} |"
     tree, runs = recorded("guarantee")["tree_m40"], 5 * recorded("guarantee")["runs"]
     assert tree["certificate_broken"] == 0
-    drawn = f"{tree['columns']} of {Domain((3, 2, 4, 2, 3)).size} points, two-way cells, $n={tree['n']}$, {tree['k']} rows"
+    drawn = (
+        f"{tree['columns']} of {Domain((3, 2, 4, 2, 3)).size} points, two-way cells, $n={tree['n']}$, {tree['k']} rows"
+    )
     yield f"{drawn}, failure probability $0.05$: in {runs} runs of the same benchmark"
 
 
