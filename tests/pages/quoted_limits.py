@@ -298,7 +298,7 @@ def _synthesis() -> Iterator[str]:
     yield "to the noisy answers exceeds the optimum by at most one hundredth of itself and of the largest noise"
     yield f"in units of the farthest allowed, times {question.DENSITY_PULL}."
     yield f"where the density should take more than {forecast.MOST_SECONDS} CPU"
-    yield f"more than {thousands(solve.MOST_EXACT)} cells are fitted (below)"
+    yield f"more than {thousands(solve.MOST_EXACT)} cells, or parities"
     yield f"so that up to {thousands(solve.MOST_EXACT)} queries"
     yield f"unless there are more than {thousands(solve.MOST_EXACT)} queries"
     assert tree.REDRAWN == 0.1
