@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from bounds.enclosure import Enclosure
 from bounds.privacy.adjacency import Adjacency
@@ -86,6 +87,8 @@ class LowerBound:
 
     n: int
     k: int
+    ratio: Fraction
+    """Records that suffice over records that are necessary."""
     certificate_n: IntegerCertificate
     certificate_k: IntegerCertificate
     text: str

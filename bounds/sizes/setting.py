@@ -19,6 +19,7 @@ from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.quantities import Choices
 from bounds.queries import MOST_DIGITS, QueryFamily, bounded, family_of_levels
+from bounds.table_packing import packed_tables
 
 MOST_CONTINUOUS_ATTRIBUTES = 300
 
@@ -77,6 +78,9 @@ class Setting:
             "steps": family.one_way_steps,
             "s": 2 if self.adjacency is Adjacency.REPLACE_ONE else 1,
         }
+        tables = None if self.degree is None else packed_tables(family.name, self.p, self.degree)
+        if family.packing is not None and tables is not None:
+            known |= {"tables": tables.count, "table_rows": tables.rows, "table_gap": tables.gap}
         known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
         return {name: Fraction(value) for name, value in known.items() if value is not None}
 
