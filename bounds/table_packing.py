@@ -32,7 +32,7 @@ def packed_tables(family: str, p: int, degree: int) -> TablePacking | None:
     """The largest such packing that we know; None where the queries see one attribute at a time.
 
     >>> packed_tables("parities", 10, 2)
-    TablePacking(count=16430175, rows=16, gap=Fraction(1, 2))
+    TablePacking(count=49134922, rows=16, gap=Fraction(1, 2))
     """
     if degree < 2 or not 2 <= p <= MOST_ATTRIBUTES or family not in _GAPS:
         return None
@@ -42,7 +42,7 @@ def packed_tables(family: str, p: int, degree: int) -> TablePacking | None:
         return grouped
     generated = (
         TablePacking((2 * sum(comb(free, i) for i in range(degree))) ** (p - free), 2**free, _GAPS[family])
-        for free in range(2, min(p, 2 * p.bit_length() + 8))
+        for free in range(1, min(p, p.bit_length() + 1))  # no longer tables than the grouped ones
     )
     return max(grouped, *generated, key=lambda tables: tables.count)
 
@@ -54,12 +54,12 @@ _GAPS = {"parities": Fraction(1, 2)} | dict.fromkeys(("monomials", "cells", "thr
 def signed_partitions(p: int) -> int:
     """Ways to make some of p attributes constant and to group the others, with a sign for each attribute.
 
-    One group's signs count up to a common change. These are the Dowling numbers of two elements.
+    The signs of one group count up to a common change, those of the constants do not.
 
     >>> [signed_partitions(p) for p in range(6)]
-    [1, 2, 6, 24, 116, 648]
+    [1, 3, 11, 49, 257, 1539]
     """
     found = [1]
-    for last in range(p):  # the last attribute is constant, or in a group with k of the others
-        found.append(2 * found[-1] + sum(comb(last, k) * 2**k * found[last - k] for k in range(1, last + 1)))
+    for last in range(p):  # the last attribute is constant, with two signs, or in a group with k of the others
+        found.append(2 * found[-1] + sum(comb(last, k) * 2**k * found[last - k] for k in range(last + 1)))
     return found[p]
