@@ -7,7 +7,7 @@ from bounds.sizes.require import ComparisonRow
 from bounds.sizes.requirement import Requirement
 from bounds.sizes.solve_for import Inversion
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
-from synthbounds.render.numbers import enclosure_text, integer_text
+from synthbounds.render.numbers import enclosure_text, integer_text, nearest_text
 from synthbounds.render.shared import hypotheses, provenance, remarks, source
 
 LARGEST_PRACTICAL_LP = 10**8
@@ -146,7 +146,8 @@ def _guarantee(answer: Requirement) -> Facts:
             (
                 "Limit",
                 f"nobody can do with fewer than {integer_text(answer.lower_bound.n)} records{rows_too}: no mechanism "
-                "with this privacy keeps this promise for every data set (synthbounds.lower-bound)",
+                "with this privacy keeps this promise for every data set (synthbounds.lower-bound); "
+                f"{nearest_text(answer.lower_bound.ratio, 3)} times as many suffice",
             )
         )
     elif not guarantee.any_data and answer.edition == "sharp":

@@ -102,6 +102,7 @@ _REQUIRE: Fields = {
                 {
                     "n": INTEGER,
                     "k": INTEGER,
+                    "ratio": (ENCLOSURE, "records that suffice over records that are necessary"),
                     "theorem": THEOREM,
                     "text": TEXT,
                     "certificate_n": CERTIFICATE,
