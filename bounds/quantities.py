@@ -50,6 +50,7 @@ SYMBOLS: dict[str, Symbol] = {
     "tables": Symbol("T", "small tables that the queries tell apart, less one", Kind.COUNT),
     "table_rows": Symbol("r", "records of such a table", Kind.COUNT),
     "table_gap": Symbol(r"\theta", "least difference of two such tables over the range of a query"),
+    "unbiased_factor": Symbol(r"\nu", "least noise of unbiased answers: the nuclear norm of the family"),
     "steps": Symbol("w", "equal steps in the range of a one-way query"),
     "s": Symbol("s", "change of all counts together by one record: 2 replace-one, 1 add/remove"),
     "tau1": Symbol(r"\tau_1", "least probability of a domain point"),

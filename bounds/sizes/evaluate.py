@@ -16,11 +16,13 @@ from bounds.quantities import Quantities
 from bounds.queries import describe
 from bounds.registry import find_theorem
 from bounds.sizes.requirement import Alternative, DerivedResult, Guarantee, HypothesisResult, LowerBound, Requirement
-from bounds.sizes.routes import RouteOutcome, derived_in_use, enclose_derived, run_route
+from bounds.sizes.routes import RouteOutcome, derived_in_use, enclose_derived, enclose_formula, run_route
 from bounds.sizes.setting import Setting
 from bounds.sizes.statement import guarantee_of
+from bounds.unbiased import records_for_all_contrasts
 
 LOWER_BOUND_ID = "synthbounds.lower-bound"
+UNBIASED_LIMIT_ID = "synthbounds.unbiased-limit"
 
 
 def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_records: bool = False) -> Requirement:
@@ -132,6 +134,7 @@ def _requirement(
         hypotheses=_hypothesis_results(route, setting, outcome.values),
         alternatives=alternatives,
         lower_bound=lower,
+        unbiased_limit=_unbiased_limit(setting, guarantee, outcome.counts["n"]) if guarantee.any_data else None,
         notes=_notes(edition, setting),
         proof=edition.proof,
         paper=theorem.citation.paper,
@@ -187,3 +190,14 @@ def _lower_bound(theorem: Theorem, setting: Setting, guarantee: Guarantee, suffi
         certificate_k=k_term.certificate,
         text=bound.guarantee,
     )
+
+
+def _unbiased_limit(setting: Setting, guarantee: Guarantee, n: int) -> Enclosure | None:
+    """The standard deviation that an unbiased mechanism with the promised privacy has in some answer, at n records."""
+    factor, degree = setting.unbiased_factor, setting.degree
+    pure = guarantee.privacy.dp_delta is None and setting.adjacency is Adjacency.REPLACE_ONE
+    if factor is None or degree is None or not pure or n < records_for_all_contrasts(setting.p, setting.t, degree):
+        return None
+    (route,) = edition_of(find_theorem(UNBIASED_LIMIT_ID), "sharp").routes
+    values = {"epsilon": setting.numbers["epsilon"], "n": Fraction(n), "unbiased_factor": factor}
+    return enclose_formula(route.terms[0].formula, (), values)

@@ -122,6 +122,8 @@ class Requirement:
     hypotheses: tuple[HypothesisResult, ...]
     alternatives: tuple[Alternative, ...]
     lower_bound: LowerBound | None
+    unbiased_limit: Enclosure | None
+    """No unbiased mechanism with this privacy has a smaller standard deviation in all answers, at n records."""
     notes: tuple[str, ...]
     proof: str
     paper: str

@@ -44,6 +44,7 @@ def requirement_payload(answer: Requirement) -> dict[str, Any]:
             for a in answer.alternatives
         ],
         "lower_bound": _lower_bound(answer.lower_bound),
+        "unbiased_limit": json_enclosure(answer.unbiased_limit),
         **source_payload(answer),
     }
 

@@ -112,6 +112,10 @@ _REQUIRE: Fields = {
         ),
         "sizes that nobody can go below",
     ),
+    "unbiased_limit": (
+        _MAYBE_ENCLOSURE,
+        "standard deviation that an unbiased mechanism with this privacy has in some answer, at n records",
+    ),
     **STATED,
 }
 _SOLVED = obj(

@@ -112,14 +112,12 @@ def steps(share: Fraction, failure: Fraction, epsilon: Fraction, dp_delta: Fract
 @in_both
 def test_groups_agree_with_the_fastest_chain() -> None:
     generator = random.Random(3)
-    for _ in range(some(400, of=10)):
+    for _ in range(some(200, of=5)):
         p = generator.randint(1, 12)
         failure, epsilon = Fraction(generator.randint(1, 98), 100), Fraction(generator.randint(1, 40), 20)
         dp_delta = generator.choice((Fraction(0), Fraction(1, 10**6), Fraction(1, 100), Fraction(1, 5)))
         more = {"dp_delta": dp_delta} if dp_delta else {}
-        answer = sb.lower_bound(
-            p=p, epsilon=epsilon, accuracy=".1", failure=failure, adjacency="add-remove", **more
-        )
+        answer = sb.lower_bound(p=p, epsilon=epsilon, accuracy=".1", failure=failure, adjacency="add-remove", **more)
         found, packed = groups(answer), 2**p - 1
         for name, share in (
             ("G_one", failure / packed),
@@ -136,9 +134,7 @@ def differences(family: str, degree: int, tables: list[list[tuple[int, ...]]]) -
     if family == "parities":
         rows = [[Fraction(sum(prod(x[j] for j in s) for x in table), 2 * len(table)) for s in sets] for table in tables]
     else:
-        rows = [
-            [Fraction(sum(all(x[j] < 0 for j in s) for x in table), len(table)) for s in sets] for table in tables
-        ]
+        rows = [[Fraction(sum(all(x[j] < 0 for j in s) for x in table), len(table)) for s in sets] for table in tables]
     return min(max(abs(a - b) for a, b in zip(one, two, strict=True)) for one, two in combinations(rows, 2))
 
 
@@ -198,7 +194,7 @@ def test_more_queries_never_lower_the_limit() -> None:
 @in_both
 def test_no_limit_exceeds_what_suffices() -> None:
     generator = random.Random(5)
-    for _ in range(some(300, of=10)):
+    for _ in range(some(120, of=4)):
         family = generator.choice(("monomials", "parities", "cells", "thresholds", "moments"))
         p = generator.randint(1, 25)
         asked: dict[str, Any] = {
@@ -222,6 +218,6 @@ def test_no_limit_exceeds_what_suffices() -> None:
 @in_both
 def test_the_best_mechanisms_obey_the_limit() -> None:
     generator = random.Random(11)
-    solved = [outcome(drawn(generator)) for _ in range(some(240, of=16))]
+    solved = [outcome(drawn(generator)) for _ in range(some(120, of=8))]
     assert sum(found is not None for found in solved) > len(solved) // 4
     assert all(found.limit <= found.asked.n for found in solved if found is not None)
