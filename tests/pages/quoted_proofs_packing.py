@@ -6,18 +6,17 @@ hold.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil, exp, log
+from math import ceil, exp, log, sinh, sqrt
 from typing import Any
 
 import synthbounds as sb
-from benchmarks.measure import RESULTS
 from bounds.queries import family_of_degree
-from tests.pages.quoted import SETTING, Page
+from bounds.unbiased import records_for_all_contrasts, unbiased_factor
+from tests.pages.quoted import SETTING, Page, recorded
 from tests.pages.quoted_proofs_density import released_density, rounded, size_of, threshold
 from verify.best_mechanism import SmallQuestion, all_data, least_failure
 
@@ -120,7 +119,7 @@ def _several_attributes() -> Iterator[str]:
 
 
 def _campaign() -> Iterator[str]:
-    found = json.loads((RESULTS / "lower_bounds.json").read_text())
+    found = recorded("lower_bounds")
     assert found["limits_above_n"] == 0
     yield (
         f"{found['questions']:,} random questions, {found['with_dp_delta']:,} of them with positive "
@@ -217,8 +216,29 @@ def _bound_at_best(case: _Instance, sizes: range, adjacency: str) -> sb.Requirem
     return sb.lower_bound(p=case.p, epsilon=case.epsilon, accuracy=case.accuracy, failure=failure, adjacency=adjacency)
 
 
+def _unbiased() -> Iterator[str]:
+    n, epsilon = 10_000, Fraction(1, 5)
+    for name, p, t, degree in (
+        ("parities", 10, 2, 2),
+        ("cells", 10, 2, 1),
+        ("cells", 10, 2, 2),
+        ("cells", 10, 2, 3),
+        ("cells", 6, 4, 2),
+    ):
+        factor, facts = unbiased_factor(name, p, t, degree), family_of_degree(name, p, t, degree)
+        assert factor is not None
+        assert n >= records_for_all_contrasts(p, t, degree)
+        bound = float(factor) / (2 * n * sinh(epsilon / 2))
+        laplace = sqrt(2) * facts.l1_sensitivity / (n * epsilon)
+        cube = facts.range_width / (n * epsilon) * sqrt((facts.varying + 1) * (facts.varying + 2) / 3)
+        assert bound <= min(laplace, cube)
+        deviations = " | ".join(f"{one:.5f}" for one in (bound, laplace, cube))
+        yield f"| {name}, $t={t}$, $p={p}$, $d={degree}$ | {float(factor):.4f} | {deviations} |"
+
+
 PAGES = {
+    "synthbounds.unbiased-limit": Page(_unbiased, {SETTING: (r"At $n=10{,}000$ and $\varepsilon=0.2$",)}),
     "synthbounds.lower-bound": Page(
         _lower_bound, {SETTING: (r"$p=10$, monomials or", r"$\varepsilon=0.2$, $\delta_{\mathrm{dp}}=0$")}
-    )
+    ),
 }
