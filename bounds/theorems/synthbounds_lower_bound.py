@@ -22,15 +22,19 @@ def _turn(q: Quantities, A: Arithmetic) -> Number:
     return A.max(A.ratio(0), A.ceil(A.log(odds) / q.epsilon))
 
 
+def _lift(q: Quantities, A: Arithmetic) -> Number:
+    """What these steps add to the right answers: Psi less 1 - failure + slack, exactly 0 where there are none."""
+    failure, slack = 4 * q.gamma, _slack(q, A)
+    grown = A.expm1(q.turn * q.epsilon)
+    return grown * (1 - failure + slack - (failure + slack) * (1 + grown))
+
+
 def _least_group(share: Number, q: Quantities, A: Arithmetic) -> Number:
     """Fewest steps between data whose right answers have this probability at most and data where they are promised.
 
     The difference of numerator and denominator is what is computed, so that a tie is decided exactly.
     """
-    failure, slack = 4 * q.gamma, _slack(q, A)
-    grown = A.expm1(q.turn * q.epsilon)
-    surplus = (1 - failure - share) + grown * (1 - failure + slack - (failure + slack) * (1 + grown))
-    return A.ceil(A.log(1 + surplus / (share + slack)) / q.epsilon)
+    return A.ceil(A.log(1 + (1 - 4 * q.gamma - share + q.lift) / (share + _slack(q, A))) / q.epsilon)
 
 
 def _one_sided(q: Quantities, A: Arithmetic) -> Number:
@@ -130,6 +134,7 @@ THEOREM = Theorem(
                     ),
                     (
                         Derived("turn", "steps in which wrong answers are what privacy bounds", _turn),
+                        Derived("lift", "what these steps add in the numerator", _lift),
                         Derived("G_one", "group that privacy has to protect, on one side", _one_sided),
                         Derived("sides", "sides of the start on which data sets are packed", _sides),
                         Derived("G", "group that privacy has to protect", _group),
