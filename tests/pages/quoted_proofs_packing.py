@@ -105,6 +105,7 @@ def _single_jump(epsilon: float) -> int:
 
 
 def _several_attributes() -> Iterator[str]:
+    decided: dict[int, list[int]] = {1: [], 3: []}  # by the second and by the fourth column
     for p in (10, 20, 30, 50, 100):
         found = [
             sb.lower_bound(p=p, degree=d, epsilon="0.2", accuracy=a, failure="0.05", family=family)
@@ -116,6 +117,13 @@ def _several_attributes() -> Iterator[str]:
             )
         ]
         yield f"| {p} | " + " | ".join(str(answer.n) for answer in found) + " |"
+        for column, sizes in decided.items():
+            sizes += [p] if found[column].n > found[0].n else []
+    parities, monomials = (min(sizes) for sizes in decided.values())
+    yield (
+        f"decides for parities from $p={parities}$ on and for monomials, as for cells and thresholds, from "
+        f"$p={monomials}$ on"
+    )
 
 
 def _campaign() -> Iterator[str]:
@@ -239,6 +247,15 @@ def _unbiased() -> Iterator[str]:
 PAGES = {
     "synthbounds.unbiased-limit": Page(_unbiased, {SETTING: (r"At $n=10{,}000$ and $\varepsilon=0.2$",)}),
     "synthbounds.lower-bound": Page(
-        _lower_bound, {SETTING: (r"$p=10$, monomials or", r"$\varepsilon=0.2$, $\delta_{\mathrm{dp}}=0$")}
+        _lower_bound,
+        {
+            SETTING: (
+                r"$p=10$, monomials or",
+                r"$\varepsilon=0.2$, $\delta_{\mathrm{dp}}=0$",
+                r"One attribute, $\beta=0.05$",
+                r"at $\varepsilon=0.2$, $\alpha/R=0.1$, $\beta=0.05$",
+                r"$\delta_{\mathrm{dp}}$ up to $0.1$",
+            )
+        },
     ),
 }
