@@ -32,7 +32,9 @@ def _at(family: str, p: int, t: int, degree: int, changed: int) -> Fraction:
     moved = {s: 2 * (1 - _kept(p, t, s, changed)) for s in orders}
     if family == "parities":
         return _root(sum((comb(p, s) * moved[s] for s in orders), Fraction(0)))
-    return sum((t - 1) ** s * _root(comb(p, s) * comb(degree, s) * moved[s]) for s in orders) / Fraction(t) ** degree
+    roots = ((t - 1) ** s * _root(comb(p, s) * comb(degree, s) * moved[s]) for s in orders)
+    cells: int = t**degree
+    return sum(roots, Fraction(0)) / cells
 
 
 def _kept(p: int, t: int, s: int, changed: int) -> Fraction:
@@ -51,5 +53,5 @@ def records_for_all_contrasts(p: int, t: int, degree: int) -> int:
     >>> records_for_all_contrasts(20, 2, 2)
     1024
     """
-    whole = t**p
-    return min(whole, 2 ** (degree * p.bit_length())) if t == 2 else whole
+    whole: int = t**p
+    return min(whole, 1 << degree * p.bit_length()) if t == 2 else whole

@@ -72,6 +72,9 @@ NECESSARY: dict[str, dict[str, Any]] = {
     "almost trivial": {"p": 9, **_BASE, "delta": ".06"},
     "many parities": {"p": 40, "family": "parities", **_BASE, "delta": ".01", "epsilon": ".01"},
     "many parities, removed": {"p": 40, "family": "parities", **_REMOVED, "delta": ".01", "epsilon": ".01"},
+    "few parities, removed": {"p": 2, "family": "parities", **_REMOVED, "delta": ".01", "epsilon": ".01"},
+    "two sides that just fit": {"p": 1, **_BASE, "degree": 1, "delta": ".025", "gamma": ".0125", "epsilon": "1"},
+    "exchanges decide": {"p": 1, **_REMOVED, "degree": 1, "delta": ".03", "gamma": ".01", "epsilon": ".01"},
     "parities of three": {"p": 30, "family": "parities", **_BASE, "degree": 3, "delta": ".01", "epsilon": ".01"},
 }
 OWN = {
