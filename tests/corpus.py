@@ -70,6 +70,12 @@ NECESSARY: dict[str, dict[str, Any]] = {
     "one attribute": {"p": 1, **_REMOVED, "degree": 1, "delta": ".01", "gamma": ".01", "epsilon": ".001"},
     "one attribute, coarse": {"p": 1, **_REMOVED, "degree": 1, "delta": ".05", "gamma": "1e-6", "epsilon": ".003"},
     "almost trivial": {"p": 9, **_BASE, "delta": ".06"},
+    "many parities": {"p": 40, "family": "parities", **_BASE, "delta": ".01", "epsilon": ".01"},
+    "many parities, removed": {"p": 40, "family": "parities", **_REMOVED, "delta": ".01", "epsilon": ".01"},
+    "few parities, removed": {"p": 2, "family": "parities", **_REMOVED, "delta": ".01", "epsilon": ".01"},
+    "two sides that just fit": {"p": 1, **_BASE, "degree": 1, "delta": ".025", "gamma": ".0125", "epsilon": "1"},
+    "exchanges decide": {"p": 1, **_REMOVED, "degree": 1, "delta": ".03", "gamma": ".01", "epsilon": ".01"},
+    "parities of three": {"p": 30, "family": "parities", **_BASE, "degree": 3, "delta": ".01", "epsilon": ".01"},
 }
 OWN = {
     "bojkovic2024.histogram-uniform": UNIFORM,
@@ -125,6 +131,12 @@ PRIVATE_RISK: list[dict[str, Any]] = [
     for m, d, levels in ((1, 2, 3), (3, 4, 2), (5, 3, 3), (7, 6, 2))
 ]
 NUMBERS: dict[str, list[dict[str, Any]]] = {
+    "synthbounds.unbiased-limit": [
+        {"p": 6, "degree": 2, "family": "cells", "epsilon": ".3", "n": 900},
+        {"p": 3, "t": 4, "degree": 2, "family": "cells", "epsilon": "2", "n": 900},
+        {"p": 9, "degree": 3, "family": "parities", "epsilon": ".01", "n": 12},
+        {"p": 9, "degree": 3, "epsilon": ".01", "n": 12},
+    ],
     "bojkovic2024.max-laplace": [
         {"sigma": 2, "count": count, "gamma": ".1"} for count in (9, 1, 2)
     ],

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import Enclosure
-from bounds.errors import NotApplicable, SynthboundsError, UsageError
+from bounds.errors import NotApplicable, NotCertified, SynthboundsError, UsageError
 from bounds.model import Edition, Route, Theorem
 from bounds.parameters import option_for
 from bounds.privacy.adjacency import Adjacency
@@ -16,11 +16,13 @@ from bounds.quantities import Quantities
 from bounds.queries import describe
 from bounds.registry import find_theorem
 from bounds.sizes.requirement import Alternative, DerivedResult, Guarantee, HypothesisResult, LowerBound, Requirement
-from bounds.sizes.routes import RouteOutcome, derived_in_use, enclose_derived, run_route
+from bounds.sizes.routes import RouteOutcome, derived_in_use, enclose_derived, enclose_formula, run_route
 from bounds.sizes.setting import Setting
 from bounds.sizes.statement import guarantee_of
+from bounds.unbiased import records_for_all_contrasts
 
 LOWER_BOUND_ID = "synthbounds.lower-bound"
+UNBIASED_LIMIT_ID = "synthbounds.unbiased-limit"
 
 
 def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_records: bool = False) -> Requirement:
@@ -101,7 +103,7 @@ def _requirement(
     kappa = setting.number("kappa")
     if renyi is None and kappa is not None:
         renyi = Enclosure.of(kappa)
-    lower = _lower_bound(theorem, setting, guarantee) if guarantee.any_data else None
+    lower = _lower_bound(theorem, setting, guarantee, outcome.counts["n"]) if guarantee.any_data else None
     return Requirement(
         theorem=theorem.id,
         direction=theorem.direction,
@@ -132,6 +134,7 @@ def _requirement(
         hypotheses=_hypothesis_results(route, setting, outcome.values),
         alternatives=alternatives,
         lower_bound=lower,
+        unbiased_limit=_unbiased_limit(setting, guarantee, outcome.counts["n"]) if guarantee.any_data else None,
         notes=_notes(edition, setting),
         proof=edition.proof,
         paper=theorem.citation.paper,
@@ -162,7 +165,7 @@ def _hypothesis_results(route: Route, setting: Setting, values: Mapping[str, Fra
     return results
 
 
-def _lower_bound(theorem: Theorem, setting: Setting, guarantee: Guarantee) -> LowerBound | None:
+def _lower_bound(theorem: Theorem, setting: Setting, guarantee: Guarantee, sufficient: int) -> LowerBound | None:
     """Sizes below which no mechanism keeps this promise, where the packing argument applies."""
     if theorem.id == LOWER_BOUND_ID or setting.family.packing is None:
         return None
@@ -170,16 +173,31 @@ def _lower_bound(theorem: Theorem, setting: Setting, guarantee: Guarantee) -> Lo
     edition = edition_of(bound, "sharp")
     numbers = {name: value for name, value in setting.numbers.items() if name != "k"}
     numbers["gamma"] = guarantee.failure_probability.hi / 4
+    if guarantee.privacy.dp_delta is None:
+        numbers.pop("dp_delta", None)  # a limit for the privacy that is promised, not for all that was allowed
     plain = replace(setting, mechanism=None, rows=None, release="rows", numbers=numbers)
     try:
         lower = run_route(bound, edition, edition.routes[0], plain)
-    except NotApplicable:
+    except (NotApplicable, NotCertified):  # a limit that is not decided is left out, never the answer
         return None
-    n_term, k_term = lower.terms
+    n_term = next(term for term in lower.terms if term.quantity == "n" and term.binding)
+    k_term = lower.terms[-1]
     return LowerBound(
         n=lower.counts["n"],
         k=lower.counts["k"],
+        ratio=Fraction(sufficient, lower.counts["n"]),
         certificate_n=n_term.certificate,
         certificate_k=k_term.certificate,
         text=bound.guarantee,
     )
+
+
+def _unbiased_limit(setting: Setting, guarantee: Guarantee, n: int) -> Enclosure | None:
+    """The standard deviation that an unbiased mechanism with the promised privacy has in some answer, at n records."""
+    factor, degree = setting.unbiased_factor, setting.degree
+    pure = guarantee.privacy.dp_delta is None and setting.adjacency is Adjacency.REPLACE_ONE
+    if factor is None or degree is None or not pure or n < records_for_all_contrasts(setting.p, setting.t, degree):
+        return None
+    (route,) = edition_of(find_theorem(UNBIASED_LIMIT_ID), "sharp").routes
+    values = {"epsilon": setting.numbers["epsilon"], "n": Fraction(n), "unbiased_factor": factor}
+    return enclose_formula(route.terms[0].formula, (), values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from bounds.enclosure import Enclosure
 from bounds.privacy.adjacency import Adjacency
@@ -86,6 +87,8 @@ class LowerBound:
 
     n: int
     k: int
+    ratio: Fraction
+    """Records that suffice over records that are necessary."""
     certificate_n: IntegerCertificate
     certificate_k: IntegerCertificate
     text: str
@@ -119,6 +122,8 @@ class Requirement:
     hypotheses: tuple[HypothesisResult, ...]
     alternatives: tuple[Alternative, ...]
     lower_bound: LowerBound | None
+    unbiased_limit: Enclosure | None
+    """No unbiased mechanism with this privacy has a smaller standard deviation in all answers, at n records."""
     notes: tuple[str, ...]
     proof: str
     paper: str

@@ -20,6 +20,8 @@ from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.quantities import Choices
 from bounds.queries import MOST_DIGITS, QueryFamily, bounded, family_of_levels
+from bounds.table_packing import packed_tables
+from bounds.unbiased import unbiased_factor
 
 MOST_CONTINUOUS_ATTRIBUTES = 300
 
@@ -61,6 +63,12 @@ class Setting:
             return None
         return self.t**self.p if self.points is None else self.points
 
+    @property
+    def unbiased_factor(self) -> Fraction | None:
+        """Of synthbounds.unbiased-limit, where the family is symmetric."""
+        uneven = self.fewest_levels not in (None, self.t)
+        return None if self.degree is None or uneven else unbiased_factor(self.family.name, self.p, self.t, self.degree)
+
     def base_values(self) -> dict[str, Fraction]:
         """Name to exact value of every quantity that is known before any theorem is applied."""
         family = self.family
@@ -80,6 +88,10 @@ class Setting:
             "contrast_gain": family.contrast_gain,
             "contrast_scatter": family.contrast_scatter if "dp_delta" in self.numbers else None,
         }
+        tables = None if self.degree is None else packed_tables(family.name, self.p, self.degree)
+        if family.packing is not None and tables is not None:
+            known |= {"tables": tables.count, "table_rows": tables.rows, "table_gap": tables.gap}
+        known |= {"unbiased_factor": self.unbiased_factor}
         known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
         return {name: Fraction(value) for name, value in known.items() if value is not None}
 

@@ -83,7 +83,7 @@ def lower_bound(
     """Records below which no mechanism keeps the promise for every data set; one-way queries where none are named.
 
     >>> lower_bound(p=10, epsilon=".2", accuracy=".4", failure=".05").n
-    62
+    72
     """
     if queries is None and degree is None:
         degree = 1

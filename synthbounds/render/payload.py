@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
 from bounds.sizes.require import ComparisonRow
 from bounds.sizes.requirement import Guarantee, HypothesisResult, LowerBound, Requirement, TermResult
@@ -43,6 +44,7 @@ def requirement_payload(answer: Requirement) -> dict[str, Any]:
             for a in answer.alternatives
         ],
         "lower_bound": _lower_bound(answer.lower_bound),
+        "unbiased_limit": json_enclosure(answer.unbiased_limit),
         **source_payload(answer),
     }
 
@@ -147,6 +149,7 @@ def _lower_bound(bound: LowerBound | None) -> dict[str, Any] | None:
     return {
         "n": json_integer(bound.n),
         "k": json_integer(bound.k),
+        "ratio": json_enclosure(Enclosure.of(bound.ratio)),
         "theorem": "synthbounds.lower-bound",
         "text": bound.text,
         "certificate_n": certificate_payload(bound.certificate_n),

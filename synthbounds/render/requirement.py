@@ -7,7 +7,7 @@ from bounds.sizes.require import ComparisonRow
 from bounds.sizes.requirement import Requirement
 from bounds.sizes.solve_for import Inversion
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
-from synthbounds.render.numbers import enclosure_text, integer_text
+from synthbounds.render.numbers import down, enclosure_text, integer_text, nearest_text
 from synthbounds.render.shared import hypotheses, provenance, remarks, source
 
 LARGEST_PRACTICAL_LP = 10**8
@@ -146,10 +146,19 @@ def _guarantee(answer: Requirement) -> Facts:
             (
                 "Limit",
                 f"nobody can do with fewer than {integer_text(answer.lower_bound.n)} records{rows_too}: no mechanism "
-                "with this privacy keeps this promise for every data set (synthbounds.lower-bound)",
+                "with this privacy keeps this promise for every data set (synthbounds.lower-bound); "
+                f"{nearest_text(answer.lower_bound.ratio, 3)} times as many suffice",
             )
         )
-    elif not guarantee.any_data and answer.edition == "sharp":
+    if answer.unbiased_limit is not None:
+        rows.append(
+            (
+                "Unbiased",
+                "no unbiased mechanism with this privacy keeps the standard deviation of every answer below "
+                f"{down(answer.unbiased_limit.lo)} at n records (synthbounds.unbiased-limit); biased ones may",
+            )
+        )
+    if answer.lower_bound is None and not guarantee.any_data and answer.edition == "sharp":
         rows.append(("Limit", "no lower bound is known to us for independently drawn records"))
     return Facts(tuple(rows))
 

@@ -102,6 +102,7 @@ _REQUIRE: Fields = {
                 {
                     "n": INTEGER,
                     "k": INTEGER,
+                    "ratio": (ENCLOSURE, "records that suffice over records that are necessary"),
                     "theorem": THEOREM,
                     "text": TEXT,
                     "certificate_n": CERTIFICATE,
@@ -110,6 +111,10 @@ _REQUIRE: Fields = {
             )
         ),
         "sizes that nobody can go below",
+    ),
+    "unbiased_limit": (
+        _MAYBE_ENCLOSURE,
+        "standard deviation that an unbiased mechanism with this privacy has in some answer, at n records",
     ),
     **STATED,
 }

@@ -119,7 +119,7 @@ def test_where_an_accuracy_becomes_vacuous(family: str, t: int, accuracy: str, v
     assert answer.guarantee.vacuous is vacuous
 
 
-@pytest.mark.parametrize(("accuracy", "n"), [(".4", 62), (".1", 245)])
+@pytest.mark.parametrize(("accuracy", "n"), [(".4", 72), (".1", 305)])
 def test_the_lower_bound(accuracy: str, n: int) -> None:
     assert sb.lower_bound(p=10, epsilon=".2", accuracy=accuracy, failure=".05").n == n
     answer = sb.require(p=10, degree=2, epsilon=".2", accuracy=accuracy, failure=".05")
