@@ -23,6 +23,8 @@ _SLACKS = (1e-6, 0.0)
 """Of the slope at R, so that rounding the laws does not make it positive; for large R there may be none to spare."""
 _STEPS = (0.1, 0.25, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 _GOLDEN = 24
+_ROUNDED = -120
+"""R may have been rounded up by less than two to this power, and no slope is steeper than 1."""
 
 
 def logistic_gain(weights: Sequence[arb], means: Sequence[Fraction], *, start: Fraction) -> arb:
@@ -37,7 +39,7 @@ def logistic_gain(weights: Sequence[arb], means: Sequence[Fraction], *, start: F
     while high - low > 2:  # g is convex
         left, right = low + (high - low) // 3, high - (high - low) // 3
         low, high = (low, right) if risk(left * unit).mid() < risk(right * unit).mid() else (left, high)
-    return risk(start) - risk((low + high) // 2 * unit)
+    return risk(start) - risk((low + high) // 2 * unit) - arb(2) ** _ROUNDED
 
 
 @lru_cache(maxsize=256)
