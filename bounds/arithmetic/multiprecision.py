@@ -10,7 +10,13 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 
-from bounds.arithmetic import LARGEST_EXACT_SHAPE, LARGEST_EXACT_SUM, MOST_EXACT_TRIALS, SMALLEST_EXACT_TAIL, SUM_QUANTILE_BITS
+from bounds.arithmetic import (
+    LARGEST_EXACT_SHAPE,
+    LARGEST_EXACT_SUM,
+    MOST_EXACT_TRIALS,
+    SMALLEST_EXACT_TAIL,
+    SUM_QUANTILE_BITS,
+)
 
 
 class MultiprecisionArithmetic:
@@ -72,7 +78,7 @@ class MultiprecisionArithmetic:
         if shape > LARGEST_EXACT_SHAPE:
             u = -mpmath.log(failure)
             return shape + mpmath.sqrt(2 * shape * u) + u
-        return _root_of_tail(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, mpf(shape))
+        return _gamma_quantile(mpf(shape), mpf(failure), mpmath.mp.prec)
 
     def normal_max_quantile(self, count: Any, failure: Any) -> Any:
         if failure >= 1:
@@ -146,6 +152,11 @@ class MultiprecisionArithmetic:
                 z = mpmath.cos(angle)
                 total += mpmath.log(mpmath.cosh(radius * z / 2)) * mpmath.cos(odd * angle) / z
             return (-1) ** int(half_degree) * total / nodes
+
+
+@lru_cache(maxsize=256)
+def _gamma_quantile(shape: Any, failure: Any, bits: int) -> Any:  # bits: part of the key only
+    return _root_of_tail(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, shape)
 
 
 @lru_cache(maxsize=256)

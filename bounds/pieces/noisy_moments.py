@@ -24,8 +24,8 @@ def mean_norm(q: Quantities, A: Arithmetic) -> Number:
     return A.sqrt(A.ratio(2)) * A.gamma((q.features + 1) / 2) / A.gamma(q.features / 2)
 
 
-_TILTS = ((1, 16), (1, 4), (1, 2), (7, 8))
-_JOINT = (((16383, 16384), (1, 16384)), ((15, 16), (1, 64)))
+_TILTS = ((1, 8), (3, 4))
+_JOINT = (((16383, 16384), (1, 16384)),)
 """Probabilities that the proof is free to choose; every one gives a bound."""
 
 

@@ -28,7 +28,7 @@ _ROUNDED = -120
 
 
 def logistic_gain(weights: Sequence[arb], means: Sequence[Fraction], *, start: Fraction) -> arb:
-    """The largest g(start) - g(t) for g(t) = E log(1 + e^(-t z)), as nearly as a search for t in [0, start] finds it."""
+    """The largest g(start) - g(t), g(t) = E log(1 + e^(-t z)), as nearly as a search for t in [0, start] finds it."""
 
     def risk(t: Fraction) -> arb:
         terms = (w * (-arb(as_fmpq(t * z))).exp().log1p() for w, z in zip(weights, means, strict=True))

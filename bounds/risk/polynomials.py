@@ -124,7 +124,7 @@ def completed(loss: Loss, polynomial: RiskPolynomial) -> RiskPolynomial:
 def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
     """Polynomials whose slope is near that of the loss, of every even degree, for the bound with quadratic bias.
 
-    For a loss without kinks: best approximations of the derivative. Weighing the cost of their coefficients as well was tried
+    Without kinks: best approximations of the derivative. Weighing the cost of their coefficients as well was tried
     and gained 0.2 % at most.
     """
     if loss.convexity <= 0 or loss_itself(loss, degree) is not None:

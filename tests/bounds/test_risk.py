@@ -6,10 +6,12 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 import synthbounds as sb
 from bounds.approximation.functions import find_function
@@ -17,8 +19,8 @@ from bounds.arithmetic.ball import BALL
 from bounds.enclosure import Enclosure, as_fmpq, precision
 from bounds.pieces.noisy_moments import MOMENTS
 from bounds.registry import find_theorem
-from bounds.risk.floor import floor_of
-from bounds.risk.loss import loss_on
+from bounds.risk.floor import floor_of, identical_marginals
+from bounds.risk.loss import Loss, loss_on
 from bounds.risk.polynomials import optimal_at, slope_pool
 from bounds.risk.quadratic import best_tilt
 from bounds.risk.sharp import best_bounds
@@ -32,6 +34,10 @@ PRIVATE: dict[str, Any] = {"radius": 1, "epsilon": 1, "dp_delta": "1e-6", "failu
 
 def close(value: Enclosure, expected: str, digits: int) -> bool:
     return abs(value.midpoint / Fraction(expected) - 1) < Fraction(1, 10**digits)
+
+
+def loss_of(name: str, radius: int) -> Loss:
+    return loss_on(find_function(name), Fraction(radius))
 
 
 def terms(answer: Any) -> dict[str, Enclosure]:
@@ -334,3 +340,66 @@ def test_optimal_polynomials_are_shared_between_questions() -> None:
     s = Enclosure.of(Fraction(1, 100))
     routes = [b.route for b in best_bounds(loss, Tables(9, 4), s, gap=Fraction(0), approximation=None)]
     assert {"optimal polynomial", "quadratic bias", "no data"} == set(routes)
+
+
+@pytest.mark.parametrize(("radius", "degree", "features"), [(5, 4, 10), (5, 2, 9), (10, 4, 12), (100, 4, 10)])
+def test_floors_at_large_radii_are_those_of_a_linear_programme(radius: int, degree: int, features: int) -> None:
+    """The best laws whose synthetic minimiser is R, over a grid of real minimisers, by powers and not by their code."""
+    floor = identical_marginals(loss_of("logistic", radius), degree, features)
+    assert floor is not None
+    z = np.arange(-features, features + 1, 2) / features
+    powers = np.vander(z, degree + 1).T
+    none, ones = np.zeros(len(z)), np.ones(len(z))
+    best = 0.0
+    for t in np.linspace(0, radius, 81)[:-1]:
+        gain = np.logaddexp(0, -radius * z) - np.logaddexp(0, -t * z)
+        found = linprog(
+            np.concatenate([-gain, none]),
+            A_ub=[np.concatenate([none, z * np.tanh(radius * z / 2) - z])],
+            b_ub=[0],
+            A_eq=np.vstack([np.hstack([powers, -powers]), np.concatenate([ones, none])]),
+            b_eq=[*[0] * (degree + 1), 1],
+        )
+        best = max(best, -found.fun)
+    assert 0.95 * best <= float(floor.lo) <= float(floor.hi) <= best * 1.01
+    assert floor.hi < sb.risk(features=features, radius=radius, marginals=degree, marginal_error=0).bound.hi
+
+
+def test_one_feature_pays_for_no_products() -> None:
+    asked = {"features": 1, "radius": 1, "release": "moments", "dp_delta": "1e-6", "failure": "0.05", "epsilon": 1}
+    answer = sb.risk(n=1000, **asked)
+    assert answer.noise is not None
+    ((_, sd),) = answer.noise.sd
+    polynomial = answer.polynomial
+    assert polynomial is not None
+    exact = 4 * float(polynomial.scaled(1)) * float(sd.hi) * 1.959964 / 1000
+    assert answer.parts[1].name == "moments"
+    assert 0 <= float(answer.parts[1].value.hi) / exact - 1 < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("name", "convexity"),
+    [("abs(x)+x^2/2", 1), ("max(0,1-x)+x^2", 2), ("x^2-abs(x)", 0), ("max(0,1-x)", 0), ("abs(x-1/3)+x^2/3", 2 / 3)],
+)
+def test_kinks_that_open_upwards_keep_the_convexity(name: str, convexity: float) -> None:
+    assert float(loss_of(name, 2).convexity) == pytest.approx(convexity)
+
+
+def test_losses_with_kinks_have_a_quadratic_bias() -> None:
+    """Two features: the parity of all three attributes can be moved without any change in pairs."""
+    answer = sb.risk(features=2, radius=1, loss="abs(x-1/4)/20+x^2/2-x/3", marginals=2, marginal_error=0)
+    assert answer.route == "quadratic bias"
+    points = np.array(list(product((-1, 1), repeat=3)))
+    parity = points.prod(axis=1)
+    line = np.linspace(-1, 1, 161)
+    models = np.array([(a, b) for a in line for b in line if abs(a) + abs(b) <= 1])
+    margins = models @ (points[:, :2] * points[:, 2:]).T
+    losses = np.abs(margins - 1 / 4) / 20 + margins**2 / 2 - margins / 3
+    rng, largest = np.random.default_rng(5), 0.0
+    for _ in range(300):
+        real = rng.dirichlet(np.full(8, 0.3))
+        # as far as shares stay non-negative
+        moved = real - min(real[parity > 0]) * parity
+        risk, synthetic = losses @ real, losses @ moved
+        largest = max(largest, risk[np.argmin(synthetic)] - min(risk))
+    assert 0.05 * float(answer.bound.hi) < largest <= float(answer.bound.hi) + 1e-4

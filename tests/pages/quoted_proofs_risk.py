@@ -156,7 +156,8 @@ def _by_comparison() -> Iterator[str]:
     yield rf"(d) against (c), $q={ratio}\thinspace\ell$ as for the logistic loss at $R=1$, $\beta={failure}$"
     sizes = (1, 2, 10, 50)
     yield f"| $m$ | {' | '.join(map(str, sizes))} |"
-    quotients = [_sized(m, 1, ratio, failure, "by_comparison") / _sized(m, 1, ratio, failure, "by_concentration") for m in sizes]
+    new, old = ([_sized(m, 1, ratio, failure, f"by_{how}") for m in sizes] for how in ("comparison", "concentration"))
+    quotients = [a / b for a, b in zip(new, old, strict=True)]
     yield row("(d)/(c)", *(fixed(x, 3, UP) for x in quotients))
 
 
