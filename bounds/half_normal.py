@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import ceil, erfc, exp, log, pi, sqrt
+from typing import TypeVar
 
 from flint import acb, arb, ctx, fmpq
 
@@ -15,6 +16,7 @@ from bounds.arithmetic import LARGEST_EXACT_SUM, SMALLEST_EXACT_TAIL, SUM_QUANTI
 from bounds.enclosure import Undecided, precision, with_growing_precision
 from bounds.special import half_normal_sum_bound
 
+Ball = TypeVar("Ball", arb, acb)
 _MOST_INTEGRATED = 4
 _MOST_STEPS = 60
 
@@ -108,7 +110,7 @@ def _by_integral(terms: int, x: arb) -> arb:
     return alone + both.real
 
 
-def _tail_of_two(x: arb) -> arb:
+def _tail_of_two(x: Ball) -> Ball:
     """1 - erf(x/2)^2: the sum is at most x on a square, turned by 45 degrees."""
     return (x / 2).erfc() * (1 + (x / 2).erf())
 

@@ -169,7 +169,7 @@ def _half_normal_sum_quantile(count: float, tail: float) -> float:
             x = (low + high) / 2
             found = np.nansum(step * (np.exp(cumulant - z * x) / z * along).imag) / np.pi
             low, high = (x, high) if found > tail else (low, x)
-    return x
+    return float(x)
 
 
 def _scipy_special() -> Any:
