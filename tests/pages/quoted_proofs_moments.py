@@ -167,9 +167,10 @@ def _marginals() -> Iterator[str]:
     yield f"$k_1$ falls ({', '.join(falls)}, both linear)"
     c = 14
     own = log(2 * c / (0.33 * 0.05))  # of (d), for as many features
-    yield f"the radius of (d) grows by a factor of ${sqrt(1 + log(3 ** (c - 1) * c) / own):.2f}$"
+    grown, tenth = (sqrt(1 + log(number) / own) for number in (3 ** (c - 1) * c, 10))
+    yield rf"for $c=p={c}$ and $\beta={float(BETA)}$ the radius of (d) grows by a factor of ${grown:.2f}$"
     yield rf"$\sqrt{{1+(0.123/0.164)^2}}={hypot(1, 0.123 / 0.164):.2f}$"
-    yield f"costs (d) a factor of ${sqrt(1 + log(10) / own) + 0.005:.2f}$"
+    yield rf"Dividing $\beta$ by $10$ instead costs (d) a factor of ${tenth + 0.005:.2f}$"
 
 
 def public_schema(name: str) -> Schema:
