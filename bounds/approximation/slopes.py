@@ -57,7 +57,12 @@ class DerivativeOnPiece(ErrorOnPiece):
 
 def slopes(question: Question) -> Slopes:
     """Both Lipschitz constants, to a relative width of 10^-12."""
-    return Slopes(_largest(question, 1), None if _derivative_jumps(question) else _largest(question, 2))
+    return Slopes(_largest(question, 1), None if _derivative_jumps(question) else largest_bend(question))
+
+
+def largest_bend(question: Question) -> Enclosure | None:
+    """The largest |f''| between the kinks."""
+    return _largest(question, 2)
 
 
 def _largest(question: Question, derivative: int) -> Enclosure | None:

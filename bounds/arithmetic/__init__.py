@@ -17,6 +17,12 @@ LARGEST_EXACT_SHAPE = 10**9
 """Above this the incomplete gamma function is slow and, for failures below 1/2, a tail bound loses little."""
 MOST_EXACT_TRIALS = 10**7
 """Above this a binomial tail is slow to compute and Chernoff's bound loses little."""
+LARGEST_EXACT_SUM = 1 << 16
+"""Sums of more |N(0, 1)| have Chernoff's bound less than 0.2 percent above their quantiles."""
+SMALLEST_EXACT_TAIL = 1e-300
+"""For less, Chernoff's bound is near as well."""
+SUM_QUANTILE_BITS = 32
+"""Quantiles of such sums are rounded up to this many binary digits."""
 
 
 class Arithmetic(Protocol):
@@ -78,6 +84,10 @@ class Arithmetic(Protocol):
     def half_normal_sum_bound(self, count: Number, exponent: Number) -> Number:
         """Chernoff's x with P(sum of `count` |N(0,1)| > x) <= e^-exponent: the least over t > 0 of
         (count t^2/2 + count log(2 Phi(t)) + exponent)/t."""
+
+    def half_normal_sum_quantile(self, count: Number, sums: Number, failure: Number) -> Number:
+        """x with P(max of `sums` sums of `count` |N(0,1)| > x) = failure, rounded up to 32 bits; Chernoff's
+        bound for more than LARGEST_EXACT_SUM terms, or a sum that may exceed it with less than 1e-300."""
 
     def binomial_sum(self, n: Number, most: Number, x: Number) -> Number:
         """Sum over i from 0 to `most` of C(n, i) x^i."""

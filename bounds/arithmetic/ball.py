@@ -10,7 +10,7 @@ from functools import reduce
 
 from flint import arb, fmpq, fmpz
 
-from bounds import curves, special
+from bounds import curves, half_normal, special
 from bounds.arithmetic import MOST_EXACT_TRIALS
 from bounds.enclosure import BallNumber, Truth, Undecided, at_most
 from bounds.log_ratio import rational_log_ratio
@@ -104,6 +104,10 @@ class BallArithmetic:
 
     def half_normal_sum_bound(self, count: BallNumber, exponent: BallNumber) -> arb:
         return special.half_normal_sum_bound(_ball(count), _ball(exponent))
+
+    def half_normal_sum_quantile(self, count: fmpq, sums: fmpq, failure: fmpq) -> BallNumber:
+        exact = half_normal.largest_sum_quantile(int(count), int(sums), failure)
+        return self.half_normal_sum_bound(count, self.log(sums / failure)) if exact is None else exact
 
     def binomial_sum(self, n: fmpq, most: fmpq, x: fmpq) -> fmpq:
         total, term = fmpq(1), fmpq(1)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
+from itertools import pairwise
 from typing import Any
 
 import mpmath
 from mpmath import mpf
 
-from bounds.arithmetic import LARGEST_EXACT_SHAPE, MOST_EXACT_TRIALS
+from bounds.arithmetic import (
+    LARGEST_EXACT_SHAPE,
+    LARGEST_EXACT_SUM,
+    MOST_EXACT_TRIALS,
+    SMALLEST_EXACT_TAIL,
+    SUM_QUANTILE_BITS,
+)
 
 
 class MultiprecisionArithmetic:
@@ -71,7 +78,7 @@ class MultiprecisionArithmetic:
         if shape > LARGEST_EXACT_SHAPE:
             u = -mpmath.log(failure)
             return shape + mpmath.sqrt(2 * shape * u) + u
-        return _root_of_tail(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, mpf(shape))
+        return _gamma_quantile(mpf(shape), mpf(failure), mpmath.mp.prec)
 
     def normal_max_quantile(self, count: Any, failure: Any) -> Any:
         if failure >= 1:
@@ -101,6 +108,14 @@ class MultiprecisionArithmetic:
         with mpmath.workdps(mpmath.mp.dps + 10):
             t = mpmath.findroot(surplus, (guess / 4, 2 * guess + 2), solver="anderson", tol=mpmath.eps, verify=False)
             return (count * (t * t / 2 + mpmath.log(2 * mpmath.ncdf(t))) + exponent) / t
+
+    def half_normal_sum_quantile(self, count: Any, sums: Any, failure: Any) -> Any:
+        tail = -mpmath.expm1(mpmath.log1p(-failure) / sums)
+        if count > LARGEST_EXACT_SUM or tail < SMALLEST_EXACT_TAIL:
+            return self.half_normal_sum_bound(count, mpmath.log(sums / failure))
+        high = self.half_normal_sum_bound(count, mpmath.log(sums / failure))
+        with mpmath.workdps(22):  # more than the ball arithmetic keeps of it
+            return _half_normal_sum_quantile(+count, +tail, +high)
 
     def binomial_sum(self, n: Any, most: Any, x: Any) -> Any:
         return mpmath.fsum(mpmath.binomial(n, i) * x**i for i in range(int(most) + 1))
@@ -137,6 +152,36 @@ class MultiprecisionArithmetic:
                 z = mpmath.cos(angle)
                 total += mpmath.log(mpmath.cosh(radius * z / 2)) * mpmath.cos(odd * angle) / z
             return (-1) ** int(half_degree) * total / nodes
+
+
+@lru_cache(maxsize=256)
+def _gamma_quantile(shape: Any, failure: Any, bits: int) -> Any:  # bits: part of the key only
+    return _root_of_tail(lambda x: mpmath.gammainc(shape, x, regularized=True), failure, shape)
+
+
+@lru_cache(maxsize=256)
+def _half_normal_sum_quantile(count: Any, tail: Any, high: Any) -> Any:
+    """Laplace inversion along a ray from a point right of 0, by Gauss's rule on growing pieces."""
+    start, along = min(mpf(2), mpmath.sqrt(-2 * mpmath.log(tail) / count) + 1 / mpmath.sqrt(count)), mpf(1) / 2 + 1j
+    edges = [mpf(0)] + [mpf(2) ** j / mpmath.sqrt(count) for j in range(-3, 10)]
+    rule = mpmath.calculus.quadrature.GaussLegendre(mpmath.mp).calc_nodes(4, mpmath.mp.prec)
+    known = []
+    for a, b in pairwise(edges):
+        for node, weight in rule:
+            z = start + along * ((a + b) / 2 + node * (b - a) / 2)
+            transform = (mpmath.exp(z * z / 2) * mpmath.erfc(-z / mpmath.sqrt(2))) ** count
+            known.append((z, weight * (b - a) / 2 * transform / z * along))
+
+    def excess(x: Any) -> Any:
+        return mpmath.log(mpmath.fsum(mpmath.im(m * mpmath.exp(-z * x)) for z, m in known) / mpmath.pi / tail)
+
+    low = max(high / 8, mpf(4) / 5 * count - 4 * mpmath.sqrt(count))
+    for _ in range(8):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mpmath.re(excess(middle)) > 0 else (low, middle)
+    x = mpmath.findroot(excess, (low, high), solver="secant", tol=mpf(10) ** -30, verify=False)
+    unit = mpf(2) ** (mpmath.ceil(mpmath.log(x, 2)) - SUM_QUANTILE_BITS)
+    return mpmath.ceil(x / unit) * unit
 
 
 def _root_of_tail(tail: Any, target: Any, guess: Any) -> Any:

@@ -57,6 +57,12 @@ FUNCTIONS = (
         "of (a, u): Chernoff's bound, which a sum of a variables |N(0, 1)| exceeds with probability at most e^-u",
     ),
     NamedFunction(
+        "HalfNormalSumQuantile",
+        r"q^{\max}_{|\mathcal{N}|}",
+        "half_normal_sum_quantile",
+        "of (a, b, g): what the largest of b sums of a variables |N(0, 1)| exceeds with probability g",
+    ),
+    NamedFunction(
         "BinomialSum",
         r"\Sigma_{\mathrm{bin}}",
         "binomial_sum",
@@ -167,6 +173,9 @@ class SymbolicArithmetic:
 
     def half_normal_sum_bound(self, count: Any, exponent: Any) -> Any:
         return _SYMPY["half_normal_sum_bound"](count, exponent)
+
+    def half_normal_sum_quantile(self, count: Any, sums: Any, failure: Any) -> Any:
+        return _SYMPY["half_normal_sum_quantile"](count, sums, failure)
 
     def binomial_sum(self, n: Any, most: Any, x: Any) -> Any:
         return _SYMPY["binomial_sum"](n, most, x)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
 
-from bounds.arithmetic import LARGEST_EXACT_SHAPE, MOST_EXACT_TRIALS
+from bounds.arithmetic import LARGEST_EXACT_SHAPE, LARGEST_EXACT_SUM, MOST_EXACT_TRIALS, SMALLEST_EXACT_TAIL
 
 
 class VectorArithmetic:
@@ -108,6 +108,12 @@ class VectorArithmetic:
             low, high = np.where(short, t, low), np.where(short, high, t)
         return (count * (t * t / 2 + np.log(2) + log_ndtr(t)) + exponent) / t
 
+    def half_normal_sum_quantile(self, count: Any, sums: Any, failure: Any) -> Any:
+        tail = -np.expm1(np.log1p(-np.asarray(failure, float)) / sums)
+        exact = np.vectorize(_half_normal_sum_quantile, otypes=[float])(count, tail)
+        by_chernoff = (np.asarray(count) > LARGEST_EXACT_SUM) | (tail < SMALLEST_EXACT_TAIL)
+        return np.where(by_chernoff, self.half_normal_sum_bound(count, np.log(sums / failure)), exact)
+
     def binomial_sum(self, n: Any, most: Any, x: Any) -> Any:
         most = np.asarray(most)
         binom = _scipy_special().binom
@@ -142,6 +148,28 @@ class VectorArithmetic:
         odd = 2 * half_degree[..., None] + 1
         kernel = np.where(half_degree[..., None] % 2 == 0, 1, -1) * np.cos(odd * angles) / np.cos(angles)
         return np.mean(values * kernel, axis=-1)
+
+
+@lru_cache(maxsize=4096)
+def _half_normal_sum_quantile(count: float, tail: float) -> float:
+    """By Laplace inversion along a ray from near the saddle, with Gauss's rule on growing pieces."""
+    if count > LARGEST_EXACT_SUM or tail < SMALLEST_EXACT_TAIL:
+        return np.nan
+    erfc = _scipy_special().erfc
+    nodes, weights = np.polynomial.legendre.leggauss(32)
+    edges = np.concatenate([[0], 2.0 ** np.arange(-3, 10)]) / np.sqrt(count)
+    centre, half = (edges[1:] + edges[:-1])[:, None] / 2, (edges[1:] - edges[:-1])[:, None] / 2
+    along, step = 0.5 + 1j, (half * weights).ravel()
+    z = min(2.0, np.sqrt(-2 * np.log(tail) / count) + 1 / np.sqrt(count)) + along * (centre + half * nodes).ravel()
+    with np.errstate(all="ignore"):
+        cumulant = count * (z * z / 2 + np.log(erfc(-z / np.sqrt(2))))
+        low = max(0.0, 0.8 * count - 4 * np.sqrt(count))
+        high = float(VECTOR.half_normal_sum_bound(count, -np.log(tail)))
+        for _ in range(60):
+            x = (low + high) / 2
+            found = np.nansum(step * (np.exp(cumulant - z * x) / z * along).imag) / np.pi
+            low, high = (x, high) if found > tail else (low, x)
+    return float(x)
 
 
 def _scipy_special() -> Any:

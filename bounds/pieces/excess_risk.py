@@ -151,7 +151,7 @@ QUADRATIC_BIAS = Bound(
             lambda q: not q.has("optimisation_gap"),
             why="it uses that the model is an exact minimiser on the synthetic data",
         ),
-        Hypothesis("the loss is differentiable and the set of models is convex"),
+        Hypothesis("the loss less convexity/2 times x^2 is convex, and so is the set of models"),
         Hypothesis("the degree of the polynomial is at most the largest even number up to the order"),
     ),
     inputs=("derivative_error", "convexity", "coefficient_cost", "quadratic_cost", "tilt"),

@@ -52,6 +52,12 @@ def corrected_nu(q: Quantities, A: Arithmetic) -> Number:
 
 
 def sharp_nu(q: Quantities, A: Arithmetic) -> Number:
+    """The exact quantile of the largest L1 norm, if all tables are as large as the largest."""
+    return 2 * q.noise_sd * A.half_normal_sum_quantile(A.power(q.levels, q.order), marginal_count(q, A), q.failure)
+
+
+def chernoff_nu(q: Quantities, A: Arithmetic) -> Number:
+    """A bound of it that needs no integral, and is never smaller."""
     exponent = A.log(marginal_count(q, A) / q.failure)
     return 2 * q.noise_sd * A.half_normal_sum_bound(A.power(q.levels, q.order), exponent)
 
@@ -79,7 +85,7 @@ def paired_sd(q: Quantities, A: Arithmetic) -> Number:
 def paired_nu(q: Quantities, A: Arithmetic) -> Number:
     """No table has more cells than one of D features; a pair with the label has 2l."""
     cells = A.max(A.power(q.levels, _features_together(q, A)), 2 * q.levels)
-    return 2 * q.noise_sd * A.half_normal_sum_bound(cells, A.log(_paired_count(q, A) / q.failure))
+    return 2 * q.noise_sd * A.half_normal_sum_quantile(cells, _paired_count(q, A), q.failure)
 
 
 FORMULAS = {

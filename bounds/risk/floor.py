@@ -18,6 +18,7 @@ from bounds.approximation.minimax import minimax
 from bounds.approximation.result import Question
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision
 from bounds.errors import NotApplicable, NotCertified
+from bounds.risk.floor_laws import at_the_border, logistic_gain
 from bounds.risk.loss import Loss
 from bounds.risk.polynomials import HIGHEST_DEGREE
 
@@ -73,18 +74,20 @@ def moved_records(loss: Loss, distance: Enclosure) -> Enclosure | None:
 
 
 def identical_marginals(loss: Loss, degree: int, features: int) -> Enclosure | None:
-    """2 e^2/A for the logistic loss: features -1 and 1 whose mean takes D/2 + 2 values in size."""
+    """For the logistic loss: features -1 and 1 whose mean has equal moments up to D in both data."""
     if not loss.is_logistic or not 2 <= degree <= HIGHEST_DEGREE:
         return None
     turn = Fraction(int(min(loss.radius, _LARGEST_TURN) * 2**60), 2**60)  # rounded down: every smaller turn will do
     found = [_turned(turn, degree, features)] if turn > 0 else []
     if degree == 2:
         found.append(_three_points(loss.radius, features))
+    if loss.radius > _LARGEST_TURN:
+        found.append(at_the_border(loss.radius, degree, features))
     return max((e for e in found if e is not None), key=lambda e: e.lo, default=None)
 
 
 def _three_points(radius: Fraction, features: int) -> Enclosure | None:
-    """(tanh(Rz/2) - z tanh(R/2))^2/2 for the best mean z in (0, 1): data at 0, z and 1, which an even m has."""
+    """Data at 0, z and 1, which an even m has, for the z of largest tanh(Rz/2) - z tanh(R/2)."""
     if features % 2 or features < 4:
         return None
     with precision(_BITS):
@@ -98,8 +101,18 @@ def _three_points(radius: Fraction, features: int) -> Enclosure | None:
         while high - low > 2:  # the difference is concave in z
             left, right = low + (high - low) // 3, high - (high - low) // 3
             low, high = (left, high) if gain(left) < gain(right) else (low, right)
-        best = max((gain(k) for k in range(max(low, features // 2 + 1), min(high, features - 1) + 1)), key=float)
-        return Enclosure.of(best**2 / 2) if best > 0 else None
+        best = max(range(max(low, features // 2 + 1), min(high, features - 1) + 1), key=lambda k: float(gain(k)))
+        if not gain(best) > 0:
+            return None
+        z = Fraction(2 * best - features, features)
+        return _tilted({z: arb(1)}, half.tanh(), turn=radius)
+
+
+def _tilted(sizes: dict[Fraction, arb], tilt: arb, *, turn: Fraction) -> Enclosure:
+    """What the real data gain on the way from the synthetic minimiser: +-z with the shares (1 +- c z)/2."""
+    means = [sign * z for z in sizes for sign in (1, -1)]
+    weights = [w * (1 + sign * tilt * as_fmpq(z)) / 2 for z, w in sizes.items() for sign in (1, -1)]
+    return Enclosure.of(logistic_gain(weights, means, start=turn))
 
 
 @lru_cache(maxsize=256)
@@ -121,11 +134,12 @@ def _turned(turn: Fraction, degree: int, features: int) -> Enclosure | None:
         if not (total > 0 or total < 0):
             return None
         sign = 1 if total > 0 else -1
-        mine = [(arb(sign * w), u) for w, u in zip(weights, squares, strict=True) if sign * w > 0]
-        mass = sum((w for w, _ in mine), arb(0))
-        mean_square = sum((w * u for w, u in mine), arb(0)) / mass
-        error = abs(total) / (2 * mass)  # weights of either sign have the same mass
-        return Enclosure.of(2 * error**2 / mean_square)
+        mine = {z: arb(sign * w) for w, z in zip(weights, sizes, strict=True) if sign * w > 0}
+        others = {z: arb(-sign * w) for w, z in zip(weights, sizes, strict=True) if sign * w < 0}
+        mass = sum(mine.values(), arb(0))  # weights of either sign have the same mass
+        mean_square = sum((w * as_fmpq(z * z) for z, w in mine.items()), arb(0))
+        tilt = sum((w * function(arb(as_fmpq(z))) for z, w in others.items()), arb(0)) / mean_square
+        return _tilted({z: w / mass for z, w in mine.items()}, tilt, turn=turn)
 
 
 def _lattice(wanted: list[Fraction], count: int, features: int) -> list[Fraction] | None:

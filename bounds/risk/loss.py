@@ -14,7 +14,7 @@ from bounds.approximation.cells import Cell, ErrorOnPiece, Model, sup_norm
 from bounds.approximation.functions import Function
 from bounds.approximation.pieces import Piece, as_polynomial
 from bounds.approximation.result import Question, error_pieces
-from bounds.approximation.slopes import DerivativeOnPiece, slopes
+from bounds.approximation.slopes import DerivativeOnPiece, largest_bend, slopes
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, precision, with_growing_precision
 from bounds.errors import NotApplicable, NotCertified
 
@@ -34,10 +34,9 @@ class Loss:
     oscillation: Enclosure
     """Largest less least value: no two models differ by more."""
     convexity: Fraction
-    """A lower bound on the second derivative; 0 where none is known to be positive, or where the slope jumps."""
+    """A mu for which phi - mu x^2/2 is convex, kinks included; 0 where none is known to be positive."""
     convex: bool
     """Known to be convex."""
-    differentiable: bool
 
     @property
     def radius(self) -> Fraction:
@@ -55,8 +54,8 @@ def loss_on(function: Function, radius: Fraction) -> Loss:
     found = slopes(question)
     if found.slope is None:
         raise NotApplicable(f"loss = {function.name[:60]}: no Lipschitz constant could be certified on [-R, R]")
-    differentiable = found.curvature is not None
-    least = _least_second_derivative(question, found.curvature.hi) if found.curvature is not None else Fraction(0)
+    bends = found.curvature or (largest_bend(question) if _kinks_open_upwards(question) else None)
+    least = Fraction(0) if bends is None else _least_second_derivative(question, bends.hi)
     convexity = max(least, Fraction(0))
     with precision(_BITS):
         at_zero = Enclosure.of(abs(BallFunction(question.expression)(arb(0))))
@@ -69,7 +68,6 @@ def loss_on(function: Function, radius: Fraction) -> Loss:
         oscillation=oscillation,
         convexity=convexity,
         convex=convexity > 0 or _polynomials_are_convex(question),
-        differentiable=differentiable,
     )
 
 
@@ -158,6 +156,29 @@ def derivative_error(question: Question, slope_polynomial: list[Fraction]) -> En
         return with_growing_precision(attempt, start=_BITS, highest=1024)[0]
     except (NotCertified, NotApplicable, Undecided):
         return None
+
+
+def _kinks_open_upwards(question: Question) -> bool:
+    """Is the slope right of every kink known to be at least that left of it?"""
+    for before, after in pairwise(question.pieces):
+        if before.expression == after.expression:
+            continue
+        left, right = as_polynomial(before.expression), as_polynomial(after.expression)
+        kink = as_fmpq(after.left)
+        if left is not None and right is not None:
+            opens = left.derivative()(kink) <= right.derivative()(kink)
+        else:
+            with precision(_BITS):
+                try:
+                    slope, other = (
+                        BallFunction(piece.expression).taylor(arb(kink), 1)[0][1] for piece in (before, after)
+                    )
+                except Undecided:
+                    return False
+                opens = slope <= other
+        if not opens:
+            return False
+    return True
 
 
 def _least_second_derivative(question: Question, largest: Fraction) -> Fraction:

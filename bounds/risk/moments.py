@@ -99,6 +99,8 @@ def moments_choice(question: RiskQuestion, *, n: int, epsilon: Fraction) -> Mome
 
 def moments_noise(question: RiskQuestion, choice: MomentsChoice) -> Noise:
     m = question.features
+    first = ("every sum of x_i y", enclose_formula(lambda q, A: q.sigma_1, MOMENTS, choice.values))
+    second = ("every sum of x_i x_j", enclose_formula(lambda q, A: q.sigma_2, MOMENTS, choice.values))
     assert question.dp_delta is not None
     assert question.failure is not None
     return Noise(
@@ -106,17 +108,22 @@ def moments_noise(question: RiskQuestion, choice: MomentsChoice) -> Noise:
             epsilon=Enclosure.of(choice.values["epsilon"]),
             dp_delta=Enclosure.of(question.dp_delta),
             adjacency=Adjacency.REPLACE_ONE,
-            sensitivity=f"the {m} sums of x_i y move by at most 2 sqrt({m}) and the {m * (m - 1) // 2:,} sums of "
-            f"x_i x_j by at most {m} in L2, calibrated together",
+            sensitivity=_sensitivity(m),
             least_public_size=None,
             mechanism="analytic Gaussian noise",
         ),
-        sd=(
-            ("every sum of x_i y", enclose_formula(lambda q, A: q.sigma_1, MOMENTS, choice.values)),
-            ("every sum of x_i x_j", enclose_formula(lambda q, A: q.sigma_2, MOMENTS, choice.values)),
-        ),
+        sd=(first, second) if m > 1 else (first,),
         nu=None,
         failure=question.failure,
+    )
+
+
+def _sensitivity(m: int) -> str:
+    if m == 1:
+        return "the sum of x y moves by at most 2"
+    return (
+        f"the {m} sums of x_i y move by at most 2 sqrt({m}) and the {m * (m - 1) // 2:,} sums of "
+        f"x_i x_j by at most {m} in L2, calibrated together"
     )
 
 

@@ -124,10 +124,10 @@ def completed(loss: Loss, polynomial: RiskPolynomial) -> RiskPolynomial:
 def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
     """Polynomials whose slope is near that of the loss, of every even degree, for the bound with quadratic bias.
 
-    For a smooth loss: best approximations of the derivative. Weighing the cost of their coefficients as well was tried
+    Without kinks: best approximations of the derivative. Weighing the cost of their coefficients as well was tried
     and gained 0.2 % at most.
     """
-    if not loss.differentiable or loss.convexity <= 0 or loss_itself(loss, degree) is not None:
+    if loss.convexity <= 0 or loss_itself(loss, degree) is not None:
         return ()
     return tuple(p for even in range(2, degree + 1, 2) for p in _near_slope(loss, even))
 

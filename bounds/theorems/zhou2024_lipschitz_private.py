@@ -22,7 +22,7 @@ THEOREM = Theorem(
         ("The corrected theorem and lemmas; the true range of epsilon of the classical Gaussian mechanism.",),
         (
             "The sharp theorem and lemmas: only marginals of exactly d attributes are measured, with the exact "
-            "Gaussian mechanism and Chernoff's bound.",
+            "Gaussian mechanism and quantile of the noise.",
         ),
     ),
     see_also=("zhou2024.lipschitz", "zhou2024.sensitivity", "zhou2024.marginal-noise"),

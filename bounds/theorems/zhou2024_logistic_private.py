@@ -26,7 +26,7 @@ THEOREM = Theorem(
         ),
         ("The corrected theorem and lemmas; the true range of epsilon of the classical Gaussian mechanism.",),
         (
-            "The sharp theorem and lemmas, with the exact Gaussian mechanism and Chernoff's bound.",
+            "The sharp theorem and lemmas, with the exact Gaussian mechanism and quantile of the noise.",
             "The label is needed in pairs alone: marginals of D features without it, and of every feature with it, are "
             "measured.",
         ),

@@ -4,7 +4,15 @@ Guarantee: with probability 1 - failure no marginal of up to d attributes is fur
 """
 
 from bounds.model import Citation, Edition, EditionName, Formula, Hypothesis, Route, Term, Theorem
-from bounds.pieces.marginal_noise import ORDER_FITS, TWO_LEVELS, concentration_nu, corrected_nu, printed_nu, sharp_nu
+from bounds.pieces.marginal_noise import (
+    ORDER_FITS,
+    TWO_LEVELS,
+    chernoff_nu,
+    concentration_nu,
+    corrected_nu,
+    printed_nu,
+    sharp_nu,
+)
 
 SUMMARY = "features, levels, order, noise and failure probability"
 _MINIMISER = Hypothesis("the synthetic data have n records and minimise the largest L1 distance to the noisy marginals")
@@ -46,10 +54,10 @@ THEOREM = Theorem(
         ),
         _edition(
             "sharp",
-            {"Chernoff's bound": sharp_nu, "Gaussian concentration": concentration_nu},
+            {"exact quantile": sharp_nu, "Chernoff's bound": chernoff_nu, "Gaussian concentration": concentration_nu},
             (
                 "Only sets of exactly d attributes are measured; smaller marginals are sums of them, no further off.",
-                "The L1 norm of the noise by Chernoff's bound with its exact generating function, not cell by cell.",
+                "The L1 norm of the noise by its exact law (Chernoff's bound beyond 65,536 cells), not cell by cell.",
             ),
         ),
     ),

@@ -10,7 +10,7 @@ from release.log.file import MarginalLog
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.certification import answer_blocks, answer_payload, class_text, parts, routes
 from synthbounds.render.document import Document, Facts
-from synthbounds.render.marginals import missing_text
+from synthbounds.render.marginals import holds_for, missing_text
 from synthbounds.render.numbers import json_integer, up
 
 _OTHER_FEATURES = "the log has none for the features of this model"
@@ -44,7 +44,7 @@ def log_certification_document(found: LogCertificate) -> Document:
             else _OTHER_FEATURES,
         ),
         ("Missing", missing_text(found.moments)),
-        ("Holds for", "any number of models on these features: all hold on one event"),
+        ("Holds for", holds_for(found.moments)),
         ("Event", f"{radii}; fails with probability at most {show_rational(found.moments_beta)}"),
         ("Log", f"{log.method}; {_privacy(log)}; certifying spends nothing"),
         (
@@ -88,6 +88,7 @@ def log_certification_payload(found: LogCertificate) -> dict[str, Any]:
             "by": found.by,
             "tables_bound": up(found.tables_bound, 25),
             "distance_bound": None if found.distance_bound is None else up(found.distance_bound, 25),
+            "uniform_over_maps": moments.uniform_over_maps,
             "missing_pairs": [list(pair) for pair in moments.missing_pairs],
             "missing_columns": list(moments.missing_columns),
         },

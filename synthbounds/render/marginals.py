@@ -136,7 +136,7 @@ def marginal_certification_document(found: MarginalCertificate) -> Document:
             f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {model.made or 'made elsewhere'}",
         ),
         ("Label", f"{features.label}; {features.positive} is +1"),
-        ("Holds for", "any number of models, however they were made: all certificates of degree 2 hold on one event"),
+        ("Holds for", holds_for(moments)),
         ("Event", f"{radii}, by {ways[moments.route]}; fails with probability at most {show_rational(found.beta)}"),
         ("Marginals", f"{_privacy(found.marginals)}; certifying spends nothing"),
         ("Missing", missing_text(found.moments)),
@@ -148,6 +148,16 @@ def marginal_certification_document(found: MarginalCertificate) -> Document:
     )
     blocks = answer_blocks(found, simulated=found.marginals.origin == "simulate")
     return (*blocks, parts(found), routes(found), Facts(facts))
+
+
+def holds_for(moments: MarginalMoments) -> str:
+    """The event is one for any number of models; by the law of the noise it is one for every feature map."""
+    if moments.uniform_over_maps:
+        return "any number of models, labels and encodings: all certificates of degree 2 hold on one event"
+    return (
+        "any number of models on these features: all hold on one event; other labels or encodings have events of "
+        "their own, so divide --beta by their number if you try several"
+    )
 
 
 def missing_text(moments: MarginalMoments) -> str:
@@ -177,6 +187,7 @@ def marginal_certification_payload(found: MarginalCertificate) -> dict[str, Any]
             **_size(marginals),
             "feature_map_digest": model.feature_map.digest,
             "route": moments.route,
+            "uniform_over_maps": moments.uniform_over_maps,
             "missing_pairs": [list(pair) for pair in moments.missing_pairs],
             "missing_columns": list(moments.missing_columns),
         },

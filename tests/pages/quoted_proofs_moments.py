@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from math import ceil, floor, prod, sqrt
+from math import ceil, floor, hypot, log, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -165,6 +165,12 @@ def _marginals() -> Iterator[str]:
         vector, _ = _by_law(tables, lay_out(tables, build_feature_map(schema, label=label)))
         falls.append(f"{name.capitalize()} {three_digits(vector)}")
     yield f"$k_1$ falls ({', '.join(falls)}, both linear)"
+    c = 14
+    own = log(2 * c / (0.33 * 0.05))  # of (d), for as many features
+    grown, tenth = (sqrt(1 + log(number) / own) for number in (3 ** (c - 1) * c, 10))
+    yield rf"for $c=p={c}$ and $\beta={float(BETA)}$ the radius of (d) grows by a factor of ${grown:.2f}$"
+    yield rf"$\sqrt{{1+(0.123/0.164)^2}}={hypot(1, 0.123 / 0.164):.2f}$"
+    yield rf"Dividing $\beta$ by $10$ instead costs (d) a factor of ${tenth + 0.005:.2f}$"
 
 
 def public_schema(name: str) -> Schema:

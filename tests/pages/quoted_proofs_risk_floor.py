@@ -119,6 +119,16 @@ def _risk_floor() -> Iterator[str]:
         yield row(str(radius), str(D), *numbers, plain=2)
     yield from _small_floors()
     yield from _equal_pairs()
+    yield from _at_the_border()
+
+
+def _at_the_border() -> Iterator[str]:
+    """Floors of 6 for R = 5 and D = 4; by the points of the table they would stop where c is 1."""
+    floors = [identical_marginals(logistic_on(5), 4, m) for m in (10, 40)]
+    first, second = (scientific(floor.lo, 4) for floor in floors if floor is not None)
+    upper = sb.risk(features=40, radius=5, marginals=4, marginal_error=0).bound
+    assert all(floor is not None and floor.hi < upper.lo for floor in floors)
+    yield f"${first}$ for $m=10$ and ${second}$ for $m=40$"
 
 
 def _small_floors() -> Iterator[str]:
@@ -136,7 +146,7 @@ def _small_floors() -> Iterator[str]:
     ten = max((Laws((0, (k / 5) ** 2, 1), 1) for k in range(1, 5)), key=lambda laws: laws.error)
     known = identical_marginals(logistic_on(1), 2, 10)
     assert known is not None
-    assert abs(float(known.midpoint) / ten.floor - 1) < 1e-9
+    assert abs(float(known.midpoint) / ten.excess(1) - 1) < 1e-6
     yield (
         rf"With $m=10$ and $D=2$ the points are $0,{fixed(ten.points[1], 2)},1$, $e_{{2,10}}={fixed(ten.error, 8)}$, "
         f"$2e^2/A={scientific(ten.floor, 5)}$, excess ${scientific(ten.excess(1), 5)}$"

@@ -18,7 +18,7 @@ from scipy.stats import norm
 import synthbounds as sb
 from bounds.arithmetic.vector import VectorArithmetic
 from bounds.enclosure import Enclosure
-from bounds.pieces.marginal_noise import concentration_nu, corrected_nu, sharp_nu
+from bounds.pieces.marginal_noise import chernoff_nu, concentration_nu, corrected_nu, sharp_nu
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import largest_rho
 from bounds.privacy.gaussian import classical_valid_up_to, gaussian_epsilon
@@ -183,13 +183,13 @@ def largest_noise_quantile(sets: int, cells: int, failure: Fraction) -> float:
 
 
 def _marginal_noise() -> Iterator[str]:
-    yield r"| $m$, $l$, $d$, $\beta$ | printed | corrected | sharp | closed form | exact |"
+    yield r"| $m$, $l$, $d$, $\beta$ | printed | corrected | sharp | Chernoff | closed form | by convolution |"
     for m, levels, d, k in ((4, 2, 2, 5), (4, 4, 3, 5), (2, 2, 2, 5), (10, 2, 2, 20)):
         beta = Fraction(1, 2**k)
         found = values("zhou2024.marginal-noise", features=m, levels=levels, order=d, noise_sd=1, failure=beta)
-        names = ("printed", "corrected", "sharp", "Gaussian concentration")
+        names = ("printed", "corrected", "sharp", "Chernoff's bound", "Gaussian concentration")
         exact = 2 * largest_noise_quantile(comb(m + 1, d), levels**d, beta)
-        assert exact < found["sharp"].lo
+        assert abs(exact / float(found["sharp"].lo) - 1) < 1e-4
         cells = [*(digits(found[name], 6, UP) for name in names), digits(exact, 4)]
         yield row(f"{m}, {levels}, {d}, $2^{{-{k}}}$", *cells)
     yield from _sharp_against_corrected()
@@ -205,8 +205,10 @@ def _sharp_against_corrected() -> Iterator[str]:
     names = ("features", "order", "levels", "failure")
     A = VectorArithmetic()
     q = Quantities(A, {**dict(zip(names, grid.T, strict=True)), "noise_sd": np.float64(1)})
-    sharp, closed, corrected = (nu(q, A) for nu in (sharp_nu, concentration_nu, corrected_nu))
-    assert (sharp <= closed).all()
+    chernoff, closed, corrected = (nu(q, A) for nu in (chernoff_nu, concentration_nu, corrected_nu))
+    assert (chernoff <= closed).all()
+    some = Quantities(A, {**dict(zip(names, grid[::40].T, strict=True)), "noise_sd": np.float64(1)})
+    assert (sharp_nu(some, A) <= chernoff[::40]).all()
     yield (
         rf"for $m\le{most}$, $d\le{orders}$, $l\in\lbrace{','.join(map(str, levels))}\rbrace$ and $\beta$ from "
         rf"$10^{{{round(log10(failures[0]))}}}$ to ${failures[-1]}$ on a grid: the largest quotient is "

@@ -52,6 +52,11 @@ class MarginalMoments:
     beta: Fraction
 
     @property
+    def uniform_over_maps(self) -> bool:
+        """Whether the event is that of all cells, and so the same for every label and encoding."""
+        return self.route == "cells"
+
+    @property
     def known(self) -> KnownMoments:
         """The event on which all radii hold: of shares of the records, which sum to 1, whatever their number."""
         return KnownMoments(
