@@ -24,7 +24,7 @@ _STEPS = 40
 _FACTOR_COST, _POINT_COST, _MOMENT_COST = 1.2e-11, 3e-8, 5e-11
 """CPU seconds of a cubic term of the factorisation, of pricing and weighing one point, of one point in one moment."""
 
-_FIT_COST, _BLOCK_FIT_COST, _SOLVE_COST = 1.2e-6, 3e-8, 4.5e-9
+_FIT_COST, _BLOCK_FIT_COST, _SOLVE_COST = 1.2e-6, 5e-8, 4.5e-9
 """CPU seconds of a point in one table of cells, over all sweeps and exchanges; of a point in one query of another
 family; of a cubic term of the interior-point method over all its steps."""
 _START_BYTES, _QUERY_BYTES, _POINT_BYTES, _SQUARES = 130_000_000, 700, 150, 4

@@ -187,7 +187,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
         "gap": up(found.gap, 25),
         "within": None if found.within is None else up(found.within, 25),
         "foreseen": {
-            "cpu_seconds_est": f"{found.cost.seconds_est:.2g}",
+            "cpu_seconds_est": f"{max(found.cost.seconds_est, 0.1):.2g}",
             "megabytes_est": round(found.cost.bytes_est / 10**6),
         },
         "support": found.support,

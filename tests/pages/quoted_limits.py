@@ -298,7 +298,7 @@ def _synthesis() -> Iterator[str]:
     yield "to the noisy answers exceeds the optimum by at most one hundredth of itself and of the largest noise"
     yield f"in units of the farthest allowed, times {question.DENSITY_PULL}."
     yield f"where the density should take more than {forecast.MOST_SECONDS} CPU"
-    yield f"more than {thousands(solve.MOST_EXACT)} cells are fitted (below)"
+    yield f"more than {thousands(solve.MOST_EXACT)} cells, or parities"
     yield f"so that up to {thousands(solve.MOST_EXACT)} queries"
     yield f"unless there are more than {thousands(solve.MOST_EXACT)} queries"
     assert tree.REDRAWN == 0.1
@@ -316,7 +316,8 @@ def _large_tables() -> Iterator[str]:
     for name, words in (("all_levels", "all levels"), ("public_schema", "public schema")):
         made = found[name]
         took = f"{made['cpu_s']:.0f} | {made['mb']:.0f} | {100 * made['within']:.1f} %"
-        yield f"| {words} | {thousands(made['queries'])} | {took} | {made['certified']:.4f} | {made['true_error']:.4f} |"
+        errors = f"{made['certified']:.4f} | {made['true_error']:.4f}"
+        yield f"| {words} | {thousands(made['queries'])} | {took} | {errors} |"
     for name, words in TIES.items():
         entropy, squares = (found["densities"][name][kind] for kind in ("entropy", "squares"))
         yield f"| {words} | {entropy['sup']} / {entropy['rms']} | {squares['sup']} / {squares['rms']} |"
