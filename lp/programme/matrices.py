@@ -1,10 +1,10 @@
 """The matrix of a density LP: every query at every reference point, without ever holding it when it is large.
 
-Column j holds the integers of all queries at reference point j; the true value is integer / family.denominator. Three
-shapes are told apart: a matrix small enough to be held (here), all points of the domain (lp.programme.matrix_grid), and
-a list of points (lp.programme.matrix_points). What they promise is exactness: `price` and `apply` of integer-valued
-arguments are exact whenever largest * sum|argument| < 2^53, because every partial sum is then an integer that float64
-holds, whatever the order of summation. Nothing here knows of the LP itself.
+Column j holds the integers of all queries at reference point j; the true value is integer / family.denominator. Shapes
+are told apart: a matrix small enough to be held (here), all points of the domain (lp.programme.matrix_grid), and a list
+of points (lp.programme.matrix_points, for cells lp.programme.matrix_cells). What they promise is exactness: `price` and
+`apply` of integer-valued arguments are exact whenever largest * sum|argument| < 2^53, because every partial sum is then
+an integer that float64 holds, whatever the order of summation. Nothing here knows of the LP itself.
 """
 
 from __future__ import annotations

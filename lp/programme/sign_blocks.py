@@ -42,7 +42,7 @@ _CLOSER, _MOST_CLOSER = 0.6, 0.85
 """Walls that are reached move to this share of their distance from the bound, not below this share of themselves."""
 _REACHED, _SHARE_REACHED = 1.02, 0.25
 """Reached: no residual is beyond this multiple of the walls, nor by this share of their distance from the bound."""
-_SWEEPS_IN_ALL, _LEAST_VISITS = 30, 400
+_SWEEPS_IN_ALL, _LEAST_VISITS = 36, 400
 _NOTHING = 1e-12
 """Residuals of this size are rounding."""
 _FOCUS = 4

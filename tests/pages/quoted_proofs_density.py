@@ -17,9 +17,13 @@ import synthbounds as sb
 from bounds.enclosure import Enclosure
 from bounds.queries import family_of_degree
 from bounds.sizes.requirement import Requirement
-from lp.programme.density_certificate import certify
+from lp.programme.bit_bound import bit_bound
+from lp.programme.density_certificate import ExactTarget, certify, dual_value
 from lp.programme.matrices import full_matrix
+from lp.programme.matrix_bits import bits_matrix
 from lp.programme.rounding import round_rows
+from lp.programme.solve import solve
+from lp.programme.table_bound import table_bound
 from release.data.domain import Domain
 from release.statistics.families import build_family
 from tests.bounds.test_queries import CASES as FAMILIES_BY_BRUTE_FORCE
@@ -122,6 +126,31 @@ def _density_certificate() -> Iterator[str]:
     assert third.lower == 0
     assert third.upper == Fraction(1, 3 * 2**bits)
     yield rf"rounded to multiples of $2^{{-{bits}}}$ give $0\le V\le\frac13 2^{{-{bits}}}$"
+
+
+def _bit_bound() -> Iterator[str]:
+    matrix = full_matrix(build_family("parities", Domain((2,) * 3), 3))
+    target = np.array([0.0, 0.0, 0.0, -1.0, -1.0, -1.0, 0.0])
+    bound, value = bit_bound(bits_matrix(matrix), target), Fraction(2, 3)
+    assert abs(bound.value_est - value) < 1e-12
+    assert abs(solve(matrix, target).value_est - value) < 1e-9
+    rows = int(np.count_nonzero(bound.dual))
+    yield rf"(d) proves $V\ge {value}$ with {rows} weights; on all eight points the optimum is $V={value}$"
+
+
+def _table_bound() -> Iterator[str]:
+    family = build_family("cells", Domain((2, 2)), 2)
+    matrix = full_matrix(family)
+    first, second, both = ((".7", ".3"), (".5", ".5"), (".15", ".15", ".35", ".35"))
+    shares = [Fraction(share) for share in (*first, *second, *both)]
+    shown = [f"${','.join('0' + share for share in table)}$" for table in (first, second, both)]
+    yield "targets {} for the first, {} for the second, and {} for both".format(*shown)
+    yield "the first attribute has $0.7$ in its own table and $0.3$ in that of both"
+    target = np.array([float(share) for share in shares])
+    value = dual_value(matrix, ExactTarget.of(shares), [-1, 0, 0, 0, 1, 1, 0, 0])
+    assert abs(table_bound(matrix, target).value_est - value) < 1e-12
+    assert abs(solve(matrix, target).value_est - value) < 1e-9
+    yield rf"(b) proves $V\ge {value}$, on any points, and on all four points the optimum is $V={value}$"
 
 
 def _full_support() -> Iterator[str]:
@@ -249,10 +278,12 @@ def _rounding_move(shares: tuple[int, ...], k: int) -> Fraction:
 
 
 PAGES = {
+    "synthbounds.bit-bound": Page(_bit_bound),
     "synthbounds.a-posteriori": Page(
         _a_posteriori, {SETTING: (r"Cube mechanism, monomials, $\varepsilon=0.2$, $g=0.05$.",)}
     ),
     "synthbounds.density-certificate": Page(_density_certificate),
+    "synthbounds.table-bound": Page(_table_bound),
     "synthbounds.full-support": Page(
         _full_support,
         {SETTING: (r"$\varepsilon=0.2$, $\gamma=0.05$, $A=0.4$ (that is $\delta=0.05$), $e_k^0=0.1$ unless stated",)},
