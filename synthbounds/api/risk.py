@@ -26,7 +26,7 @@ def risk(**question: Unpack[RiskQuestion]) -> RiskAnswer:
     >>> known.bound.decimal(6)[1], known.route
     ('0.0130757', 'quadratic bias')
     >>> risk(features=10, radius=1, epsilon=1, dp_delta="1e-6", failure="1/1048576", target="0.1").n
-    14344
+    13361
     """
     from bounds.risk.evaluate import risk as answer
 
