@@ -7,7 +7,7 @@ be anywhere; what a single theorem asks beyond that is one of its hypotheses.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor, log10, prod
 
@@ -76,7 +76,14 @@ class Setting:
             "packing": family.packing,
             "steps": family.one_way_steps,
             "s": 2 if self.adjacency is Adjacency.REPLACE_ONE else 1,
+            "stretch": family.stretch,
+            "plain": family.plain,
+            "centred": family.centred,
         }
+        if family.one_way is not None:
+            known |= {
+                f"one_{name}": v for name, v in replace(self, family=family.one_way, numbers={}).base_values().items()
+            }
         known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
         return {name: Fraction(value) for name, value in known.items() if value is not None}
 

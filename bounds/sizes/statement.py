@@ -61,7 +61,8 @@ def _privacy(
     outcome: RouteOutcome, setting: Setting, epsilon: Enclosure, derived: tuple[DerivedResult, ...]
 ) -> PrivacyStatement:
     mechanism = MECHANISMS[chosen_mechanism(outcome, derived)]
-    family = setting.family
+    one_way = setting.family.one_way if outcome.route.one_way else None
+    family = setting.family if one_way is None else one_way
     over = "n" if setting.adjacency is Adjacency.REPLACE_ONE else "n0"
     if outcome.route.noise_on_constants:
         sensitivity = f"all {family.total:,} answers together move by at most {2 * family.total:,}/{over} in L1"
