@@ -28,6 +28,7 @@ from lp.programme.density_certificate import (
 from lp.programme.solve import Candidate, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
 from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
+from lp.synthesis.product import METHOD, product_rows
 from lp.synthesis.question import GAP, Plan, Question
 from lp.synthesis.rows import Density, farthest, make_rows
 from lp.synthesis.synthesis_plan import plan_synthesis
@@ -90,7 +91,7 @@ class Synthesis:
     @property
     def accuracy(self) -> Fraction:
         """The certificate after the fact: every query is this near to the real one, except with the failure."""
-        return self.observed + self.plan.noise.quantile
+        return self.observed + self.plan.target_error
 
     @property
     def noise_exceeded(self) -> bool:
@@ -148,11 +149,36 @@ def _planned(table: Counted, question: Question, *, anyway: bool) -> Plan:
 
 def make(release: Answers, *, exact: bool = False, method: str = "auto", progress: Progress | None = None) -> Synthesis:
     """All that follows from the answers: the programme, the rows, the certificate. It costs no privacy."""
+    if release.plan.product is not None:
+        return _from_one_way(release)
     wanted = np.array([float(value) for value in release.answers])
     # Threads of the linear algebra wait for each other more than they help at these sizes.
     with spending(is_private=not release.is_simulated), one_thread():
         candidate = solve(release.matrix, wanted, gap=float(GAP), method=method, progress=progress)
         return _from_candidate(release, candidate, exact=exact)
+
+
+def _from_one_way(release: Answers) -> Synthesis:
+    """All that follows from one-way answers: columns, their product, the rows, the certificate."""
+    plan = release.plan.whole
+    with spending(is_private=not release.is_simulated), one_thread():
+        matrix, answers, certificate, made = product_rows(release, plan)
+        return Synthesis(
+            plan=plan,
+            rows=np.repeat(matrix.points_at(made.numbers), made.counts, axis=0),
+            seed=release.seed,
+            too_few=False,
+            points="none: the columns are independent",
+            columns=matrix.columns,
+            optimum=Enclosure.of(0),  # the product has the answers that are aimed at
+            support=int(made.numbers.size),
+            way=made.way,
+            way_reason=made.reason,
+            method=METHOD,
+            ledger=release.ledger,
+            proof=lambda note: to_json(matrix, answers, certificate, note=note),
+            observed=made.observed,
+        )
 
 
 def _from_candidate(release: Answers, candidate: Candidate, *, exact: bool) -> Synthesis:
