@@ -81,9 +81,8 @@ class Setting:
             "centred": family.centred,
         }
         if family.one_way is not None:
-            known |= {
-                f"one_{name}": v for name, v in replace(self, family=family.one_way, numbers={}).base_values().items()
-            }
+            one_way = replace(self, family=family.one_way).base_values()
+            known |= {f"one_{name}": value for name, value in one_way.items()}
         known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
         return {name: Fraction(value) for name, value in known.items() if value is not None}
 

@@ -169,8 +169,9 @@ def _run(route: Route, base: Mapping[str, Any], relation: Adjacency, arithmetic:
     start = Quantities(arithmetic, values, route.derived, choices)
     possible = [getattr(start, name) > 0 for name in route.positive]
     for quantity in COUNTS:
-        size: Any = np.float64(1)
-        for term in (t for t in route.terms if t.quantity == quantity):
+        terms = [t for t in route.terms if t.quantity == quantity]
+        size: Any = np.float64(bool(terms))
+        for term in terms:
             if term.kind == "condition":
                 needed = _search(term, route, values, choices, arithmetic)
             else:

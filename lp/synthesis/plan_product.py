@@ -84,7 +84,8 @@ def _rows(question: Question, distance: Fraction) -> tuple[int, bool, Fraction]:
 def _error(question: Question, k: int) -> tuple[bool, Fraction]:
     """Whether k rows are rounded from the density on all points, and what they add; otherwise columns are shuffled."""
     shuffled, rounded = shuffled_error(question, k), row_error(question, k)
-    whole = rounded < shuffled and question.domain.size * question.family.count <= _MOST_CELLS
+    preferred = rounded < shuffled or question.rows == ROUNDING
+    whole = preferred and question.domain.size * question.family.count <= _MOST_CELLS
     return whole, rounded if whole else shuffled
 
 

@@ -31,7 +31,8 @@ def _every_point(question: Question) -> Plan:
     noise = noise_for(question, question.epsilon, question.failure)
     made = rows_for(question, noise.quantile, points=None, distance=Fraction(0))
     accuracy = 2 * noise.quantile + made.slack + made.error + GAP
-    required = requirement_for(question, "bojkovic2024.uniform")
+    missed = question.accuracy is not None and accuracy > question.accuracy
+    required = requirement_for(question, "bojkovic2024.uniform", "" if missed else "full support")
     return Plan(
         question=question,
         measure_epsilon=Fraction(0),
