@@ -71,7 +71,14 @@ NECESSARY: dict[str, dict[str, Any]] = {
     "one attribute, coarse": {"p": 1, **_REMOVED, "degree": 1, "delta": ".05", "gamma": "1e-6", "epsilon": ".003"},
     "almost trivial": {"p": 9, **_BASE, "delta": ".06"},
 }
+ONE_WAY: dict[str, dict[str, Any]] = {
+    "one way": {"p": 4, "t": 3, "family": "cells", **_BASE, "degree": 1},
+    "triples": {"p": 4, **_BASE, "degree": 3},
+    "triples of cells": {"p": 4, "family": "cells", **_BASE, "degree": 3, "delta": ".09"},
+}
 OWN = {
+    "bojkovic2024.uniform": {"one way": ONE_WAY["one way"]},
+    "synthbounds.product": ONE_WAY,
     "bojkovic2024.histogram-uniform": UNIFORM,
     "bojkovic2024.kde-uniform": FLAT,
     "synthbounds.lower-bound": NECESSARY,
