@@ -43,8 +43,10 @@ def compute(p: int = P) -> dict[str, Any]:
     return {"p": p, "rows": rows}
 
 
-def shown(number: int) -> str:
-    """With commas; a number of more than 12 digits as a power of ten, rounded up."""
+def shown(number: int | None) -> str:
+    """With commas; a number of more than 12 digits as a power of ten, rounded up; what is not needed as a dash."""
+    if number is None:
+        return "-"
     text = str(number)
     if len(text) <= 12:
         return f"{number:,}"
