@@ -371,12 +371,7 @@ def _questions(theorem: Theorem) -> list[tuple[str, dict[str, Any]]]:
         if "L" in theorem.inputs:
             extended |= DENSITY
         rows.append((name, extended))
-    own = {
-        "bojkovic2024.histogram-uniform": UNIFORM,
-        "bojkovic2024.kde-uniform": FLAT,
-        "synthbounds.lower-bound": NECESSARY,
-    }
-    rows += own.get(theorem.id, {}).items()
+    rows += OWN.get(theorem.id, {}).items()
     if "L" in theorem.inputs:
         rows += CONTINUOUS.items()
     return rows
