@@ -107,6 +107,8 @@ class Route:
     """Inputs that this route needs besides those of the theorem."""
     noise_on_constants: bool = False
     """Laplace noise on all |F| queries at sensitivity 2|F|/n, as the paper has it, instead of the true one."""
+    one_way: bool = False
+    """Only the one-way answers are measured, and all others follow from them."""
     positive: tuple[str, ...] = ()
     """Derived quantities that must come out positive, or the route does not apply."""
 

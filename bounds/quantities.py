@@ -50,6 +50,16 @@ SYMBOLS: dict[str, Symbol] = {
         r"\Sigma_{\mathrm{c}}",
         "largest variance of an answer times squared sensitivity, Gaussian noise on contrasts",
     ),
+    "stretch": Symbol("c", "factor by which the largest noise grows when answers are made consistent"),
+    "one_F_varying": Symbol("F'_1", "number of one-way queries", Kind.COUNT),
+    "one_R": Symbol("R_1", "width of the range of every one-way query"),
+    "one_Delta_1": Symbol(r"\Delta_{1,1}", "L1 sensitivity of the sums of the one-way queries", Kind.COUNT),
+    "one_Delta_2_squared": Symbol(
+        r"\Delta_{2,1}^2", "squared L2 sensitivity of the sums of the one-way queries", Kind.COUNT
+    ),
+    "one_stretch": Symbol("c_1", "factor by which the largest noise grows when one-way tables are made consistent"),
+    "plain": Symbol(r"\kappa_d", "farthest that the product of exact one-way tables can be from the truth"),
+    "centred": Symbol("c_d", "the same for columns moved towards the middle of what is possible"),
     "rank": Symbol("r", "affine dimension of the vectors of answers", Kind.COUNT),
     "packing": Symbol("M_0", "points that the one-way queries tell apart, less one"),
     "tables": Symbol("T", "small tables that the queries tell apart, less one", Kind.COUNT),

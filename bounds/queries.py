@@ -13,6 +13,7 @@ from math import comb, prod
 
 from bounds.contrasts import MOST_GAUSSIAN_DEGREE, ContrastFacts, contrasts_of
 from bounds.errors import ParameterError
+from bounds.product_facts import MOST_CENTRED, centred_product, plain_product
 
 MOST_DIGITS = 400
 """Counts beyond this many digits are refused: no release has them, and their cubes would not print."""
@@ -39,6 +40,14 @@ class QueryFamily:
     """A one-way query takes values on a grid of this many equal steps, for the lower bound on k."""
     contrasts: ContrastFacts | None = None
     """What noise through contrasts needs; None where the queries are no combinations of them."""
+    stretch: Fraction = Fraction(2)
+    """Answers of some measure can be had from noisy ones with at most this multiple of their largest error."""
+    one_way: QueryFamily | None = None
+    """The one-way queries of the family, where their answers say something about all others."""
+    plain: Fraction = Fraction(1)
+    """Farthest that a product with exact one-way tables can be from the truth in any query."""
+    centred: Fraction = Fraction(1)
+    """The same where columns are moved to the middle of what is possible; noise then adds no more than itself."""
 
     @property
     def contrast_gain(self) -> Fraction | None:
@@ -210,7 +219,20 @@ def family_of_degree(name: str, p: int, t: int, degree: int) -> QueryFamily:
     family = FAMILIES[name](p, t, degree)
     if family.total >= 10**MOST_DIGITS:
         raise ParameterError("degree", degree, f"such that the queries have at most {MOST_DIGITS} digits")
-    return family
+    return _with_one_way(family, FAMILIES[name](p, t, 1), degree, most_levels=t)
+
+
+def _with_one_way(family: QueryFamily, one_way: QueryFamily, degree: int, *, most_levels: int) -> QueryFamily:
+    """The family with what its one-way answers say; proofs: docs/proofs/synthbounds.product.md."""
+    cells = family.name == "cells"
+    one_way = replace(one_way, stretch=2 - Fraction(2, most_levels) if cells else Fraction(1))
+    if degree == 1:
+        return replace(family, stretch=one_way.stretch, one_way=one_way, plain=Fraction(0), centred=Fraction(0))
+    if family.name not in ("monomials", "cells", "thresholds"):
+        return family
+    most = 2 if cells else MOST_CENTRED
+    centred = centred_product(degree) if degree <= most else Fraction(1)
+    return replace(family, one_way=one_way, plain=plain_product(degree), centred=centred)
 
 
 def family_of_levels(name: str, levels: Sequence[int], degree: int) -> QueryFamily:
@@ -225,15 +247,20 @@ def family_of_levels(name: str, levels: Sequence[int], degree: int) -> QueryFami
     facts = family_of_degree(name, len(levels), max(levels), degree)
     if len(set(levels)) == 1 or name == "parities":
         return facts
+    family = _of_unequal_levels(name, levels, degree)
+    return _with_one_way(family, _of_unequal_levels(name, levels, 1), degree, most_levels=max(levels))
+
+
+def _of_unequal_levels(name: str, levels: Sequence[int], degree: int) -> QueryFamily:
     if name in ("monomials", "moments"):
-        return replace(facts, one_way_steps=min(levels) - 1)
+        return replace(FAMILIES[name](len(levels), max(levels), degree), one_way_steps=min(levels) - 1)
     packing = prod(levels) - 1
     lowered = symmetric_sum([size - 1 for size in levels], degree)
     if name == "thresholds":
         return replace(_all_at_once(lowered, name), packing=packing)
     total = symmetric_sum(levels, degree)
     return replace(
-        facts,
+        cells(len(levels), max(levels), degree),
         total=total,
         varying=total - 1,
         dimension=lowered - 1,

@@ -39,7 +39,7 @@ def required(theorem: str) -> dict[str, Any]:
         )
         promise = sure.guarantee
         found["certified"][edition] = {
-            "n": sure.n, "m": sure.m, "k": sure.k,
+            "n": sure.n, "m": sure.m or 0, "k": sure.k,
             "epsilon": float(promise.privacy.epsilon.hi), "failure": float(promise.failure_probability.hi),
         }  # fmt: skip
     failure = "0.2"  # 4 gamma

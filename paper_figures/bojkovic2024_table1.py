@@ -43,8 +43,10 @@ def compute(p: int = P) -> dict[str, Any]:
     return {"p": p, "rows": rows}
 
 
-def shown(number: int) -> str:
-    """With commas; a number of more than 12 digits as a power of ten, rounded up."""
+def shown(number: int | None) -> str:
+    """With commas; a number of more than 12 digits as a power of ten, rounded up; what is not needed as a dash."""
+    if number is None:
+        return "-"
     text = str(number)
     if len(text) <= 12:
         return f"{number:,}"
@@ -72,8 +74,8 @@ FIGURE = Figure(
     "asks for (histogram: for uniform records). These entries are right if F is held fixed for the programme, "
     "and the domain and nu for the records. Numbers: marginals of up to two of 10 attributes, epsilon = 0.2, "
     "delta = gamma = 0.05; kernel: Lipschitz constant 1, density from tau = 0.5 to 1.5. The proofs of the "
-    "printed histogram and kernel theorems fail; the sharp edition takes every point once (kernel: uniform "
-    "points).",
+    "printed histogram and kernel theorems fail; the sharp edition measures one-way answers alone, for an "
+    "accuracy as coarse as this (kernel: uniform points).",
     compute=compute,
     draw=draw_figure,
     size=(10.6, 3.9),

@@ -77,7 +77,14 @@ NECESSARY: dict[str, dict[str, Any]] = {
     "exchanges decide": {"p": 1, **_REMOVED, "degree": 1, "delta": ".03", "gamma": ".01", "epsilon": ".01"},
     "parities of three": {"p": 30, "family": "parities", **_BASE, "degree": 3, "delta": ".01", "epsilon": ".01"},
 }
+ONE_WAY: dict[str, dict[str, Any]] = {
+    "one way": {"p": 4, "t": 3, "family": "cells", **_BASE, "degree": 1},
+    "triples": {"p": 4, **_BASE, "degree": 3},
+    "triples of cells": {"p": 4, "family": "cells", **_BASE, "degree": 3, "delta": ".09"},
+}
 OWN = {
+    "bojkovic2024.uniform": {"one way": ONE_WAY["one way"]},
+    "synthbounds.product": ONE_WAY,
     "bojkovic2024.histogram-uniform": UNIFORM,
     "bojkovic2024.kde-uniform": FLAT,
     "synthbounds.lower-bound": NECESSARY,
@@ -376,12 +383,7 @@ def _questions(theorem: Theorem) -> list[tuple[str, dict[str, Any]]]:
         if "L" in theorem.inputs:
             extended |= DENSITY
         rows.append((name, extended))
-    own = {
-        "bojkovic2024.histogram-uniform": UNIFORM,
-        "bojkovic2024.kde-uniform": FLAT,
-        "synthbounds.lower-bound": NECESSARY,
-    }
-    rows += own.get(theorem.id, {}).items()
+    rows += OWN.get(theorem.id, {}).items()
     if "L" in theorem.inputs:
         rows += CONTINUOUS.items()
     return rows

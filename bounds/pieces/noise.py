@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from bounds.arithmetic import Arithmetic, Number
 from bounds.model import Citation, Derived, Edition, Formula, Route, Term, Theorem
@@ -81,11 +82,26 @@ ALL = tuple(MECHANISMS)
 PURE = tuple(mechanism.name for mechanism in _TABLE if not mechanism.needs_dp_delta)
 
 
-def noise_coefficients(failure: Formula, allowed: tuple[str, ...] = ALL) -> tuple[Derived, ...]:
-    """One derived Q for each mechanism, and their least, which the terms use."""
+class _OneWay:
+    """Quantities of which those of the family are the ones of its one-way queries."""
+
+    def __init__(self, q: Quantities) -> None:
+        self._q = q
+
+    def __getattr__(self, name: str) -> Number:
+        return getattr(self._q, f"one_{name}" if self._q.has(f"one_{name}") else name)
+
+
+def noise_coefficients(
+    failure: Formula, allowed: tuple[str, ...] = ALL, *, one_way: bool = False
+) -> tuple[Derived, ...]:
+    """One derived Q for each mechanism, and their least, which the terms use; `one_way`: on one-way queries alone."""
 
     def of(mechanism: Mechanism) -> Formula:
-        return lambda q, A: mechanism.quantile(q, A, failure(q, A))
+        def quantile(q: Quantities, A: Arithmetic) -> Number:
+            return mechanism.quantile(cast(Quantities, _OneWay(q)) if one_way else q, A, failure(q, A))
+
+        return quantile
 
     each = tuple(
         Derived(mechanism.coefficient, f"noise coefficient of {mechanism.label}", of(mechanism), mechanism.name)

@@ -63,8 +63,13 @@ def _row_error(q: Quantities, A: Arithmetic) -> Number:
     if q.choices.density_released:
         return A.ratio(0)
     if q.choices.k_given:
-        return A.min(*(_ERROR[name](q, A, q.k) for name in q.choices.rows))
+        return least_row_error(q, A, q.k)
     return 2 * q.delta
+
+
+def least_row_error(q: Quantities, A: Arithmetic, k: Number) -> Number:
+    """e_k by the better of the constructions that are allowed."""
+    return A.min(*(_ERROR[name](q, A, k) for name in q.choices.rows))
 
 
 def row_error_at(name: str) -> Formula:

@@ -89,12 +89,24 @@ def _check_fit(theorem: Theorem, edition: Edition, route: Route, setting: Settin
         raise NotApplicable(f"mechanism = {setting.mechanism}: the route {route.name} of {where} does not use it")
     if route.rows and not choices.rows and not choices.density_released:
         raise NotApplicable(f"rows = {setting.rows}: the route {route.name} of {where} does not use them")
+    if route.one_way:
+        _require_one_way(where, route, setting)
     if not route.mechanisms and setting.mechanism not in (None, "laplace"):
         raise NotApplicable(f"mechanism = {setting.mechanism}: {where} is stated for Laplace noise only")
     if not route.rows and setting.rows not in (None, "sampling"):
         raise NotApplicable(f"rows = {setting.rows}: {where} draws its synthetic records independently")
     if not route.rows and choices.density_released and theorem.direction == "sufficient":
         raise NotApplicable(f"release = density: {where} is stated for synthetic records")
+
+
+def _require_one_way(where: str, route: Route, setting: Setting) -> None:
+    family, accuracy = setting.family, 8 * setting.numbers["delta"]
+    if family.one_way is None:
+        raise NotApplicable(f"family = {family.name}: its one-way answers promise nothing for others ({where})")
+    least = min(family.plain, family.centred)
+    if accuracy <= least:
+        shown = decimal_text(least, 6, up=True)
+        raise NotApplicable(f"accuracy = {show_rational(accuracy)}: a {route.name} promises no less than {shown}")
 
 
 def _check_hypotheses(theorem: Theorem, edition: Edition, route: Route, values: Mapping[str, Fraction]) -> None:

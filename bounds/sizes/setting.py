@@ -76,24 +76,35 @@ class Setting:
             "p": self.p,
             "t": self.t,
             "N": self.domain_size,
+            "packing": family.packing,
+            "steps": family.one_way_steps,
+            "s": 2 if self.adjacency is Adjacency.REPLACE_ONE else 1,
+            "plain": family.plain,
+            "centred": family.centred,
+            "unbiased_factor": self.unbiased_factor,
+        }
+        known |= self._noise_facts(family)
+        if family.one_way is not None:
+            known |= {f"one_{name}": value for name, value in self._noise_facts(family.one_way).items()}
+        tables = None if self.degree is None else packed_tables(family.name, self.p, self.degree)
+        if family.packing is not None and tables is not None:
+            known |= {"tables": tables.count, "table_rows": tables.rows, "table_gap": tables.gap}
+        known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
+        return {name: Fraction(value) for name, value in known.items() if value is not None}
+
+    def _noise_facts(self, family: QueryFamily) -> dict[str, Fraction | int | None]:
+        """What noise on the queries of a family needs to know, and how consistent answers are had from noisy ones."""
+        return {
             "F": family.total,
             "F_varying": family.varying,
             "R": family.range_width,
             "Delta_1": family.l1_sensitivity,
             "Delta_2_squared": family.l2_sensitivity_squared,
             "rank": family.dimension,
-            "packing": family.packing,
-            "steps": family.one_way_steps,
-            "s": 2 if self.adjacency is Adjacency.REPLACE_ONE else 1,
             "contrast_gain": family.contrast_gain,
             "contrast_scatter": family.contrast_scatter if "dp_delta" in self.numbers else None,
+            "stretch": family.stretch,
         }
-        tables = None if self.degree is None else packed_tables(family.name, self.p, self.degree)
-        if family.packing is not None and tables is not None:
-            known |= {"tables": tables.count, "table_rows": tables.rows, "table_gap": tables.gap}
-        known |= {"unbiased_factor": self.unbiased_factor}
-        known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
-        return {name: Fraction(value) for name, value in known.items() if value is not None}
 
     def choices(self, route: Route) -> Choices:
         """The mechanisms and row constructions that both a route and the user allow."""

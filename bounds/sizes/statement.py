@@ -9,6 +9,7 @@ from bounds.exact import show_rational
 from bounds.model import Promise
 from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency
+from bounds.queries import QueryFamily
 from bounds.sizes.requirement import DerivedResult, Guarantee, PrivacyStatement
 from bounds.sizes.routes import RouteOutcome, enclose_formula
 from bounds.sizes.setting import Setting
@@ -61,12 +62,13 @@ def _privacy(
     outcome: RouteOutcome, setting: Setting, epsilon: Enclosure, derived: tuple[DerivedResult, ...]
 ) -> PrivacyStatement:
     mechanism = MECHANISMS[chosen_mechanism(outcome, derived)]
-    family = setting.family
+    one_way = setting.family.one_way if outcome.route.one_way else None
+    family = setting.family if one_way is None else one_way
     over = "n" if setting.adjacency is Adjacency.REPLACE_ONE else "n0"
     if outcome.route.noise_on_constants:
         sensitivity = f"all {family.total:,} answers together move by at most {2 * family.total:,}/{over} in L1"
     elif mechanism.name.startswith("contrast"):
-        sensitivity = _contrasts_move(setting, mechanism.norm, over)
+        sensitivity = _contrasts_move(family, mechanism.norm, over)
     elif mechanism.norm == "L1":
         sensitivity = f"the {family.varying:,} answers together move by at most {family.l1_sensitivity:,}/{over} in L1"
     elif mechanism.norm == "sup":
@@ -84,11 +86,11 @@ def _privacy(
     )
 
 
-def _contrasts_move(setting: Setting, norm: str, over: str) -> str:
-    facts = setting.family.contrasts
+def _contrasts_move(family: QueryFamily, norm: str, over: str) -> str:
+    facts = family.contrasts
     assert facts is not None
     if norm == "sup":
-        return f"each of the {setting.family.dimension:,} contrasts moves by at most {facts.width}/{over}"
+        return f"each of the {family.dimension:,} contrasts moves by at most {facts.width}/{over}"
     shown = decimal_text(facts.moved, 6, up=True)
     scaled = "each over the square root of its variance, together"
-    return f"the {setting.family.dimension:,} contrasts, {scaled} move by at most sqrt({shown})/{over} in L2"
+    return f"the {family.dimension:,} contrasts, {scaled} move by at most sqrt({shown})/{over} in L2"

@@ -12,7 +12,7 @@ from bounds.model import COUNTS, Route, Theorem
 from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency
 from bounds.quantities import SYMBOLS, Choices, Quantities
-from bounds.queries import bounded, family_of_degree
+from bounds.queries import QueryFamily, bounded, family_of_degree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,7 +79,7 @@ def sweep(
         raise UsageError(f"route {route!r} is not one of {', '.join(r.name for r in edition.routes)}")
     best: dict[str, Any] | None = None
     for candidate in routes:
-        if not all(name in base for name in candidate.inputs):
+        if not all(name in base for name in candidate.inputs) or (candidate.one_way and "one_R" not in base):
             continue
         sizes = _run(candidate, base, relation, VECTOR)
         if best is None:
@@ -138,28 +138,36 @@ def _family_values(
         facts = family_of_degree(family, p, t, parse_integer(degree, "degree"))
     else:
         raise UsageError("a sweep needs p and degree, or queries")
-    values: dict[str, float] = {
-        "F": float(facts.total),
-        "F_varying": float(facts.varying),
-        "R": float(facts.range_width),
-        "Delta_1": float(facts.l1_sensitivity),
-        "Delta_2_squared": float(facts.l2_sensitivity_squared),
-        "rank": float(facts.dimension),
+    values: dict[str, float] = _facts_values(facts, swept_dp_delta) | {
         "s": 2.0 if relation is Adjacency.REPLACE_ONE else 1.0,
         "steps": float(facts.one_way_steps),
     }
-    for name, fact in (
-        ("packing", facts.packing),
-        ("contrast_gain", facts.contrast_gain),
-        ("contrast_scatter", facts.contrast_scatter if swept_dp_delta else None),
-    ):
-        if fact is not None:
-            values[name] = float(fact)
+    if facts.one_way is not None and degree is not None:
+        values |= {f"one_{name}": value for name, value in _facts_values(facts.one_way, swept_dp_delta).items()}
+        values["degree"] = float(degree)
     if p is not None:
         values["p"] = float(p)
         if theorem.measure != "kde":
             values["N"] = float(t**p)
     return {name: np.float64(value) for name, value in values.items()}
+
+
+def _facts_values(facts: QueryFamily, swept_dp_delta: bool) -> dict[str, float]:
+    known = {
+        "F": facts.total,
+        "F_varying": facts.varying,
+        "R": facts.range_width,
+        "Delta_1": facts.l1_sensitivity,
+        "Delta_2_squared": facts.l2_sensitivity_squared,
+        "rank": facts.dimension,
+        "stretch": facts.stretch,
+        "plain": facts.plain,
+        "centred": facts.centred,
+        "packing": facts.packing,
+        "contrast_gain": facts.contrast_gain,
+        "contrast_scatter": facts.contrast_scatter if swept_dp_delta else None,
+    }
+    return {name: float(fact) for name, fact in known.items() if fact is not None}
 
 
 def _run(route: Route, base: Mapping[str, Any], relation: Adjacency, arithmetic: Any) -> dict[str, Any]:
@@ -170,15 +178,20 @@ def _run(route: Route, base: Mapping[str, Any], relation: Adjacency, arithmetic:
         mechanisms = tuple(m for m in mechanisms if m != "gaussian")  # never better, and its factor is slow to compute
     choices = Choices(mechanisms, route.rows, exchanges_records=relation is Adjacency.REPLACE_ONE)
     values, sizes = dict(base), {}
+    start = Quantities(arithmetic, values, route.derived, choices)
+    possible = [getattr(start, name) > 0 for name in route.positive]
     for quantity in COUNTS:
-        size: Any = np.float64(1)
-        for term in (t for t in route.terms if t.quantity == quantity):
+        terms = [t for t in route.terms if t.quantity == quantity]
+        size: Any = np.float64(bool(terms))
+        for term in terms:
             if term.kind == "condition":
                 needed = _search(term, route, values, choices, arithmetic)
             else:
                 needed = np.ceil(term.formula(Quantities(arithmetic, values, route.derived, choices), arithmetic))
             size = np.maximum(size, needed)
         sizes[quantity] = values[quantity] = size
+    for holds in possible:
+        sizes["n"] = np.where(holds, sizes["n"], np.inf)
     return sizes
 
 

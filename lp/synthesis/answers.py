@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -125,6 +125,7 @@ class Answers(Release):
 def answer(table: CountedTable, plan: Plan, randomness: Randomness, settings: MeasureSettings) -> Answers:
     """The two steps that see the records: a private reference measure, and the noisy answers."""
     seed, run = randomness.seed, randomness.run
+    table, plan = _measured(table, plan), plan.measured
     ledger = Ledger.of(_total(plan))
     if plan.measure_epsilon and not randomness.is_simulated:
         book_ahead(_charges(plan))
@@ -143,6 +144,13 @@ def answer(table: CountedTable, plan: Plan, randomness: Randomness, settings: Me
         header=header_of(plan),
     )
     return Answers(plan=plan, drawn=drawn, measurement=measurement, ledger=ledger, seed=seed, run=run)
+
+
+def _measured(table: CountedTable, plan: Plan) -> CountedTable:
+    """The sums of what a plan measures: all queries, or the one-way ones, which every family has first."""
+    family, one_way = plan.question.family, plan.measured.question.family
+    scale = family.denominator // one_way.denominator
+    return replace(table, values=tuple(value // scale for value in table.values[: one_way.count]))
 
 
 def _charges(plan: Plan) -> list[Charge]:

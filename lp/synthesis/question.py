@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bounds.privacy.adjacency import Adjacency
@@ -107,6 +107,21 @@ class Promise:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProductPlan:
+    """Only one-way answers are measured, and the columns of the rows are independent."""
+
+    question: Question
+    one_way: Question
+    """What is measured for it."""
+    centred: bool
+    """Whether columns are moved to the middle of what one-way tables leave open."""
+    error: Fraction
+    """Between the answers of the product and the truth, unless the noise exceeds its quantile."""
+    whole: bool = False
+    """Whether rows are made from the density on the whole domain; otherwise columns are shuffled."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """Everything that is decided before the data are touched."""
 
@@ -126,8 +141,26 @@ class Plan:
     cells_per_axis: tuple[int, ...] | None
     promise: Promise
 
+    product: ProductPlan | None = None
+
     @property
     def sizes(self) -> ProgrammeSizes:
-        """With as many points as there can be."""
+        """With as many points as there can be; columns that are shuffled have one for every row."""
         domain = self.question.domain
-        return ProgrammeSizes(self.question.family, domain.size if self.m is None else min(self.m, domain.size))
+        most = self.k if self.product is not None and not self.product.whole else self.m
+        return ProgrammeSizes(self.question.family, domain.size if most is None else min(most, domain.size))
+
+    @property
+    def measured(self) -> Plan:
+        """The plan of what is measured: one-way answers need no reference points; one is drawn, and not looked at."""
+        return self if self.product is None else replace(self, question=self.product.one_way, m=1)
+
+    @property
+    def whole(self) -> Plan:
+        """The plan for all queries, from that of what is measured."""
+        return self if self.product is None else replace(self, question=self.product.question, m=None)
+
+    @property
+    def target_error(self) -> Fraction:
+        """How far what the rows aim at is from the truth, unless the noise exceeds its quantile."""
+        return self.noise.quantile if self.product is None else self.product.error

@@ -102,6 +102,8 @@ def system_stream() -> np.random.Generator:
 
 def farthest(plan: Plan, way: str, optimum: Fraction) -> Fraction:
     """How far from the noisy answers rows may be by the promise in advance."""
+    if plan.product is not None:
+        return optimum + plan.row_error
     slack = DENSITY_SLACK * (optimum + plan.noise.quantile) if way == SAMPLING else Fraction(0)
     return optimum + slack + plan.row_error
 

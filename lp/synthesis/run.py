@@ -25,11 +25,12 @@ from lp.programme.density_certificate import (
     require_gap,
     to_json,
 )
-from lp.programme.forecast import Cost, memory_at_hand
+from lp.programme.forecast import Cost, memory_at_hand, programme_cost
 from lp.programme.solve import MOST_EXACT, Candidate, require_method, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
 from lp.synthesis.plan_parts import cost_of, is_fitted_to, way_of_optimum
 from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
+from lp.synthesis.product import METHOD, product_rows
 from lp.synthesis.question import GAP, TREE, Plan, Question
 from lp.synthesis.rows import Density, MadeRows, farthest, make_rows, rows_of_density
 from lp.synthesis.synthesis_plan import plan_synthesis
@@ -103,7 +104,7 @@ class Synthesis:
     @property
     def accuracy(self) -> Fraction:
         """The certificate after the fact: every query is this near to the real one, except with the failure."""
-        return self.observed + self.plan.noise.quantile
+        return self.observed + self.plan.target_error
 
     @property
     def noise_exceeded(self) -> bool:
@@ -161,9 +162,10 @@ def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -
     if question.adjacency is Adjacency.REPLACE_ONE and table.n != question.size:
         raise UsageError(f"size = {question.size}: the table has {table.n} records, and n is public")
     plan = plan_synthesis(question)
-    require_method(plan.sizes, question.solver)
+    if plan.product is None:
+        require_method(plan.sizes, question.solver)
     _require_memory(plan)
-    if exact and is_fitted_to(question, plan.m):
+    if exact and plan.product is None and is_fitted_to(question, plan.m):
         reason = "so many are fitted, not solved: their density is within a share of the optimum that is said"
         raise ParameterError("queries", question.family.count, f"at most {MOST_EXACT} for --exact", reason)
     if plan.promise.broken and not anyway and not _goes_without(plan):
@@ -172,6 +174,8 @@ def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -
 
 
 def _cost(plan: Plan) -> Cost:
+    if plan.product is not None:  # nothing is solved, and points are counted as where a density is fitted to them
+        return programme_cost(plan.question.family, plan.sizes.columns, fitted=True)
     return cost_of(plan.question, plan.m)
 
 
@@ -195,6 +199,8 @@ def _goes_without(plan: Plan) -> bool:
 
 def make(release: Answers, *, exact: bool = False, progress: Progress | None = None) -> Synthesis:
     """All that follows from the answers: the programme, the rows, the certificate. It costs no privacy."""
+    if release.plan.product is not None:
+        return _from_one_way(release)
     plan = release.plan
     question = plan.question
     # Threads of the linear algebra wait for each other more than they help at these sizes.
@@ -219,6 +225,31 @@ def make(release: Answers, *, exact: bool = False, progress: Progress | None = N
             release = replace(release, plan=replace(plan, rows=rows, rows_reason=reason))
             candidate = solved(optimum=True)
         return _from_optimum(release, candidate, exact=exact)
+
+
+def _from_one_way(release: Answers) -> Synthesis:
+    """All that follows from one-way answers: columns, their product, the rows, the certificate."""
+    plan = release.plan.whole
+    with spending(is_private=not release.is_simulated), one_thread():
+        matrix, answers, certificate, made = product_rows(release, plan)
+        return Synthesis(
+            plan=plan,
+            rows=np.repeat(matrix.points_at(made.numbers), made.counts, axis=0),
+            seed=release.seed,
+            too_few=False,
+            points="none: the columns are independent",
+            columns=matrix.columns,
+            optimum=Enclosure.of(0),  # the product has the answers that are aimed at
+            support=int(made.numbers.size),
+            way=made.way,
+            way_reason=made.reason,
+            method=METHOD,
+            cost=_cost(plan),
+            is_fitted=False,
+            ledger=release.ledger,
+            proof=lambda note: to_json(matrix, answers, certificate, note=note),
+            observed=made.observed,
+        )
 
 
 def _from_density(release: Answers, candidate: Candidate) -> Synthesis:

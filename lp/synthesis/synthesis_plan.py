@@ -10,11 +10,20 @@ from fractions import Fraction
 
 from lp.synthesis.plan_drawn import plan_drawn_points
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, rows_for
+from lp.synthesis.plan_product import plan_product
 from lp.synthesis.question import GAP, Plan, Question
 
 
 def plan_synthesis(question: Question) -> Plan:
     """Divide the budget, choose noise and sizes, and say what they promise."""
+    product = plan_product(question)
+    if product is not None and question.degree == 1:
+        return product
+    plan = _on_all_queries(question)
+    return product if product is not None and plan.promise.broken else plan
+
+
+def _on_all_queries(question: Question) -> Plan:
     return _every_point(question) if question.takes_every_point else plan_drawn_points(question)
 
 
@@ -22,7 +31,8 @@ def _every_point(question: Question) -> Plan:
     noise = noise_for(question, question.epsilon, question.failure)
     made = rows_for(question, noise.quantile, points=None, distance=Fraction(0))
     accuracy = 2 * noise.quantile + made.slack + made.error + GAP
-    required = requirement_for(question, "bojkovic2024.uniform")
+    missed = question.accuracy is not None and accuracy > question.accuracy
+    required = requirement_for(question, "bojkovic2024.uniform", "" if missed else "full support")
     return Plan(
         question=question,
         measure_epsilon=Fraction(0),

@@ -47,7 +47,7 @@ def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
 
     >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
     >>> min(row.requirement.n for row in rows if row.requirement is not None)
-    2038
+    432
     """
     from bounds.sizes.require import compare as answer
 

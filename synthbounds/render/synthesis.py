@@ -68,7 +68,7 @@ def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
 
 
 def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
-    noise, question = found.plan.noise, found.plan.question
+    question = found.plan.question
     facts, promise = question.family.facts, found.plan.promise
     fewest, most = min(question.domain.sizes), max(question.domain.sizes)
     words = describe(facts.name, question.degree or None, most, continuous=False)
@@ -83,10 +83,7 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
         ("Optimum", _optimum(found)),
         *((("Foreseen", f"{found.cost.text}, from public sizes"),) if found.is_fitted else ()),
         ("Rows", _rows(found)),
-        (
-            "Error",
-            f"{up(found.observed, 6)} from the noisy answers, observed, plus {up(noise.quantile, 6)} for the noise",
-        ),
+        ("Error", _error(found)),
     ]
     if promise.broken:
         rows.append(("Promise", f"none in advance: {promise.broken}"))
@@ -97,11 +94,23 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
         rows.append(("Promise", f"by {promise.theorem}, {promise.route}, {every}"))
     if promise.required_size is not None:
         asked = "" if promise.asked is None else f" for accuracy {show_rational(promise.asked)}"
-        asks = f"asks for {promise.required_size:,} records{asked}, a quarter of it for the rows"
+        rest = "" if found.plan.product is not None else ", a quarter of it for the rows"
+        asks = f"asks for {promise.required_size:,} records{asked}{rest}"
         rows.append(("Theorem", f"{asks}; {_size(found)}"))
     if found.seed is not None:
         rows.append(("Seed", str(found.seed)))
     return tuple(rows)
+
+
+def _error(found: Synthesis) -> str:
+    plan = found.plan
+    if plan.product is None:
+        parts = ("the noisy answers", "the noise")
+    elif plan.question.degree == 1:
+        parts = ("consistent one-way tables", "the noise, which counts once")
+    else:
+        parts = ("the product of one-way tables", "the noise and for what one-way tables leave open")
+    return f"{up(found.observed, 6)} from {parts[0]}, observed, plus {up(plan.target_error, 6)} for {parts[1]}"
 
 
 def _size(found: Synthesis) -> str:
@@ -124,6 +133,9 @@ def _privacy(found: Synthesis) -> str:
 
 
 def _optimum(found: Synthesis) -> str:
+    if found.plan.product is not None:
+        middle = ", moved to the middle of what they leave open" if found.plan.product.centred else ""
+        return f"independent columns have exactly the answers that are aimed at: those of one-way tables{middle}"
     least = "the least distance of a density to the noisy answers"
     if found.gap == 0:
         return f"{enclosure_text(found.optimum, 9)} is {least}, exactly"
@@ -144,6 +156,8 @@ def _within(found: Synthesis) -> str:
 
 def _rows(found: Synthesis) -> str:
     distinct = f"{found.support:,} distinct ones of {found.columns:,} points"
+    if found.plan.product is not None and not found.plan.product.whole:
+        return f"{found.support:,} distinct ones, columns with the right shares in an order of their own"
     if found.way == "sampling":
         asked = f"; not rounded from a vertex: {found.way_reason}" if found.way_reason else ""
         return f"{distinct}, drawn from a density on all of them{asked}"
@@ -221,7 +235,7 @@ def synthesis_payload(found: Synthesis, written_to: str) -> dict[str, Any]:
             "reason": _why_nothing(found),
             "accuracy": up(found.accuracy, 25),
             "observed": up(found.observed, 25),
-            "noise": up(noise.quantile, 25),
+            "noise": up(plan.target_error, 25),
             "failure_probability": show_rational(noise.beta),
             "least_size": None if public else json_integer(question.size),
             "theorem": "synthbounds.a-posteriori",

@@ -103,9 +103,11 @@ def test_the_sharp_edition_is_at_most_these() -> None:
     answer = sb.require(measure="uniform", **USEFUL)
     assert answer.n <= 2259
     assert answer.k is not None
-    assert answer.k <= 140
-    assert answer.m == 1024
-    assert (answer.n, answer.k) == (2038, 140)
+    assert answer.k <= 2809  # as many as in the corrected edition
+    assert answer.m is None
+    assert (answer.n, answer.k) == (432, 2809)
+    (everywhere,) = answer.alternatives
+    assert (everywhere.n, everywhere.m, everywhere.k) == (2038, 1024, 140)
     assert not answer.guarantee.vacuous
 
 
@@ -141,7 +143,7 @@ def test_noise_coefficients() -> None:
 
 
 def test_the_cheapest_noise_is_taken_and_named() -> None:
-    question: dict[str, Any] = {"degree": 2, "epsilon": ".2", "accuracy": ".4", "failure": ".2", "dp_delta": "1e-6"}
+    question: dict[str, Any] = {"degree": 2, "epsilon": ".2", "accuracy": ".2", "failure": ".2", "dp_delta": "1e-6"}
     small, large = sb.require(p=4, **question), sb.require(p=20, **question)
     assert small.guarantee.privacy.mechanism.startswith("l_inf")
     assert small.guarantee.privacy.dp_delta is None
@@ -151,7 +153,7 @@ def test_the_cheapest_noise_is_taken_and_named() -> None:
     assert signs.guarantee.privacy.mechanism == "analytic Gaussian noise"
     few_levels = sb.require(p=10, family="cells", **{**question, "dp_delta": None})
     assert few_levels.guarantee.privacy.mechanism == "l_inf (cube K-norm) noise on contrasts"
-    many_levels = sb.require(p=10, t=8, degree=2, family="cells", epsilon=".2", accuracy=".4", failure=".2")
+    many_levels = sb.require(p=10, t=8, degree=2, family="cells", epsilon=".2", accuracy=".2", failure=".2")
     assert many_levels.guarantee.privacy.mechanism == "Laplace noise"
 
 
@@ -206,10 +208,10 @@ def test_lemmas() -> None:
 
 def test_solving_for_the_other_parameters() -> None:
     rest = {name: value for name, value in USEFUL.items() if name != "epsilon"}
-    solved = sb.solve_for("epsilon", n=2038, **rest)
-    assert solved.requirement.n <= 2038
+    solved = sb.solve_for("epsilon", n=432, **rest)
+    assert solved.requirement.n <= 432
     assert solved.neighbour_n is not None
-    assert solved.neighbour_n > 2038
+    assert solved.neighbour_n > 432
     assert float(solved.value) == pytest.approx(0.2, rel=1e-3)
     degree = sb.solve_for("degree", n=20000, p=10, epsilon=".2", delta=".05", gamma=".05")
     assert degree.requirement.n <= 20000 < (degree.neighbour_n or 0)

@@ -15,6 +15,7 @@ from bounds.sizes.requirement import Alternative, Requirement, TermResult
 from bounds.sizes.setting import build_setting
 from tests.bounds.test_certificates import EXAMPLES
 from tests.pages.quoted import SETTING, Page, recorded
+from tests.pages.quoted_proofs_density import everywhere
 from verify.guarantee import ACCURACY, CONFIDENCE, Guarantee, guarantees
 
 USUAL = {"epsilon": "0.2", "delta": "0.05", "gamma": "0.05"}
@@ -150,12 +151,14 @@ def _uniform() -> Iterator[str]:
     ):
         queries: dict[str, Any] = {"p": p, "degree": 2, **{name: v for name, v in question.items() if name == "family"}}
         printed = ask("uniform", "printed", **queries)
-        rows, density = (ask("uniform", release=how, **{**queries, **question}) for how in ("rows", "density"))
+        rows, density = (everywhere(**USUAL, release=how, **{**queries, **question}) for how in ("rows", "density"))
         known = f" ({facts(*names, **queries)})" if names else ""
         numbers = (printed.n, rows.n, density.n, printed.m, rows.m)
         yield f"| {words}{known} | {' | '.join(f'${number}$' for number in numbers)} |"
-    coefficients = [f"${quantity(ask('uniform', p=10, degree=2), name):.5f}$" for name in ("Q_linf", "Q_laplace")]
+    whole = everywhere(**USUAL, p=10, degree=2)
+    coefficients = [f"${quantity(whole, name):.5f}$" for name in ("Q_linf", "Q_laplace")]
     yield rf"Here $Q_{{4\gamma}}$ is {coefficients[0]} ($\ell_\infty$) and {coefficients[1]} (Laplace)"
+    yield f"the product of one-way tables needs ${ask('uniform', p=10, degree=2).n}$ records for the first row"
     yield from _tables_made()
 
 
@@ -169,7 +172,7 @@ def _tables_made() -> Iterator[str]:
     promises = []
     for p, said in words.items():
         found = runs[f"cube_p{p}"]
-        asked = sb.require(p=p, degree=2, epsilon=USUAL["epsilon"], accuracy=USUAL_ACCURACY, failure=failure)
+        asked = everywhere(p=p, degree=2, epsilon=USUAL["epsilon"], accuracy=USUAL_ACCURACY, failure=failure)
         assert (found["n"], found["promise_broken"]) == (asked.n, 0)
         spread = found["true_error_quantiles"]
         yield said.format(found["n"], spread["1"], spread["0.5"])

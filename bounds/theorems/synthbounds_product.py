@@ -1,0 +1,74 @@
+"""Product of noisy one-way tables: for coarse accuracies the other queries follow without being measured.
+
+Guarantee: with one-way shares within eta of the truth, |Y(f) - X(f)| <= c_d + eta + e_k for all queries f.
+"""
+
+from bounds.arithmetic import Arithmetic, Number
+from bounds.model import Citation, Derived, Edition, Route, Term, Theorem
+from bounds.pieces.noise import ALL, noise_coefficients
+from bounds.pieces.paper_terms import K_SAMPLING
+from bounds.pieces.promises import ADMISSIBLE, EXACT_NOISE, SHARP_ANY_DATA, times_gamma
+from bounds.pieces.rows import FAILURE_FREE, least_row_error
+from bounds.quantities import Quantities
+
+
+def _row_error(q: Quantities, A: Arithmetic) -> Number:
+    """e_k: nothing when the density is released, otherwise that of k records, by default as many as in the paper."""
+    if q.choices.density_released:
+        return A.ratio(0)
+    return least_row_error(q, A, q.k if q.choices.k_given else K_SAMPLING.formula(q, A))
+
+
+def _noise_budget(q: Quantities, A: Arithmetic) -> Number:
+    """The eta that the accuracy allows: the product as it is, or with columns moved towards the middle."""
+    left = 8 * q.delta - q.e_k
+    most = A.power(A.max(left, q.plain), 1 / q.degree) - 1 + 1 / q.degree
+    return A.max(left - q.centred, A.min(left - q.plain, most))
+
+
+def _records(q: Quantities, A: Arithmetic) -> Number:
+    return q.one_stretch * q.Q / (q.epsilon * q.budget)
+
+
+PRODUCT = Route(
+    "product of one-way tables",
+    "cheapest noise on the one-way answers alone, independent columns, failure-free rows: no reference points",
+    (
+        Term("n", "noise of the one-way answers", _records),
+        Term("k", "synthetic records, as many as the corrected edition has", K_SAMPLING.formula),
+    ),
+    SHARP_ANY_DATA,
+    (*ADMISSIBLE, EXACT_NOISE),
+    (
+        *noise_coefficients(times_gamma(4), one_way=True),
+        Derived("e_k", "error of the synthetic records", _row_error),
+        Derived("budget", "accuracy left for noise", _noise_budget),
+    ),
+    mechanisms=ALL,
+    rows=FAILURE_FREE,
+    one_way=True,
+    positive=("budget",),
+)
+"""A route that the sharp editions of the finite-domain theorems share."""
+
+THEOREM = Theorem(
+    id="synthbounds.product",
+    title="Product of noisy one-way tables",
+    guarantee="The synthetic table is epsilon-private and, with probability at least 1 - 4 gamma, answers every "
+    "query to within 8 delta, for every data set; only one-way answers are measured.",
+    citation=Citation("synthbounds", "product of one-way tables"),
+    inputs=("epsilon", "delta", "gamma", "degree"),
+    measure="uniform",
+    see_also=("synthbounds.full-support",),
+    editions=(
+        Edition(
+            "sharp",
+            (PRODUCT,),
+            changes=(
+                "What one-way tables say of an answer is an interval; independent columns are never farther from "
+                "it than a constant, so a coarse accuracy needs noise on one-way answers alone.",
+            ),
+            proof="synthbounds.product",
+        ),
+    ),
+)

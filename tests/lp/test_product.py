@@ -1,0 +1,94 @@
+"""Tables from one-way answers alone: when they are made, that they keep their promise, and how near their rows are."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import synthbounds as sb
+from lp.synthesis.ask import synthesize
+from lp.synthesis.plan_product import ROUTE, shuffled_error
+from lp.synthesis.run import Synthesis
+from release.data.domain import Domain
+from tests.lp.test_synthesis import SIMULATE, records, true_error
+from verify.checkers import density
+
+CUBE = Domain((2,) * 10)
+QUESTION: dict[str, Any] = {"p": 10, "epsilon": "0.2", "failure": "0.05"}
+
+
+def aligned(n: int, p: int = 10) -> np.ndarray:
+    """Half of the records are 1 everywhere and half are 0: pairs are as far from independent as they can be."""
+    return np.repeat((np.arange(n) % 2).astype(np.uint8)[:, None], p, axis=1)
+
+
+def require_route(found: Synthesis, *, centred: bool, whole: bool) -> None:
+    assert found.plan.promise.route == ROUTE
+    assert found.plan.product is not None
+    assert (found.plan.product.centred, found.plan.product.whole) == (centred, whole)
+
+
+@pytest.mark.parametrize(("degree", "accuracy"), [(1, "0.1"), (2, "0.4")])
+def test_the_sizes_of_the_theorem_suffice(degree: int, accuracy: str) -> None:
+    asked = sb.require(degree=degree, accuracy=accuracy, **QUESTION)
+    assert asked.route == ROUTE
+    missed = 0
+    for seed in range(25):
+        found = synthesize(
+            aligned(asked.n), CUBE, degree=degree, seed=seed, k=asked.k, **{**SIMULATE, "accuracy": accuracy}
+        )
+        assert found.plan.promise.kept
+        assert found.promise_holds
+        assert found.plan.promise.accuracy <= Fraction(accuracy)
+        assert found.accuracy <= Fraction(accuracy)
+        error = true_error(found, aligned(asked.n))
+        missed += error > found.accuracy
+    require_route(found, centred=degree == 2, whole=degree == 2)
+    assert missed <= 6  # a miss has probability 0.05 at most: seven of 25 have 0.0003
+
+
+def test_columns_are_left_alone_where_that_keeps_the_promise() -> None:
+    found = synthesize(aligned(700), CUBE, degree=2, seed=3, **SIMULATE)
+    require_route(found, centred=False, whole=True)
+    assert found.optimum.hi == 0
+    assert density.check(found.proof(""))
+    assert true_error(found, aligned(700)) >= Fraction(1, 5)  # pairs are not measured, and these are not independent
+
+
+def test_the_programme_is_taken_where_it_keeps_the_promise() -> None:
+    found = synthesize(records(CUBE, 3000, 1), CUBE, degree=2, seed=1, **SIMULATE)
+    assert found.plan.product is None
+    assert found.plan.promise.required_size == 2259
+
+
+@pytest.mark.parametrize("family", ["monomials", "cells", "thresholds"])
+def test_no_points_are_needed(family: str) -> None:
+    """A domain far too large to list: columns are shuffled, and a certificate holds all that counts."""
+    domain = Domain((2, 3, 4) * 8)
+    real = records(Domain((2, 3, 4)), 20_000, 2)
+    wide = np.tile(real, 8)
+    asked = {**SIMULATE, "epsilon": "1", "accuracy": "0.35"}
+    found = synthesize(wide, domain, family=family, degree=2, seed=4, k=5000, **asked)
+    require_route(found, centred=False, whole=False)
+    assert found.observed <= found.plan.row_error == shuffled_error(found.plan.question, 5000)
+    assert true_error(found, wide) <= found.accuracy
+    assert len(found.rows) == 5000
+
+
+def test_half_of_the_shuffles_fit() -> None:
+    """Part (f): the share of batches that are as near as asked is at least one half; it is nearly all of them."""
+    domain, generator = Domain((2,) * 6), np.random.default_rng(8)
+    question = synthesize(aligned(700, 6), domain, degree=2, seed=1, **SIMULATE).plan.question
+    for k in (30, 300):
+        codes = np.zeros((k, 6), dtype=np.uint8)
+        codes[: k // 2] = 1
+        fit = 0
+        for _ in range(100):
+            shuffled = generator.permuted(codes, axis=0)
+            means = np.array(question.family.sums(shuffled)) / k
+            wanted = np.where(np.arange(len(means)) < 6, 0.5, 0.25)
+            fit += float(np.abs(means - wanted).max()) <= shuffled_error(question, k)
+        assert fit >= 50
