@@ -49,6 +49,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.kappa
 	$(BIN)/python -m benchmarks.lp
 	$(BIN)/python -m benchmarks.large_programmes
+	$(BIN)/python -m benchmarks.large_tables
 	$(BIN)/python -m benchmarks.large_parities
 	$(BIN)/python -m benchmarks.guarantee
 	$(BIN)/python -m benchmarks.rows
