@@ -26,9 +26,10 @@ def plan_product(question: Question) -> Plan | None:
     """The plan by one-way answers; None where the question is not for it."""
     family, facts = question.family, question.family.facts
     free = question.measure in FREE and question.m is None and question.lipschitz is None
-    if not free or question.degree is None or facts.one_way is None or not isinstance(family, ProductFamily):
+    d = question.degree
+    if not free or d is None or facts.one_way is None or not isinstance(family, ProductFamily):
         return None
-    if question.degree > 1 and question.accuracy is None:
+    if d > 1 and question.accuracy is None:
         return None
     question = replace(question, measure=UNIFORM)  # there are no points, and so no tree of them
     one_way = build_family(facts.name, question.domain, 1)
@@ -38,7 +39,6 @@ def plan_product(question: Question) -> Plan | None:
     except NotApplicable:
         return None
     eta = one_way.facts.stretch * noise.quantile
-    d = question.degree
     ways = (
         ProductPlan(
             question=question,
