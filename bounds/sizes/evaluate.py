@@ -71,7 +71,7 @@ def _run_routes(
         try:
             require_inputs(theorem, route.inputs, setting)
             outcomes.append(run_route(theorem, edition, route, setting))
-        except (NotApplicable, UsageError) as error:
+        except (NotApplicable, NotCertified, UsageError) as error:  # an undecided route is no reason to lose the others
             refusals.append((route, error))
     return outcomes, refusals
 

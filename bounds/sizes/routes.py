@@ -17,7 +17,7 @@ from bounds.enclosure import (
     decimal_text,
     with_growing_precision,
 )
-from bounds.errors import NotApplicable
+from bounds.errors import NotApplicable, NotCertified
 from bounds.exact import show_rational
 from bounds.model import COUNTS, Derived, Edition, Formula, Hypothesis, Route, Term, Theorem
 from bounds.privacy.adjacency import Adjacency
@@ -146,19 +146,22 @@ def _require_positive(
     spent = enclose_formula(lambda q, A: q.e_k, route.derived, values, choices)
     raise NotApplicable(
         f"k = {k}: so few synthetic records alone cost {decimal_text(spent.hi, 6, up=True)} of the accuracy "
-        f"{show_rational(8 * values['delta'])}; at least {_fewest_rows(route, name, values, choices)} are needed"
+        f"{show_rational(8 * values['delta'])}; {_fewest_rows(route, name, values, choices)} are needed"
     )
 
 
-def _fewest_rows(route: Route, name: str, values: Mapping[str, Fraction], choices: Choices) -> int:
-    """The fewest synthetic records that leave something of the accuracy for noise."""
+def _fewest_rows(route: Route, name: str, values: Mapping[str, Fraction], choices: Choices) -> str:
+    """The fewest synthetic records that leave something of the accuracy for noise, where that can be told."""
 
     def left(k: int) -> BallNumber:
         number: BallNumber = getattr(quantities(route.derived, {**values, "k": Fraction(k)}, choices), name)
         return number
 
-    fewest = smallest_integer_where(left, start=int(values["k"]))
-    return fewest.value + (1 if fewest.margin_at_value.hi == 0 else 0)
+    try:
+        fewest = smallest_integer_where(left, start=int(values["k"]))
+    except NotCertified:  # some number of them leaves nothing at all, exactly
+        return "more"
+    return f"at least {fewest.value + (1 if fewest.margin_at_value.hi == 0 else 0)}"
 
 
 def quantities(

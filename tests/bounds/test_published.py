@@ -242,3 +242,10 @@ def test_the_edge_of_a_search_is_not_called_a_proof() -> None:
     assert solved.neighbour is None
     assert solved.neighbour_n is None
     assert sb.solve_for("degree", n=10**9, p=5, epsilon=1, delta=".05", gamma=".05").value == 5
+
+
+def test_rows_that_leave_exactly_nothing_for_the_product_lose_no_answer() -> None:
+    """255 rows would leave nothing at all, which no precision decides: the route is refused, not the question."""
+    found = sb.require(p=5, t=3, family="cells", degree=2, epsilon="1", accuracy="0.3", failure="0.5", k=100)
+    assert found.route == "full support"
+    assert any("more are needed" in other.reason for other in found.alternatives)
