@@ -38,7 +38,7 @@ def run(*, quick: bool) -> dict[str, Any]:
     found["tree_m40"] = measured([generated(part, 300, i) for i in range(5 * runs)], part, epsilon="1", m=40, k=150)
     for name, n, more in (
         ("one_way_p10", 786, {"degree": 1, "accuracy": "0.1"}),
-        ("product_p10", 539, {"degree": 2, "accuracy": "0.4", "k": 3363}),
+        ("product_p10", 552, {"degree": 2, "accuracy": "0.4", "k": 1867}),
     ):
         found[name] = measured([aligned(n)] * runs, sd.Domain((2,) * 10), epsilon="0.2", **more)
     for name, bins in COARSE.items():

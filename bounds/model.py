@@ -100,6 +100,8 @@ class Route:
     """Noise that may be used; empty where the statement fixes it."""
     rows: tuple[str, ...] = ()
     """Constructions of the synthetic records that may be used; empty where the statement fixes it."""
+    listed_up_to: int | None = None
+    """Points times queries beyond which a density is not rounded: it could not be listed."""
     laplace_beyond: int | None = None
     """Domain size beyond which only Laplace noise is considered: n is then computed to very many digits, to which
     the quantiles of other noise would be slow, and the noise does not matter beside the histogram."""

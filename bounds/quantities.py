@@ -57,6 +57,14 @@ SYMBOLS: dict[str, Symbol] = {
     "one_Delta_2_squared": Symbol(
         r"\Delta_{2,1}^2", "squared L2 sensitivity of the sums of the one-way queries", Kind.COUNT
     ),
+    "one_rank": Symbol("r_1", "affine dimension of the vectors of one-way answers", Kind.COUNT),
+    "one_contrast_gain": Symbol(
+        r"G_{\mathrm{c},1}", "largest change of a one-way answer by noise on sign contrasts, over its size"
+    ),
+    "one_contrast_scatter": Symbol(
+        r"\Sigma_{\mathrm{c},1}",
+        "largest variance of a one-way answer times squared sensitivity, Gaussian noise on contrasts",
+    ),
     "one_stretch": Symbol("c_1", "factor by which the largest noise grows when one-way tables are made consistent"),
     "plain": Symbol(r"\kappa_d", "farthest that the product of exact one-way tables can be from the truth"),
     "centred": Symbol("c_d", "the same for columns moved towards the middle of what is possible"),

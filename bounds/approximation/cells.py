@@ -122,7 +122,8 @@ def bound_cell(model: Model, cell: Cell, margin: Fraction = LEAST_MARGIN) -> Cel
     steeper = (bend + rest) * h
     variation = (slope + steeper) * h * room
     upper = _upper(size + variation)
-    grows = (left == 0 or right == 0) and not e0.contains(0) and slope >= steeper * room
+    signs = not e0.contains(0) and not e1.contains(0)
+    grows = (left == 0 or right == 0) and signs and slope >= steeper * room
     if grows and ((e1 > 0) == (e0 > 0)) == (right == 0):
         upper = _least(upper, _upper(size).max(_upper(variation - size.lower())))
     bends = bend - rest * room

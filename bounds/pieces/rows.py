@@ -16,6 +16,8 @@ LABELS = {
     "rounding": "largest-remainder rounding of an LP vertex",
     "drawing": "independent draws, repeated until they fit",
     "sampling": "independent draws",
+    "columns": "columns with the right shares (degree 1)",
+    "shuffling": "columns with the right shares, shuffled until they fit",
 }
 FAILURE_FREE = ("rounding", "drawing")
 
@@ -46,15 +48,46 @@ def _sampling_count(q: Quantities, A: Arithmetic, error: Number) -> Number:
     return q.R**2 * A.log(2 * q.F_varying / q.gamma) / (2 * error**2)
 
 
+def _shares(q: Quantities, A: Arithmetic) -> Number:
+    """k times what whole rows add to the shares of columns, in a query of the highest degree."""
+    return q.R * q.degree * A.max(A.ratio(1), q.t / 4)
+
+
+def _columns_error(q: Quantities, A: Arithmetic, k: Number) -> Number:
+    return _shares(q, A) / k
+
+
+def _columns_count(q: Quantities, A: Arithmetic, error: Number) -> Number:
+    return _shares(q, A) / error
+
+
+def _order(q: Quantities, A: Arithmetic) -> Number:
+    """sqrt(k) times what the order of the columns adds to the queries of several of them."""
+    return q.R * A.sqrt(A.log(4 * (q.F_varying - q.one_F_varying)) / 2)
+
+
+def _shuffling_error(q: Quantities, A: Arithmetic, k: Number) -> Number:
+    return _shares(q, A) / k + _order(q, A) / A.sqrt(k)
+
+
+def _shuffling_count(q: Quantities, A: Arithmetic, error: Number) -> Number:
+    order = _order(q, A)
+    return ((order + A.sqrt(order**2 + 4 * _shares(q, A) * error)) / (2 * error)) ** 2
+
+
 _ERROR: dict[str, RowFunction] = {
     "rounding": _rounding_error,
     "drawing": _drawing_error,
     "sampling": _sampling_error,
+    "columns": _columns_error,
+    "shuffling": _shuffling_error,
 }
 _COUNT: dict[str, RowFunction] = {
     "rounding": _rounding_count,
     "drawing": _drawing_count,
     "sampling": _sampling_count,
+    "columns": _columns_count,
+    "shuffling": _shuffling_count,
 }
 
 
@@ -85,10 +118,10 @@ def _least_rows(q: Quantities, A: Arithmetic) -> Number:
     return A.min(*(getattr(q, f"k_{name}") for name in q.choices.rows))
 
 
-def row_quantities(allowed: tuple[str, ...] = FAILURE_FREE) -> tuple[Derived, ...]:
+def row_quantities(allowed: tuple[str, ...] = FAILURE_FREE, error: Formula = _row_error) -> tuple[Derived, ...]:
     """e_k and the number of rows that each construction needs for it."""
     return (
-        Derived("e_k", "error of the synthetic records", _row_error),
+        Derived("e_k", "error of the synthetic records", error),
         *(Derived(f"k_{name}", f"records by {LABELS[name]}", _rows_needed(name), name) for name in allowed),
     )
 

@@ -118,13 +118,22 @@ class Setting:
             for name in mechanisms
             if self.mechanism in (None, name) and all(needed in known for needed in MECHANISMS[name].inputs)
         )
+        rows = rows_of(route, size, self.family.varying, self.degree)
         return Choices(
             mechanisms=allowed,
-            rows=() if density else tuple(name for name in route.rows if self.rows in (None, name)),
+            rows=() if density else tuple(name for name in rows if self.rows in (None, name)),
             k_given=self.k is not None,
             density_released=density,
             exchanges_records=self.adjacency is Adjacency.REPLACE_ONE,
         )
+
+
+def rows_of(route: Route, points: float | None, queries: float, degree: float | None) -> tuple[str, ...]:
+    """The constructions of synthetic records that a route has for such queries on a domain of so many points."""
+    unfit = {"shuffling"} if degree == 1 else {"columns"}
+    if route.listed_up_to is not None and points is not None and points * queries > route.listed_up_to:
+        unfit.add("rounding")
+    return tuple(name for name in route.rows if name not in unfit)
 
 
 def build_setting(*, continuous: bool = False, levels: Sequence[int] | None = None, **raw: object) -> Setting:

@@ -13,6 +13,7 @@ from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency
 from bounds.quantities import SYMBOLS, Choices, Quantities
 from bounds.queries import QueryFamily, bounded, family_of_degree
+from bounds.sizes.setting import rows_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -144,7 +145,7 @@ def _family_values(
     }
     if facts.one_way is not None and degree is not None:
         values |= {f"one_{name}": value for name, value in _facts_values(facts.one_way, swept_dp_delta).items()}
-        values["degree"] = float(degree)
+        values |= {"degree": float(degree), "t": float(t)}
     if p is not None:
         values["p"] = float(p)
         if theorem.measure != "kde":
@@ -176,7 +177,8 @@ def _run(route: Route, base: Mapping[str, Any], relation: Adjacency, arithmetic:
     mechanisms = tuple(m for m in route.mechanisms if all(name in base for name in MECHANISMS[m].inputs))
     if "contrast-gaussian" in mechanisms and base["contrast_scatter"] <= base["Delta_2_squared"]:
         mechanisms = tuple(m for m in mechanisms if m != "gaussian")  # never better, and its factor is slow to compute
-    choices = Choices(mechanisms, route.rows, exchanges_records=relation is Adjacency.REPLACE_ONE)
+    rows = rows_of(route, base.get("N"), base["F_varying"], base.get("degree"))
+    choices = Choices(mechanisms, rows, exchanges_records=relation is Adjacency.REPLACE_ONE)
     values, sizes = dict(base), {}
     start = Quantities(arithmetic, values, route.derived, choices)
     possible = [getattr(start, name) > 0 for name in route.positive]

@@ -8,15 +8,25 @@ from bounds.model import Citation, Derived, Edition, Route, Term, Theorem
 from bounds.pieces.noise import ALL, noise_coefficients
 from bounds.pieces.paper_terms import K_SAMPLING
 from bounds.pieces.promises import ADMISSIBLE, EXACT_NOISE, SHARP_ANY_DATA, times_gamma
-from bounds.pieces.rows import FAILURE_FREE, least_row_error
+from bounds.pieces.rows import ROWS_TERM, least_row_error, row_quantities
 from bounds.quantities import Quantities
+
+ROWS = ("rounding", "columns", "shuffling")
+ROWS_SHARE = 20
+"""By default rows may use this part of what the accuracy leaves, which costs as small a part of the records."""
+LISTED = 2**24
 
 
 def _row_error(q: Quantities, A: Arithmetic) -> Number:
-    """e_k: nothing when the density is released, otherwise that of k records, by default as many as in the paper."""
+    """e_k: nothing when the density is released; by default a small part of what is left, with no more than the
+    corrected edition's records.
+    """
     if q.choices.density_released:
         return A.ratio(0)
-    return least_row_error(q, A, q.k if q.choices.k_given else K_SAMPLING.formula(q, A))
+    if q.choices.k_given:
+        return least_row_error(q, A, q.k)
+    left = 8 * q.delta - A.min(q.plain, q.centred)
+    return A.max(left / ROWS_SHARE, least_row_error(q, A, K_SAMPLING.formula(q, A)))
 
 
 def _noise_budget(q: Quantities, A: Arithmetic) -> Number:
@@ -35,18 +45,19 @@ PRODUCT = Route(
     "cheapest noise on the one-way answers alone, independent columns, failure-free rows: no reference points",
     (
         Term("n", "noise of the one-way answers", _records),
-        Term("k", "synthetic records, as many as the corrected edition has", K_SAMPLING.formula),
+        ROWS_TERM,
     ),
     SHARP_ANY_DATA,
     (*ADMISSIBLE, EXACT_NOISE),
     (
         *noise_coefficients(times_gamma(4), one_way=True),
-        Derived("e_k", "error of the synthetic records", _row_error),
+        *row_quantities(ROWS, _row_error),
         Derived("budget", "accuracy left for noise", _noise_budget),
     ),
     mechanisms=ALL,
-    rows=FAILURE_FREE,
+    rows=ROWS,
     one_way=True,
+    listed_up_to=LISTED,
     positive=("budget",),
 )
 """A route that the sharp editions of the finite-domain theorems share."""

@@ -13,13 +13,12 @@ from bounds.arithmetic.ball import BALL
 from bounds.errors import NotApplicable
 from bounds.roots import first_integer
 from bounds.solve import enclose
+from bounds.theorems.synthbounds_product import LISTED
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, row_error
 from lp.synthesis.question import FREE, GAP, MOST_ROWS, ROUNDING, SAMPLING, UNIFORM, Plan, ProductPlan, Question
 from release.statistics.families import ProductFamily, build_family
 
 ROUTE = "product of one-way tables"
-_MOST_CELLS = 2**24
-"""The product is rounded as a density on the whole domain where that has no more cells than these."""
 
 
 def plan_product(question: Question) -> Plan | None:
@@ -86,7 +85,7 @@ def _error(question: Question, k: int) -> tuple[bool, Fraction]:
     """Whether k rows are rounded from the density on all points, and what they add; otherwise columns are shuffled."""
     shuffled, rounded = shuffled_error(question, k), row_error(question, k)
     preferred = rounded < shuffled or question.rows == ROUNDING
-    whole = preferred and question.domain.size * question.family.count <= _MOST_CELLS
+    whole = preferred and question.domain.size * question.family.count <= LISTED
     return whole, rounded if whole else shuffled
 
 

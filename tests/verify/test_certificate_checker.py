@@ -378,3 +378,24 @@ def test_a_function_that_is_a_polynomial_has_a_certificate() -> None:
         ("(x-x)-(1+x)", "39/7,152/21"),
     ):
         check(_text((name, interval, 2, "minimax", None)))
+
+
+def test_a_slope_of_unknown_sign_proves_no_growth() -> None:
+    """f = x and P = -1 + 0.51x with one binary digit: the slope is 0 or a half, and |f - P| reaches 1.98."""
+    claim: dict[str, Any] = {
+        "certificate": "polynomial approximation",
+        "version": 1,
+        "function": "x",
+        "interval": ["0", "2"],
+        "degree": 1,
+        "method": "minimax",
+        "polynomial": ["-1", "0.51"],
+        "error": {"lo": "0", "hi": "1"},
+        "coefficient_sum": {"lo": "1.51", "hi": "1.51"},
+        "precision": 1,
+        "attained": "0",
+        "cells": [["0", "2", "0", 2]],
+    }
+    claim["sha256"] = digest(claim)
+    with pytest.raises(Rejected, match="cell"):
+        check(json.dumps(claim))

@@ -253,8 +253,8 @@ def least_size(interval: tuple[int, int]) -> int:
 
 
 def grows_to_centre(e: Series, cell: Cell) -> bool:
-    """The centre is an end of the cell, e(c) certainly has a sign, and |e| grows towards c."""
-    if cell.centre not in cell.ends or least_size(e[0]) <= 0:
+    """The centre is an end of the cell, e(c) and e_1 certainly have a sign, and |e| grows to c."""
+    if cell.centre not in cell.ends or least_size(e[0]) <= 0 or least_size(e[1]) <= 0:
         return False
     away_from_zero = (e[1][0] > 0) == (e[0][0] > 0)
     return away_from_zero == (cell.centre == cell.ends[1])
