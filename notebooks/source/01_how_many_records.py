@@ -21,8 +21,8 @@ print(answer)
 print(answer.summary)
 
 # %% [markdown]
-# Three sizes come out: `n` records, `m` reference points for a linear programme, and `k` synthetic records. None of
-# them is an estimate. The number of records is proved on both sides: the condition of the theorem holds at n and
+# Up to three sizes come out: `n` records, `m` reference points where a linear programme needs some, and `k` synthetic
+# records. None of them is an estimate. The number of records is proved on both sides: the condition of the theorem holds at n and
 # fails one below, in ball arithmetic, and the certificate carries both margins.
 
 # %%
@@ -44,7 +44,8 @@ print(f"nobody can do with fewer than {answer.lower_bound.n} records")
 print(f"{'edition':12}{'n':>12}{'m':>16}{'k':>8}")
 for edition in ("printed", "corrected", "sharp"):
     found = sb.require(measure="uniform", edition=edition, epsilon="0.2", **promise)
-    print(f"{edition:12}{found.n:12,}{found.m:16,}{found.k:8,}")
+    points = "none" if found.m is None else f"{found.m:,}"
+    print(f"{edition:12}{found.n:12,}{points:>16}{found.k:8,}")
 for change in sb.theorem("bojkovic2024.uniform").edition("sharp").changes:
     print("-", change)
 

@@ -69,9 +69,7 @@ print(f"in truth   {truth:.6f}")
 print(f"the programme is solved to within 1e-9: {run.gap < 1e-9}, proved in integers")
 
 # %%
-brackets = np.array(
-    [re.search(r"within (\S+) \.\. (\S+)", line).groups() for line in rounds], dtype=float
-)
+brackets = np.array(re.findall(r"within (\S+) \.\. (\S+)", "\n".join(rounds)), dtype=float)
 steps = np.arange(1, len(brackets) + 1)
 figure, axes = plt.subplots(figsize=(7.2, 3.4))
 axes.fill_between(steps, brackets[:, 0], brackets[:, 1], alpha=0.2)
