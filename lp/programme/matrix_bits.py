@@ -90,7 +90,7 @@ class BitGroups:
         for b in reversed(group.blocks[:-1]):
             key <<= self.width
             key |= codes[b]
-        return key.astype(np.int64)
+        return np.asarray(key.astype(np.int64))
 
     def histogram(self, key: Integers, weights: Vector) -> Vector:
         """The table of a group: the weights of the points in each cell."""
