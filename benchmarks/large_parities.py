@@ -29,7 +29,7 @@ from release.statistics.families import build_family
 from verify import real_tables
 
 NAME = "large_parities"
-SEEDS = (8101, 8102, 8103)
+SEEDS = (8201, 8202, 8203)
 POINTS, RHO, TARGET_BITS, LEVEL = 10**5, 0.1, 52, 0.95
 MOST_MB = 1024
 

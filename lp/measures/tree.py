@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 REDRAWN = 0.1
 """Share of the entries that are drawn anew, from one attribute alone."""
-REDRAWN_BITS = 0.01
-"""The same where all attributes have two levels: a pair has four cells, which few points cover."""
+REDRAWN_BITS = 0.03
+"""The same where all attributes have two levels: a pair has four cells, which few points cover, and half of what is
+drawn anew is as it was."""
 _LEAST_SHARE = 1e-6
 """No level is left out of the margins: its noisy share may be negative, its true one is not."""
 _MOST_ROUNDS = 12

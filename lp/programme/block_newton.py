@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lp.programme.matrix_bits import BitsMatrix, Group
 
     Vector = NDArray[np.float64]
+    Place = tuple[Vector, Vector, float]
 
 _WIDTHS = {1: 8, 2: 7, 3: 4}
 """Bits of a block by degree: so that a group has one to three hundred queries."""
@@ -29,6 +30,9 @@ _MOST_MOVE = 3.0
 """No dual weight, and the logarithm of no weight, moves further in a step; else all weight ends on one point."""
 _TINY_RIDGE = 1e-10
 _LEAST_DECREMENT = 1e-13
+_FIRST_STRETCH, _MOST_STRETCH = 0.5, 30.0
+"""A longer way is first tried with half of what was gone, never so that logarithms of weights move by more."""
+_TINY_WEIGHT = 1e-300
 _HALVINGS, _SHRINK, _ENOUGH = 12, 0.4, 0.1
 
 
@@ -46,6 +50,7 @@ class BlockFit:
         self.y, self.h = np.zeros(matrix.rows), np.full(matrix.columns, 1 / matrix.columns)
         self.ridge, self.wall = 1.0, float("inf")
         self.visits = 0
+        self._log_sum = 0.0  # the logarithm of the mean of exp(-A^T y)
 
     def residuals(self) -> Vector:
         """A h - target."""
@@ -102,9 +107,36 @@ class BlockFit:
             reached = float(np.log(total)) - length * low + float(target @ new) + self._conjugate(new)[0]
             if reached <= value - _ENOUGH * length * decrement + _LEAST_DECREMENT:
                 self.y[group.queries] = new
+                self._log_sum += float(np.log(total)) - length * low
                 self.h *= (np.exp(np.minimum(-length * (change - low), 0.0)) / total).take(key)
                 return
             length *= _SHRINK
+
+    def here(self) -> Place:
+        """What `further` needs to know of where the fit is."""
+        return self.y.copy(), self.h.copy(), self._log_sum
+
+    def further(self, start: Place) -> None:
+        """Go on along the line from an earlier place, as long as what is minimised falls: visits of single groups take
+        many small steps in a direction that groups share."""
+        y, h, log_sum = start
+        step = self.y - y
+        now, before = (np.log(np.maximum(weights, _TINY_WEIGHT)) for weights in (self.h, h))
+        moved = now - before + (self._log_sum - log_sum)  # -A^T step
+        low = float(self._target @ self.y) + self._conjugate(self.y)[0]
+        best, length, chosen = 0.0, _FIRST_STRETCH, None
+        while float(np.ptp(moved)) * length <= _MOST_STRETCH:
+            high = float(moved.max()) * length
+            weights = self.h * np.exp(length * moved - high)
+            log_total = float(np.log(weights.sum())) + high
+            new = self.y + length * step
+            change = log_total + float(self._target @ new) + self._conjugate(new)[0] - low
+            if change >= best:
+                break
+            best, chosen = change, (new, weights / weights.sum(), self._log_sum + log_total)
+            length *= 2
+        if chosen is not None:
+            self.y, self.h, self._log_sum = chosen
 
     def _conjugate(self, y: Vector) -> tuple[float, Vector, Vector]:
         """sup over |r| <= wall of y r - r^2 / (2 ridge), summed; the r that attains it; its derivative by y."""

@@ -86,11 +86,11 @@ class BitGroups:
 
     def keys(self, codes: NDArray[np.int32], group: Group) -> Integers:
         """The cell of every point in the table of a group."""
-        key: Integers = codes[group.blocks[-1]].astype(np.int64)
+        key = codes[group.blocks[-1]].copy()
         for b in reversed(group.blocks[:-1]):
             key <<= self.width
             key |= codes[b]
-        return key
+        return np.asarray(key.astype(np.int64))
 
     def histogram(self, key: Integers, weights: Vector) -> Vector:
         """The table of a group: the weights of the points in each cell."""
@@ -106,9 +106,9 @@ class BitGroups:
 
     def _transform(self, characters: Vector, table: Vector) -> Vector:
         side = len(characters)
-        for _ in range(self.degree):  # one axis at a time; each goes to the end, so that they return in order
-            table = (characters @ table.reshape(side, -1)).T
-        return np.ascontiguousarray(table).ravel()
+        for i in range(self.degree - 1):  # one axis at a time, the last one from the right: none is moved in memory
+            table = characters @ table.reshape(side**i, side, -1)
+        return np.asarray(table.reshape(-1, side) @ characters.T).ravel()
 
     def products(self, first: Integers, second: Integers) -> Integers:
         """The mask of the product of any two queries."""

@@ -32,7 +32,7 @@ GAP = 0.01
 ENOUGH = 0.5
 """Within this share of the bound the fit did what it could: noise is added to both in what is promised, and the exact
 optimum takes a hundred times as long."""
-_FIRST_RIDGE, _LESS = 0.0375, 1 / 3
+_FIRST_RIDGE, _LESS = 0.0125, 1 / 3
 """For queries whose values are 1 apart; the share of entropy starts there and falls by this factor."""
 _MOST_LEVELS, _SWEEPS_A_LEVEL, _WORTH = 8, 2, 0.85
 """It falls while the root mean square of the residuals falls to this share."""
@@ -42,9 +42,11 @@ _CLOSER, _MOST_CLOSER = 0.6, 0.85
 """Walls that are reached move to this share of their distance from the bound, not below this share of themselves."""
 _REACHED, _SHARE_REACHED = 1.02, 0.25
 """Reached: no residual is beyond this multiple of the walls, nor by this share of their distance from the bound."""
-_SWEEPS_IN_ALL, _LEAST_VISITS = 36, 400
+_SWEEPS_IN_ALL, _LEAST_VISITS = 48, 400
 _NOTHING = 1e-12
 """Residuals of this size are rounding."""
+_STRIDE = 3
+"""After so many sweeps the fit goes further the way that it went in them."""
 _FOCUS = 4
 """At most one group in so many is visited before all residuals are computed again."""
 _SEED = 20_240_301
@@ -64,6 +66,7 @@ def sign_blocks(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], Non
     at_a_time = -(-len(fit.groups) // _FOCUS)
     while left > 0 and best > max((1 + GAP) * bound.value_est, _NOTHING):
         fit.wall, rounds = wall, rounds + 1
+        start, since = fit.here(), 0
         reached = min(_REACHED * wall, wall + _SHARE_REACHED * (wall - bound.value_est))
         while left > 0:
             residuals = np.abs(fit.residuals())
@@ -75,6 +78,10 @@ def sign_blocks(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], Non
             for group in chosen:
                 fit.visit(group)
             left -= len(chosen)
+            since += len(chosen)
+            if since >= _STRIDE * len(fit.groups):
+                fit.further(start)
+                start, since = fit.here(), 0
         if say is not None:
             say(f"blocks: walls at {wall:.3e}, reached {best:.3e}, bound {bound.value_est:.3e}")
         wall = max(bound.value_est + _CLOSER * (wall - bound.value_est), _MOST_CLOSER * wall)

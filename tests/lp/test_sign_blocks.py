@@ -126,6 +126,30 @@ def test_visits_end_where_the_fit_is_stationary() -> None:
     assert np.allclose(fit.h, expected / expected.sum(), rtol=1e-6, atol=0)
 
 
+def test_going_further_lowers_what_is_minimised_and_keeps_density_and_dual_together() -> None:
+    matrix, _, target = _instance("parities", 3, 10, 400, seed=5, noise=0.05)
+    fit = BlockFit(matrix, target)
+    fit.ridge, fit.wall = 0.05, 0.02
+
+    def minimised() -> float:
+        held = np.clip(fit.ridge * fit.y, -fit.wall, fit.wall)
+        log_mean = np.log(np.mean(np.exp(-matrix.price(fit.y))))
+        return float(log_mean + target @ fit.y + fit.y @ held - held @ held / (2 * fit.ridge))
+
+    start, went = fit.here(), 0
+    for _ in range(6):
+        for group in fit.groups:
+            fit.visit(group)
+        before, y = minimised(), fit.y
+        fit.further(start)
+        went += fit.y is not y
+        assert (minimised() < before) == (fit.y is not y)
+        expected = np.exp(-matrix.price(fit.y))
+        assert np.allclose(fit.h, expected / expected.sum(), rtol=1e-9, atol=0)
+        start = fit.here()
+    assert went > 2
+
+
 def test_an_attribute_that_never_varies() -> None:
     """Its answers cannot move, whatever the walls; the others still fit."""
     family = build_family("parities", Domain((2,) * 6), 3)
