@@ -267,7 +267,7 @@ def _products_made() -> Iterator[str]:
     broken, allowed = one_way["promise_broken"], runs["runs"] // 20
     told = f"At degree 1, $n={one_way['n']}$, the error exceeded $0.1$ in {broken} runs"
     yield f"{told}, where {allowed} are allowed on average"
-    told = f"At degree 2, $n={product['n']}$, it exceeded $0.4$ in {product['promise_broken']} runs"
+    told = f"At degree 2, $n={product['n']}$, it exceeded $0.4$ in {product['promise_broken']} run"
     yield f"{told}; the median was ${product['true_error_quantiles']['0.5']}$."
 
 
