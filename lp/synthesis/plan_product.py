@@ -68,7 +68,12 @@ def plan_product(question: Question) -> Plan | None:
                 product=replace(product, whole=whole),
             )
         )
-    return next((plan for plan in plans if plan.promise.kept), plans[0] if d == 1 else None)
+    return next((plan for plan in plans if plan.promise.kept), min(plans, key=_promised))
+
+
+def _promised(plan: Plan) -> Fraction:
+    assert plan.promise.accuracy is not None
+    return plan.promise.accuracy
 
 
 def _rows(question: Question, distance: Fraction) -> tuple[int, bool, Fraction]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import synthbounds as sb
+from bounds.errors import NotApplicable
 from lp.synthesis.ask import synthesize
 from lp.synthesis.plan_product import ROUTE, shuffled_error
 from lp.synthesis.run import Synthesis
@@ -62,6 +63,25 @@ def test_the_programme_is_taken_where_it_keeps_the_promise() -> None:
     found = synthesize(records(CUBE, 3000, 1), CUBE, degree=2, seed=1, **SIMULATE)
     assert found.plan.product is None
     assert found.plan.promise.required_size == 2259
+
+
+@pytest.mark.parametrize(
+    ("n", "accuracy", "words"),
+    [
+        (200, "0.4", r"accuracy 0\.71\d+ is promised, not 0\.4, by .*, product of one-way tables; it asks for 539 "),
+        (500, "0.2", r"accuracy 1\.39\d+ is promised, not 0\.2, by .*, every point of the domain; it asks for 4,517 "),
+    ],
+)
+def test_where_no_route_keeps_the_promise_the_nearer_one_is_named_with_its_size(
+    n: int, accuracy: str, words: str
+) -> None:
+    """One-way tables reach 0.4 with fewer records; 0.2 they never reach, though they are nearer to it at this n."""
+    asked = {**SIMULATE, "accuracy": accuracy, "degree": 2, "seed": 1}
+    with pytest.raises(NotApplicable, match=words):
+        synthesize(aligned(n), CUBE, **asked)
+    promise = synthesize(aligned(n), CUBE, anyway=True, **asked).plan.promise
+    assert promise.route == "every point of the domain"
+    assert promise.required_size == {"0.4": 2259, "0.2": 4517}[accuracy]  # its own
 
 
 @pytest.mark.parametrize("family", ["monomials", "cells", "thresholds"])
