@@ -30,6 +30,7 @@ from lp.programme.forecast import Cost, memory_at_hand, programme_cost
 from lp.programme.solve import MOST_EXACT, Candidate, require_method, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
 from lp.synthesis.plan_parts import cost_of, is_fitted_to, way_of_optimum
+from lp.synthesis.plan_product import unused_options
 from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
 from lp.synthesis.product import METHOD, product_rows
 from lp.synthesis.question import GAP, TREE, Plan, Question
@@ -152,7 +153,8 @@ def synthesize(
     with spending(is_private=not randomness.is_simulated):
         release = answer(table, plan, randomness, settings or MeasureSettings())
         found = make(release, exact=exact, progress=progress)
-        return replace(found, too_few=table.n < question.size)
+        unused = "" if plan.product is None else unused_options(question, exact=exact)
+        return replace(found, too_few=table.n < question.size, points=found.points + unused)
 
 
 def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -> Plan:
