@@ -51,7 +51,8 @@ def require_checkable(plan: Plan) -> None:
     from verify.checkers.density import MOST_POINTS
 
     family, points = plan.question.family, plan.sizes.columns
-    if plan.m is None:
+    rows_alone = plan.product is not None and not plan.product.whole
+    if plan.m is None and not rows_alone:
         if points > MOST_POINTS:
             raise UsageError(f"certificate: the checker takes domains of up to {MOST_POINTS} points, this one has more")
         return
@@ -61,7 +62,7 @@ def require_checkable(plan: Plan) -> None:
         if amount > most:
             raise UsageError(
                 f"certificate: for {family.count:,} queries at {points:,} points it would have about {amount:,} {of}, "
-                f"and the checker takes {most:,}; give fewer points (--m)"
+                f"and the checker takes {most:,}; give fewer {'rows (--k)' if rows_alone else 'points (--m)'}"
             )
 
 

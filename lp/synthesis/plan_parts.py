@@ -165,13 +165,15 @@ def promise_for(
 ) -> Promise:
     trivial = question.family.facts.trivial_accuracy
     shown = show_rational(accuracy) if accuracy.denominator < 10**6 else f"{float(accuracy):.6g}"
+    theorem = "bojkovic2024.uniform" if required is None else required.theorem
     broken = ""
     if question.accuracy is not None and accuracy > question.accuracy:
-        broken = f"accuracy {shown} is promised, not {show_rational(question.accuracy)}{_asks(required)}"
+        asks = "" if required is None else f"; it asks for {required.n:,} records"
+        broken = f"accuracy {shown} is promised, not {show_rational(question.accuracy)}, by {theorem}, {route}{asks}"
     elif accuracy >= trivial:
         broken = f"accuracy {shown} is no promise: a table chosen without data is within {show_rational(trivial)}"
     return Promise(
-        theorem="bojkovic2024.uniform" if required is None else required.theorem,
+        theorem=theorem,
         route=route,
         accuracy=accuracy,
         failure=question.failure,
@@ -190,7 +192,3 @@ def _left_to_the_user(question: Question, required: Requirement | None) -> tuple
     if question.adjacency is Adjacency.ADD_REMOVE:
         texts += (f"the table has at least {question.size} records",)
     return texts
-
-
-def _asks(required: Requirement | None) -> str:
-    return "" if required is None else f"; {required.theorem} asks for {required.n:,} records"

@@ -15,7 +15,19 @@ from bounds.roots import first_integer
 from bounds.solve import enclose
 from bounds.theorems.synthbounds_product import LISTED
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, row_error
-from lp.synthesis.question import FREE, GAP, MOST_ROWS, ROUNDING, SAMPLING, UNIFORM, Plan, ProductPlan, Question
+from lp.synthesis.question import (
+    FREE,
+    GAP,
+    MOST_ROWS,
+    ROUNDING,
+    SAMPLING,
+    TREE,
+    UNIFORM,
+    Plan,
+    ProductPlan,
+    Question,
+    usual_measure,
+)
 from release.statistics.families import ProductFamily, build_family
 
 ROUTE = "product of one-way tables"
@@ -67,7 +79,23 @@ def plan_product(question: Question) -> Plan | None:
                 product=replace(product, whole=whole),
             )
         )
-    return next((plan for plan in plans if plan.promise.kept), plans[0] if d == 1 else None)
+    return next((plan for plan in plans if plan.promise.kept), min(plans, key=_promised))
+
+
+def unused_options(question: Question, *, exact: bool) -> str:
+    """What was asked for beyond the usual and does nothing where columns are independent, in words."""
+    said = {
+        f"--measure {TREE}": question.measure == TREE != usual_measure(question.family),
+        f"--solver {question.solver}": question.solver != "auto",
+        "--exact": exact,
+    }
+    unused = [option for option, is_said in said.items() if is_said]
+    return f"; not used: {', '.join(unused)}" if unused else ""
+
+
+def _promised(plan: Plan) -> Fraction:
+    assert plan.promise.accuracy is not None
+    return plan.promise.accuracy
 
 
 def _rows(question: Question, distance: Fraction) -> tuple[int, bool, Fraction]:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, decimal_text
 from bounds.errors import NotApplicable, OutOfMemory, ParameterError, UsageError
+from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from lp.programme.density_certificate import (
@@ -29,6 +30,7 @@ from lp.programme.forecast import Cost, memory_at_hand, programme_cost
 from lp.programme.solve import MOST_EXACT, Candidate, require_method, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
 from lp.synthesis.plan_parts import cost_of, is_fitted_to, way_of_optimum
+from lp.synthesis.plan_product import unused_options
 from lp.synthesis.points import ROW_DRAWS, MeasureSettings, stream_for
 from lp.synthesis.product import METHOD, product_rows
 from lp.synthesis.question import GAP, TREE, Plan, Question
@@ -151,7 +153,8 @@ def synthesize(
     with spending(is_private=not randomness.is_simulated):
         release = answer(table, plan, randomness, settings or MeasureSettings())
         found = make(release, exact=exact, progress=progress)
-        return replace(found, too_few=table.n < question.size)
+        unused = "" if plan.product is None else unused_options(question, exact=exact)
+        return replace(found, too_few=table.n < question.size, points=found.points + unused)
 
 
 def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -> Plan:
@@ -169,7 +172,7 @@ def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -
         reason = "so many are fitted, not solved: their density is within a share of the optimum that is said"
         raise ParameterError("queries", question.family.count, f"at most {MOST_EXACT} for --exact", reason)
     if plan.promise.broken and not anyway and not _goes_without(plan):
-        raise NotApplicable(f"{plan.promise.broken} (give --anyway to go on with the certificate after the fact alone)")
+        raise NotApplicable(f"{_why_refused(plan)} (give --anyway to go on with the certificate after the fact alone)")
     return plan
 
 
@@ -190,11 +193,21 @@ def _require_memory(plan: Plan) -> None:
         )
 
 
+def _asks_no_promise(plan: Plan) -> bool:
+    return plan.question.measure == TREE and plan.question.accuracy is None
+
+
 def _goes_without(plan: Plan) -> bool:
     """Nothing was asked to be promised, and what will be known afterwards says something."""
-    question = plan.question
-    says_something = plan.noise.quantile < question.family.facts.trivial_accuracy
-    return question.measure == TREE and question.accuracy is None and says_something
+    return _asks_no_promise(plan) and plan.noise.quantile < plan.question.family.facts.trivial_accuracy
+
+
+def _why_refused(plan: Plan) -> str:
+    if not _asks_no_promise(plan):
+        return plan.promise.broken
+    noise = decimal_text(plan.noise.quantile, 3, up=True)
+    trivial = show_rational(plan.question.family.facts.trivial_accuracy)
+    return f"the noise alone, {noise}, is no better than {trivial}, which a table chosen without data reaches"
 
 
 def make(release: Answers, *, exact: bool = False, progress: Progress | None = None) -> Synthesis:

@@ -6,12 +6,13 @@ here looks at the data beyond their number, and under add-remove not even at tha
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from lp.synthesis.plan_drawn import plan_drawn_points
 from lp.synthesis.plan_parts import noise_for, promise_for, requirement_for, rows_for
 from lp.synthesis.plan_product import plan_product
-from lp.synthesis.question import GAP, Plan, Question
+from lp.synthesis.question import GAP, Plan, Promise, Question
 
 
 def plan_synthesis(question: Question) -> Plan:
@@ -20,7 +21,18 @@ def plan_synthesis(question: Question) -> Plan:
     if product is not None and question.degree == 1:
         return product
     plan = _on_all_queries(question)
-    return product if product is not None and plan.promise.broken else plan
+    if product is None or plan.promise.kept:
+        return plan
+    if product.promise.kept:
+        return product
+    return replace(plan, promise=_with_nearer(plan.promise, product.promise))
+
+
+def _with_nearer(promise: Promise, other: Promise) -> Promise:
+    """Where both miss the accuracy, the reason of the one that is nearer to it, if any size would reach it."""
+    assert other.accuracy is not None
+    nearer = promise.accuracy is None or other.accuracy < promise.accuracy
+    return replace(promise, broken=other.broken) if nearer and other.required_size is not None else promise
 
 
 def _on_all_queries(question: Question) -> Plan:
@@ -31,8 +43,7 @@ def _every_point(question: Question) -> Plan:
     noise = noise_for(question, question.epsilon, question.failure)
     made = rows_for(question, noise.quantile, points=None, distance=Fraction(0))
     accuracy = 2 * noise.quantile + made.slack + made.error + GAP
-    missed = question.accuracy is not None and accuracy > question.accuracy
-    required = requirement_for(question, "bojkovic2024.uniform", "" if missed else "full support")
+    required = requirement_for(question, "bojkovic2024.uniform", "full support")
     return Plan(
         question=question,
         measure_epsilon=Fraction(0),

@@ -30,6 +30,8 @@ MOST_QUERIES = 20_000
 """The LP has a dense matrix of this order squared."""
 MOST_CELLS = 2**17
 """For cells it goes without one (lp.programme.proportional)."""
+_MOST_ENTRIES = 2**26
+"""Each level of a column may be a feature, and each feature has an entry for every level of its column."""
 _BLOCK_CELLS = 2**22
 """Values are made in blocks of about this many numbers, so that memory does not grow with the table."""
 
@@ -100,7 +102,7 @@ class ProductFamily(Family):
         denominators = [prod(features[a].denominator for a in row) for row in self.rows]
         self.denominator = lcm(*denominators)
         self.row_scale = tuple(self.denominator // d for d in denominators)
-        largest = [max(map(abs, feature.table)) for feature in features]
+        largest = [max(max(feature.table), -min(feature.table)) for feature in features]
         self.largest = max(
             scale * prod(largest[a] for a in row) for scale, row in zip(self.row_scale, self.rows, strict=True)
         )
@@ -169,7 +171,7 @@ def parities(domain: Domain, degree: int) -> ProductFamily:
 def cells(domain: Domain, degree: int) -> ProductFamily:
     """Indicators of every cell of every marginal of at most `degree` attributes."""
     features = [
-        Feature(j, 1, tuple(int(code == v) for code in range(size)), 1, f"[{domain.names[j]}={v}]")
+        Feature(j, 1, (0,) * v + (1,) + (0,) * (size - v - 1), 1, f"[{domain.names[j]}={v}]")
         for j, size in enumerate(domain.sizes)
         for v in range(size)
     ]
@@ -179,7 +181,7 @@ def cells(domain: Domain, degree: int) -> ProductFamily:
 def thresholds(domain: Domain, degree: int) -> ProductFamily:
     """Products of at most `degree` indicators of distinct attributes being at least a code."""
     features = [
-        Feature(j, 1, tuple(int(code >= v) for code in range(size)), 1, f"[{domain.names[j]}>={v}]")
+        Feature(j, 1, (0,) * v + (1,) * (size - v), 1, f"[{domain.names[j]}>={v}]")
         for j, size in enumerate(domain.sizes)
         for v in range(1, size)
     ]
@@ -207,7 +209,17 @@ def build_family(name: str, domain: Domain, degree: int) -> ProductFamily:
     most = MOST_CELLS if name == "cells" else MOST_QUERIES
     if count > most:
         raise ParameterError("degree", degree, f"such that there are at most {most} queries", f"here {count}")
+    if name in ("cells", "thresholds"):
+        _require_few_levels(name, domain)
     return FAMILIES[name](domain, degree)
+
+
+def _require_few_levels(name: str, domain: Domain) -> None:
+    entries = sum(size * size for size in domain.sizes)
+    if entries > _MOST_ENTRIES:
+        most, column = max(zip(domain.sizes, domain.names, strict=True))
+        reason = f"for {name} the squares of all columns' levels add up to at most {_MOST_ENTRIES:,}, here {entries:,}"
+        raise ParameterError(f"levels of {column}", most, "fewer", reason)
 
 
 def _require_boolean(domain: Domain) -> None:

@@ -95,7 +95,7 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
     if promise.required_size is not None:
         asked = "" if promise.asked is None else f" for accuracy {show_rational(promise.asked)}"
         rest = "" if found.plan.product is not None else ", a quarter of it for the rows"
-        asks = f"asks for {promise.required_size:,} records{asked}{rest}"
+        asks = f"{promise.route}: asks for {promise.required_size:,} records{asked}{rest}"
         rows.append(("Theorem", f"{asks}; {_size(found)}"))
     if found.seed is not None:
         rows.append(("Seed", str(found.seed)))

@@ -296,3 +296,12 @@ def test_methods_that_would_not_do_are_refused(many: tuple[CellsMatrix, Vector])
     require_method(build_matrix(large, points), "auto")
     with pytest.raises(ParameterError, match="at most 131072 queries"):
         build_family("cells", Domain((300, 300, 300)), 2)
+
+
+@pytest.mark.parametrize(("name", "levels"), [("cells", 60_000), ("thresholds", 15_000)])
+def test_columns_of_too_many_levels_are_refused_before_features_are_made(
+    name: str, levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("release.statistics.families.Feature", lambda *_: pytest.fail("a feature was made"))
+    with pytest.raises(ParameterError, match=rf"^levels of wide = {levels}: must be fewer \(for {name} .*, here \d"):
+        build_family(name, Domain((3, levels, 2), ("a", "wide", "b")), 1)

@@ -77,7 +77,7 @@ def test_rows_that_are_asked_to_be_rounded_are_drawn_and_that_is_said() -> None:
     [
         ({"exact": True}, ParameterError, "at most 1000 for --exact"),
         ({"accuracy": "0.1"}, NotApplicable, "no theorem covers"),
-        ({"epsilon": "0.001"}, NotApplicable, "no theorem covers"),
+        ({"epsilon": "0.001"}, NotApplicable, "^the noise alone, 148, is no better than 131/132, which"),
         ({"measure": "uniform"}, NotApplicable, "drawn uniformly from part of a domain"),
         ({"solver": "simplex"}, ParameterError, "another one here"),
         ({"family": "monomials", "solver": "proportional"}, ParameterError, "it is for cells"),
@@ -145,6 +145,15 @@ def test_certificates_that_would_be_too_large_are_refused_first(monkeypatch: pyt
         sb.synthesize(
             large_records(), LARGE, mode="simulate", epsilon=8, method="lp", m=50_000, seed=1, with_certificate=True
         )
+
+
+def test_so_are_those_of_rows_with_independent_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    import synthbounds as sb
+
+    monkeypatch.setattr("lp.synthesis.run.answer", lambda *_, **__: pytest.fail("noise was drawn"))
+    asked: dict[str, Any] = {"mode": "simulate", "epsilon": 8, "method": "lp", "degree": 1, "seed": 1}
+    with pytest.raises(UsageError, match=r"66 queries at 1,000,000 points .* bytes, .*; give fewer rows \(--k\)"):
+        sb.synthesize(large_records(), LARGE, k=10**6, with_certificate=True, **asked)
 
 
 @pytest.mark.slow

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import synthbounds as sb
+from bounds.errors import NotApplicable
+from lp.programme.rounding import round_rows
 from lp.synthesis.ask import synthesize
 from lp.synthesis.plan_product import ROUTE, shuffled_error
+from lp.synthesis.question import GAP
 from lp.synthesis.run import Synthesis
 from release.data.domain import Domain
 from tests.lp.test_synthesis import SIMULATE, records, true_error
@@ -64,6 +67,25 @@ def test_the_programme_is_taken_where_it_keeps_the_promise() -> None:
     assert found.plan.promise.required_size == 2259
 
 
+@pytest.mark.parametrize(
+    ("n", "accuracy", "words"),
+    [
+        (200, "0.4", r"accuracy 0\.71\d+ is promised, not 0\.4, by .*, product of one-way tables; it asks for 539 "),
+        (500, "0.2", r"accuracy 1\.39\d+ is promised, not 0\.2, by .*, every point of the domain; it asks for 4,517 "),
+    ],
+)
+def test_where_no_route_keeps_the_promise_the_nearer_one_is_named_with_its_size(
+    n: int, accuracy: str, words: str
+) -> None:
+    """One-way tables reach 0.4 with fewer records; 0.2 they never reach, though they are nearer to it at this n."""
+    asked = {**SIMULATE, "accuracy": accuracy, "degree": 2, "seed": 1}
+    with pytest.raises(NotApplicable, match=words):
+        synthesize(aligned(n), CUBE, **asked)
+    promise = synthesize(aligned(n), CUBE, anyway=True, **asked).plan.promise
+    assert promise.route == "every point of the domain"
+    assert promise.required_size == {"0.4": 2259, "0.2": 4517}[accuracy]  # its own
+
+
 @pytest.mark.parametrize("family", ["monomials", "cells", "thresholds"])
 def test_no_points_are_needed(family: str) -> None:
     """A domain far too large to list: columns are shuffled, and a certificate holds all that counts."""
@@ -92,3 +114,33 @@ def test_half_of_the_shuffles_fit() -> None:
             wanted = np.where(np.arange(len(means)) < 6, 0.5, 0.25)
             fit += float(np.abs(means - wanted).max()) <= shuffled_error(question, k)
         assert fit >= 50
+
+
+def test_options_that_do_nothing_are_named() -> None:
+    asked = {**SIMULATE, "epsilon": "1", "degree": 1, "seed": 1}
+    usual = synthesize(aligned(700), CUBE, **asked)
+    assert usual.points == "none: the columns are independent"
+    found = synthesize(aligned(700), CUBE, measure="tree", solver="simplex", exact=True, **asked)
+    assert found.points == f"{usual.points}; not used: --measure tree, --solver simplex, --exact"
+    assert np.array_equal(found.rows, usual.rows)
+
+
+@pytest.mark.parametrize(("sizes", "factor"), [((3, 5, 2), Fraction(8, 5)), ((2, 2), 1), ((9,), Fraction(16, 9))])
+def test_making_cells_consistent_costs_what_is_proved(sizes: tuple[int, ...], factor: Fraction) -> None:
+    """With t levels the largest noise counts 2 - 2/t times, and that is in the promise."""
+    domain = Domain(sizes)
+    plan = synthesize(records(domain, 3000, 5), domain, family="cells", degree=1, seed=1, **SIMULATE).plan
+    assert plan.promise.accuracy == factor * plan.noise.quantile + GAP + plan.row_error
+
+
+@pytest.mark.parametrize("levels", [4, 8, 40])
+def test_rounding_many_levels_moves_a_threshold_by_no_more_than_is_said(levels: int) -> None:
+    """Part (f): at most t/4 rows, and nearly so many where all shares lie between two counts, high levels above."""
+    k, half, unit = 100, levels // 2, 10**6
+    shares = [3 * unit - 1] * half + [3 * unit + 1] * half
+    shares[0] += 2 * unit * (k - half - levels)
+    assert sum(shares) == 2 * unit * k
+    moved = sum(round_rows(shares, k)[half:]) - Fraction(sum(shares[half:]), 2 * unit)
+    domain = Domain((levels, 2))
+    found = synthesize(records(domain, 900, 6), domain, family="thresholds", degree=1, seed=1, **SIMULATE)
+    assert Fraction(99, 100) * levels / 4 < moved <= k * shuffled_error(found.plan.question, k) == Fraction(levels, 4)
