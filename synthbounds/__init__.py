@@ -3,7 +3,7 @@
 >>> import synthbounds as sb
 >>> answer = sb.require(measure="uniform", p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
 >>> answer.n, answer.m, answer.k
-(432, None, 2809)
+(440, None, 1867)
 
 Every command is a function of the same meaning. Numbers are exact: pass text, integers or fractions, never floats.
 Building blocks are in `synthbounds.data`, `synthbounds.models` and `synthbounds.privacy`. Everything heavy is imported

@@ -47,7 +47,7 @@ def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
 
     >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
     >>> min(row.requirement.n for row in rows if row.requirement is not None)
-    432
+    440
     """
     from bounds.sizes.require import compare as answer
 
@@ -60,7 +60,7 @@ def solve_for(parameter: str, *, n: Exact, **question: Unpack[SizeQuestion]) -> 
 
     >>> answer = solve_for("epsilon", n=2000, p=10, degree=2, delta=".05", gamma=".05")
     >>> str(answer.value), answer.requirement.n, answer.neighbour_n
-    ('163/800', 2000, 2001)
+    ('87851/2000000', 2000, 2001)
     """
     from bounds.sizes.solve_for import solve_for as answer
 

@@ -101,7 +101,7 @@ def test_python_runs_and_prints_what_its_comments_say(name: str, page: str) -> N
     comments = re.findall(r"^print\(.*\)  # (.+)$", code, re.MULTILINE)
     for comment, line in zip(comments, said.getvalue().splitlines(), strict=True):
         if "margin" in comment:
-            assert line.startswith("IntegerCertificate(value=432")
+            assert line.startswith("IntegerCertificate(value=440")
         else:
             assert line.startswith(comment.removesuffix(" ..."))
 
