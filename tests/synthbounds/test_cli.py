@@ -90,7 +90,7 @@ def test_json_contract_of_require(capsys: pytest.CaptureFixture[str]) -> None:
     answer = as_json(ASK, capsys)
     promised = {"theorem", "edition", "measure", "n", "m", "k", "queries", "domain_size", "renyi_bound", "terms"}
     assert promised | {"guarantee", "hypotheses", "inputs", "provenance"} <= answer.keys()
-    assert (answer["n"], answer["m"], answer["k"]) == (432, None, 2809)
+    assert (answer["n"], answer["m"], answer["k"]) == (440, None, 1867)
     assert answer["inputs"]["epsilon"] == "0.2"
     assert answer["queries"] == 56
     for term in answer["terms"]:
@@ -152,7 +152,7 @@ def test_output_is_written_whole_and_not_over_another(tmp_path: Path, capsys: py
     out, _ = run([*ASK, "--format", "json", "--output", str(target)], capsys)
     assert out == ""
     first = target.read_text(encoding="utf-8")
-    assert json.loads(first)["n"] == 432
+    assert json.loads(first)["n"] == 440
     assert main([*PAPER, "--output", str(target)]) == 6
     assert "exists; give --force" in capsys.readouterr().err
     assert target.read_text(encoding="utf-8") == first
