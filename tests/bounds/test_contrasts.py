@@ -257,7 +257,7 @@ def test_noise_exceeds_the_coefficient_no_more_often_than_promised(levels: tuple
 @pytest.mark.parametrize(
     ("question", "before", "most"),
     [
-        ({"family": "cells", "degree": 1}, 2788, 1571),
+        ({"family": "cells", "degree": 1}, 1394, 786),
         ({"family": "cells", "degree": 2}, 22_382, 10_162),
         ({"family": "cells", "degree": 3}, 121_659, 34_530),
         ({"family": "cells", "degree": 2, "p": 20}, 84_709, 35_159),

@@ -22,11 +22,11 @@ def test_smallest_n() -> None:
         assert answer.bound.hi <= Fraction(str(question["target"]))
         return int(answer.n)
 
-    assert n(features=10, marginals=2, target=".1") == 14344 <= 17050
-    assert n(features=10, target=".1") == 14344
-    assert n(features=100, marginals=2, target=".1") == 151754 <= 178800
-    assert n(features=10, release="moments", target=".5") == 307 <= 493
-    assert n(features=10, marginals=8, target=".5") == 58603 <= 117200
+    assert n(features=10, marginals=2, target=".1") == 13361 <= 17050
+    assert n(features=10, target=".1") == 13361
+    assert n(features=100, marginals=2, target=".1") == 142936 <= 178800
+    assert n(features=10, release="moments", target=".5") == 260 <= 493
+    assert n(features=10, marginals=8, target=".5") == 57488 <= 117200
     paper = n(features=10, marginals=8, target=".5", edition="corrected")
     assert abs(Fraction(paper) / Fraction("2.044e19") - 1) < Fraction(1, 2000)
     for order in range(2, 9):
