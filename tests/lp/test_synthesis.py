@@ -66,7 +66,7 @@ def test_promise_and_certificate_hold(family: str) -> None:
 
 def test_too_few_records_are_refused_unless_told_to_go_on() -> None:
     real = records(CUBE, 100, 1)
-    with pytest.raises(NotApplicable, match="asks for 308 records"):
+    with pytest.raises(NotApplicable, match="asks for 322 records"):
         synthesize(real, CUBE, degree=2, seed=1, **SIMULATE)
     found = synthesize(real, CUBE, degree=2, seed=1, anyway=True, **SIMULATE)
     assert not found.plan.promise.kept
