@@ -76,6 +76,7 @@ def test_an_interrupted_command_says_so() -> None:
     """The interrupt comes from within, at a point that does not depend on the clock."""
     program = """
 import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background process may have been told to ignore it
 import bounds.approximation.balls as balls
 whole = balls.ComplexFunction.__call__
 calls = 0
