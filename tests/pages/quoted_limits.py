@@ -302,7 +302,8 @@ def _synthesis() -> Iterator[str]:
     yield f"so that up to {thousands(solve.MOST_EXACT)} queries"
     yield f"unless there are more than {thousands(solve.MOST_EXACT)} queries"
     assert tree.REDRAWN == 0.1
-    yield f"One entry in ten (in {1 / tree.REDRAWN_BITS:.0f}, where all attributes have two levels)"
+    assert tree.REDRAWN_BITS == 0.03
+    yield "One entry in ten (three in 100, where all attributes have two levels)"
     yield from _large_tables()
     yield from _rows_on_adult()
     yield FLOATS
