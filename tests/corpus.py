@@ -81,6 +81,11 @@ ONE_WAY: dict[str, dict[str, Any]] = {
     "one way": {"p": 4, "t": 3, "family": "cells", **_BASE, "degree": 1},
     "triples": {"p": 4, **_BASE, "degree": 3},
     "triples of cells": {"p": 4, "family": "cells", **_BASE, "degree": 3, "delta": ".09"},
+    "one way, two levels": {"p": 10, **_BASE, "degree": 1},
+    "one way, many levels": {"p": 4, "t": 9, "family": "cells", **_BASE, "degree": 1},
+    "shuffled": {"p": 30, **_BASE, "delta": ".05"},
+    "shuffled, rows given": {"p": 30, **_BASE, "delta": ".05", "k": "5000"},
+    "just not listed": {"p": 17, **_BASE, "delta": ".05"},
 }
 OWN = {
     "bojkovic2024.uniform": {"one way": ONE_WAY["one way"]},

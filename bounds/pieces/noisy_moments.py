@@ -58,10 +58,10 @@ def by_comparison(q: Quantities, A: Arithmetic) -> Number:
     linear, quadratic = _sizes(q, A)
     width = A.sqrt(linear**2 + 4 * quadratic**2)
     found = []
-    for tilt in _TILTS:
-        share = A.ratio(*tilt)
+    for top, bottom in _TILTS:
+        share = A.ratio(top, bottom)
         length = width * _norm_quantile(q, A, q.failure * share / 2)
-        if 2 * tilt[0] < tilt[1]:
+        if top + top < bottom:
             rest = -_normal_quantile(1 - share, A) * quadratic * A.sqrt(2 + 2 / q.features)
         else:
             rest = 2 * quadratic * _normal_quantile(share, A)

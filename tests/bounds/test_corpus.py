@@ -27,7 +27,7 @@ USERS = {
     "paper_terms": ("bojkovic2024.uniform", "bojkovic2024.histogram-floor"),
     "promises": ("bojkovic2024.uniform", "bojkovic2024.histogram-floor", "bojkovic2024.private-lp"),
     "reference": ("bojkovic2024.private-lp", "synthbounds.reference-points"),
-    "rows": ("synthbounds.full-support",),
+    "rows": ("synthbounds.full-support", "synthbounds.product"),
     "binomial_deviation": ("zhou2024.bernstein-lipschitz",),
     "excess_risk": (
         "zhou2024.lipschitz",
