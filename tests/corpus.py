@@ -282,7 +282,13 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
     "synthbounds.noisy-moments": [
         {"features": 7, "n": 900, "epsilon": ".7", "dp_delta": "1e-5", "failure": ".01", "oscillation": ".01",
          "linear_cost": ".5", "quadratic_cost": ".2", "split": r, **more}
-        for r, more in ((".25", {}), ("0", {"optimisation_gap": ".001"}), ("1", {}), ("1.5", {}))
+        for r, more in (
+            (".25", {}), ("0", {"optimisation_gap": ".001"}), ("1", {}), ("1.5", {}),
+            *((".5", {"features": m, "failure": b, "quadratic_cost": c})
+              for m in (1, 2, 10, 60) for b in (".05", ".9") for c in (".02", "1", "40")),
+            (".5", {"features": 2000, "failure": ".001", "quadratic_cost": "9"}),
+            (".5", {"features": 2, "failure": "1e-9", "quadratic_cost": "40"}),
+        )
     ],
     "synthbounds.fenchel-young": [
         {"fenchel_gap": ".003", "gradient_residual": ".02", "multiplier": mu, "class_norm": 5, "model_norm": "4.5",
