@@ -1,0 +1,41 @@
+// The question is in the address, so that it can be sent: the view, and what differs from what a first visitor sees.
+
+import { VIEWS, VIEW_NAMES } from "./views.js";
+import { fieldsOf, startState } from "./questions.js";
+
+/** What an address asks for. Names that no field has are left aside; values stay text and are judged by the engine. */
+export function readAddress(hash) {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const name = VIEW_NAMES.includes(given.get("view")) ? given.get("view") : VIEW_NAMES[0];
+  const view = VIEWS[name];
+  if (!view) return { name, state: null };
+  const state = startState(view);
+  if (view.solve.some(({ value }) => value === given.get("solve"))) state.solve = given.get("solve");
+  for (const field of fieldsOf(view)) if (given.has(field.name)) state.values[field.name] = given.get(field.name).slice(0, 200);
+  if (fieldsOf(view).some(({ name: axis, slider }) => slider && axis === given.get("over"))) state.over = given.get("over");
+  return { name, state };
+}
+
+export function addressOf(name, state) {
+  const parts = new URLSearchParams({ view: name });
+  if (state) {
+    const start = startState(VIEWS[name]);
+    for (const field of fieldsOf(VIEWS[name]))
+      if (state.values[field.name] !== start.values[field.name]) parts.set(field.name, state.values[field.name]);
+    if (state.solve !== start.solve) parts.set("solve", state.solve);
+    if (state.over !== start.over) parts.set("over", state.over);
+  }
+  return "#" + parts;
+}
+
+let isDragged = false;
+
+/** One step of the history for one change: while a slider moves, its step is replaced. `ended`: the change is over. */
+export function writeAddress(hash, ended) {
+  if (hash !== location.hash) {
+    if (isDragged) history.replaceState(null, "", hash);
+    else history.pushState(null, "", hash);
+    isDragged = true;
+  }
+  if (ended) isDragged = false;
+}

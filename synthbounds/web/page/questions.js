@@ -1,0 +1,95 @@
+// From the state of a view to the questions that the engine is asked. There is no page here: the build of the static
+// page runs this file to learn which first answers it stores.
+
+import { VIEWS } from "./views.js";
+import { placeOf, textNear } from "./texts.js";
+
+export function fieldsOf(view) {
+  return [...view.fields, ...view.advanced];
+}
+
+export function startState(view) {
+  const values = Object.fromEntries(fieldsOf(view).map((field) => [field.name, field.start ?? ""]));
+  return { solve: view.solve[0].value, over: view.over, values };
+}
+
+/** Whether a field belongs to the question: what is solved for is not given, and every measure has its own. */
+export function isAsked(field, state) {
+  if (field.for && !field.for.includes(state.solve)) return false;
+  return !field.measure || field.measure === state.values.measure;
+}
+
+/** The numbers that a curve can be drawn over. */
+export function axesOf(view, state) {
+  return fieldsOf(view).filter((field) => field.slider && isAsked(field, state));
+}
+
+export function questionOf(view, state) {
+  const options = { ...view.fixed };
+  for (const field of fieldsOf(view))
+    if (isAsked(field, state) && state.values[field.name] !== "") options[field.name] = field.isFlag ? true : state.values[field.name];
+  if (isSolved(view, state)) options["solve-for"] = state.solve;
+  return { ask: "answer", command: view.command, options };
+}
+
+/** Whether the engine searches for the answer by asking itself, which takes longer. */
+export function isSolved(view, state) {
+  return view.command !== "certify" && !["n", "excess"].includes(state.solve);
+}
+
+/** The same question for many values of one number; null where that number is not part of it. */
+export function curveOf(view, state) {
+  const field = axesOf(view, state).find(({ name }) => name === state.over);
+  const count = isSolved(view, state) ? view.solvedPoints : view.points;
+  if (!field || !count) return null;
+  const { options } = questionOf(view, state);
+  return { ask: "curve", command: view.command, options, over: field.name, values: gridOf(field, options, count) };
+}
+
+function gridOf(field, options, count) {
+  const { scale } = field.slider;
+  let { from, to } = field.slider;
+  const here = placeOf(options[field.name]);
+  if (here > 0 && Number.isFinite(here)) [from, to] = [Math.min(from, here), Math.max(to, here)];
+  if (field.name === "degree") to = Math.min(to, Math.max(placeOf(options.p) || to, 2));
+  const found = new Set();
+  for (let i = 0; i < count; i += 1) {
+    const share = i / (count - 1);
+    if (scale === "whole") found.add(String(Math.round(from + share * (to - from))));
+    else {
+      const place = from * (to / from) ** share;
+      found.add(scale === "whole-log" ? String(Math.round(Number(textNear(place, 3)))) : textNear(place, 3));
+    }
+  }
+  return [...found];
+}
+
+/** All theorems and editions on the same question; at the value that was found, if something was solved for. */
+export function compareOf(view, state, body) {
+  if (!view.compares) return null;
+  const { edition, theorem, "solve-for": solved, n, ...options } = questionOf(view, state).options;
+  if (solved !== undefined) options[solved] = String(body?.solved?.value ?? "");
+  if (view.command === "risk" && (n !== undefined)) options.n = n;
+  if (view.command === "risk" && solved !== undefined) delete options.n;
+  return { ask: "answer", command: "compare", options };
+}
+
+/** What a question is stored under: its JSON, names in order. */
+export function questionKey(question) {
+  const ordered = (value) => {
+    if (Array.isArray(value)) return value.map(ordered);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.keys(value).sort().map((name) => [name, ordered(value[name])]));
+  };
+  return JSON.stringify(ordered(question));
+}
+
+/** What a first visitor sees, and what is therefore stored with the static page. */
+export function firstQuestions() {
+  const found = [{ ask: "forms" }];
+  for (const view of Object.values(VIEWS).filter(({ serverOnly }) => !serverOnly)) {
+    const state = startState(view);
+    found.push(questionOf(view, state), curveOf(view, state), compareOf(view, state, null));
+  }
+  return found;
+}

@@ -1,0 +1,123 @@
+// What each view shows: which declared parameters, in which order, with which slider and in which friendlier words.
+// Kinds, choices, ranges and defaults come from the engine's forms. `start` is what a first visitor sees; an empty one
+// leaves the parameter out, so that its default holds. `for` names the choices of "solve" that need the field.
+
+const EPSILON = { name: "epsilon", label: "Privacy ε", note: "smaller protects more", slider: { scale: "log", from: 0.01, to: 10 } };
+const DP_DELTA = { name: "dp-delta", label: "Privacy δ", slider: { scale: "log", from: 1e-12, to: 0.01 }, blank: "none" };
+const RECORDS = { name: "n", label: "Records", slider: { scale: "whole-log", from: 100, to: 1e7 } };
+const EDITION = { name: "edition", label: "Edition" };
+const THEOREM = { name: "theorem", label: "Theorem", blank: "the one that fits", note: "by its id" };
+
+export const VIEWS = {
+  sizes: {
+    command: "require",
+    tab: "How much data",
+    title: "How much data does private synthetic data need?",
+    solve: [
+      { value: "n", words: "How many records do I need?", gives: "records are enough" },
+      { value: "accuracy", words: "How accurate can the answers be?", gives: "the largest error of any answer" },
+      { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε that suffices" },
+      { value: "failure", words: "How sure can I be?", gives: "the probability that the promise fails" },
+    ],
+    fields: [
+      { ...RECORDS, start: "10000", for: ["accuracy", "epsilon", "failure"] },
+      { name: "p", label: "Attributes", note: "columns of the table", start: "10", slider: { scale: "whole", from: 1, to: 40 } },
+      { name: "degree", label: "Attributes in one question", note: "counts over up to this many columns at once", start: "2", slider: { scale: "whole", from: 1, to: 5 } },
+      { ...EPSILON, start: "0.2", for: ["n", "accuracy", "failure"] },
+      { name: "accuracy", label: "Largest error", note: "of any share that is asked for", start: "0.1", slider: { scale: "log", from: 0.001, to: 1 }, for: ["n", "epsilon", "failure"] },
+      { name: "failure", label: "Probability of failure", note: "that some share is further off", start: "0.05", slider: { scale: "log", from: 0.0001, to: 0.5 }, for: ["n", "accuracy", "epsilon"] },
+    ],
+    advanced: [
+      { name: "family", label: "What is counted" },
+      { name: "t", label: "Levels of each attribute", slider: { scale: "whole", from: 2, to: 20 } },
+      DP_DELTA,
+      { name: "adjacency", label: "Neighbouring tables" },
+      { name: "measure", label: "Reference measure" },
+      { name: "tau1", label: "Least probability of a point", slider: { scale: "log", from: 1e-6, to: 1 }, measure: "histogram", blank: "uniform" },
+      { name: "tau2", label: "Largest probability of a point", slider: { scale: "log", from: 1e-6, to: 1 }, measure: "histogram", blank: "uniform" },
+      { name: "tau", label: "Infimum of the density", slider: { scale: "log", from: 0.001, to: 1 }, measure: "kde", blank: "uniform" },
+      { name: "lipschitz", label: "Lipschitz constant of the density", slider: { scale: "log", from: 0.01, to: 100 }, measure: "kde", blank: "uniform" },
+      { name: "density-max", label: "Supremum of the density", slider: { scale: "log", from: 1, to: 100 }, measure: "kde", blank: "uniform" },
+      { name: "kappa", label: "Rényi condition number", slider: { scale: "log", from: 1, to: 1e6 }, measure: "custom", blank: "none" },
+      { name: "mechanism", label: "Noise", blank: "the cheapest" },
+      { name: "rows", label: "How rows are made", blank: "the fewest" },
+      { name: "release", label: "What is released" },
+      { name: "k", label: "Synthetic records", slider: { scale: "whole-log", from: 10, to: 1e6 }, blank: "as many as needed" },
+      EDITION,
+      THEOREM,
+    ],
+    over: "epsilon",
+    points: 60,
+    solvedPoints: 30,
+    compares: true,
+  },
+  risk: {
+    command: "risk",
+    tab: "How good a model",
+    title: "How much worse is a model trained on synthetic data?",
+    solve: [
+      { value: "n", words: "How many records do I need?", gives: "records are enough" },
+      { value: "excess", words: "How much worse can the model be?", gives: "excess risk at most" },
+      { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε that suffices" },
+    ],
+    fields: [
+      { ...RECORDS, start: "10000", for: ["excess", "epsilon"] },
+      { name: "target", label: "Excess risk to reach", note: "mean loss above that of the best model", start: "0.1", slider: { scale: "log", from: 0.005, to: 1 }, for: ["n", "epsilon"] },
+      { name: "features", label: "Features", note: "without the label", start: "10", slider: { scale: "whole", from: 1, to: 50 } },
+      { name: "radius", label: "Size of the models", note: "largest sum of absolute weights", start: "1", slider: { scale: "log", from: 0.1, to: 10 } },
+      { ...EPSILON, start: "1", for: ["n", "excess"] },
+      { ...DP_DELTA, start: "1e-6" },
+      { name: "failure", label: "Probability of failure", note: "that the bound does not hold", start: "0.01", slider: { scale: "log", from: 0.0001, to: 0.5 } },
+    ],
+    advanced: [
+      { name: "loss", label: "Loss", blank: "logistic", suggestions: ["logistic", "hinge", "squared-hinge", "huber", "exponential"] },
+      { name: "intercept", label: "Largest intercept", start: "0", slider: { scale: "log", from: 0.01, to: 10 } },
+      { name: "levels", label: "Levels of an attribute", slider: { scale: "whole", from: 2, to: 20 } },
+      { name: "marginals", label: "Attributes in one table", slider: { scale: "whole", from: 1, to: 6 }, blank: "the best" },
+      { name: "release", label: "What is released" },
+      { name: "approximation", label: "Approximation of the loss", blank: "the best", suggestions: ["bernstein", "chebyshev", "interpolation", "minimax", "optimal"] },
+      { name: "optimisation-gap", label: "Gap of the optimiser", slider: { scale: "log", from: 1e-6, to: 0.1 }, blank: "0" },
+      EDITION,
+      THEOREM,
+    ],
+    over: "epsilon",
+    points: 24,
+    solvedPoints: 10,
+    compares: true,
+  },
+  plan: {
+    command: "certify",
+    tab: "Plan a certificate",
+    title: "What will a certificate say about my model?",
+    fixed: { plan: true },
+    serverOnly: true,
+    solve: [
+      { value: "excess", words: "How good will the certificate be?", gives: "predicted: no linear model is better by more" },
+      { value: "n", words: "How many records do I need?", gives: "records, predicted" },
+      { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε, predicted" },
+    ],
+    fields: [
+      { ...RECORDS, start: "20000", for: ["excess", "epsilon"] },
+      { name: "target", label: "Certificate that is wanted", note: "excess risk at most", start: "0.02", slider: { scale: "log", from: 0.001, to: 1 }, for: ["n", "epsilon"] },
+      { name: "features", label: "Features", note: "the intercept counted", start: "14", slider: { scale: "whole", from: 2, to: 100 } },
+      { ...EPSILON, start: "1", for: ["excess", "n"] },
+      { name: "tau", label: "Norm of the models", note: "features in the unit ball", start: "5", slider: { scale: "log", from: 0.5, to: 50 } },
+    ],
+    advanced: [
+      { ...DP_DELTA, blank: "1/n²" },
+      { name: "beta", label: "Probability of failure", slider: { scale: "log", from: 0.0001, to: 0.5 } },
+      { name: "loss", label: "Loss", blank: "logistic", suggestions: ["logistic", "squared", "hinge"] },
+      { name: "ridge", label: "Ridge", slider: { scale: "log", from: 1e-6, to: 1 }, blank: "none" },
+      { name: "intercept", label: "Intercept", blank: "inside" },
+      { name: "adjacency", label: "Neighbouring tables", blank: "replace-one" },
+      { name: "reserve", label: "Share kept for one query", slider: { scale: "log", from: 0.01, to: 0.9 }, blank: "0" },
+      { name: "fourth", label: "Plan with fourth moments", isFlag: true },
+    ],
+    over: "epsilon",
+    points: 16,
+    solvedPoints: 0,
+    compares: false,
+  },
+};
+
+export const VIEW_NAMES = ["sizes", "risk", "plan", "papers"];
