@@ -27,7 +27,8 @@ def assert_fits(page: Page) -> None:
     wide, room, outside = page.evaluate(
         """() => {
             const root = document.documentElement, room = root.clientWidth;
-            const out = [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > room + 1);
+            const sticks = e => e.getBoundingClientRect().right > room + 1;
+            const out = [...document.querySelectorAll("body *")].filter(sticks);
             return [root.scrollWidth, room, out.slice(0, 5).map(e => e.outerHTML.slice(0, 120))];
         }"""
     )
