@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: approximation_document(answer, known),
         lambda: approximation_payload(answer, known),
+        answer=answer,
         stage=stage,
         inputs=inputs_of(options),
         precision=answer.precision,

@@ -278,5 +278,6 @@ def _plan(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: plan_document(found.plan, found.solved, found.target),
         lambda: plan_payload(found.plan, found.solved, found.target),
+        answer=found,
         inputs=inputs_of(options),
     )

@@ -28,7 +28,10 @@ def run(options: argparse.Namespace) -> Outcome:
         telling = next((reason for reason in reasons if "is missing" not in reason), reasons[0])
         raise NotApplicable(f"no theorem applies: {telling}")
     return Outcome(
-        lambda: comparison_document(rows), lambda: comparison_payload(rows), inputs=inputs_of(options, files=True)
+        lambda: comparison_document(rows),
+        lambda: comparison_payload(rows),
+        answer=rows,
+        inputs=inputs_of(options, files=True),
     )
 
 
@@ -45,6 +48,7 @@ def _risks(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: risk_comparison_document(rows),
         lambda: risk_comparison_payload(rows),
-        tuple(intercept_warning(options)),
+        answer=rows,
+        warnings=tuple(intercept_warning(options)),
         inputs=inputs_of(options),
     )

@@ -15,5 +15,6 @@ def run(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: explain_document(found.theorem, found.values),
         lambda: explain_payload(found.theorem, found.values),
+        answer=found,
         inputs=inputs_of(options),
     )

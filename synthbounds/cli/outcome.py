@@ -28,6 +28,8 @@ class Outcome:
 
     document: Callable[[], Document]
     payload: Callable[[], dict[str, Any]]
+    answer: Any = field(default=None, kw_only=True)
+    """What the API answered, for whoever says it in other words."""
     warnings: tuple[str, ...] = ()
     exit_code: int = 0
     stage: Callable[[Outputs], None] | None = None
@@ -42,6 +44,18 @@ class Outcome:
     """Noise has been drawn: a failure from now on must say so."""
     uses_ledger: bool = True
     """The answer rests on the mathematics of bounds/, whose fingerprint then goes with it."""
+
+
+def json_body(outcome: Outcome, command: str) -> dict[str, Any]:
+    """The answer as `--format json` prints it."""
+    from synthbounds.render.envelope import envelope
+
+    ledger = None
+    if outcome.uses_ledger:
+        from bounds.registry import registry_digest
+
+        ledger = registry_digest()
+    return envelope(command, outcome.inputs, outcome.payload(), precision=outcome.precision, ledger=ledger)
 
 
 def call(function: Callable[..., Answer], options: argparse.Namespace, **more: Any) -> Answer:

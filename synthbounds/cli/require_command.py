@@ -24,7 +24,8 @@ def run(options: argparse.Namespace) -> Outcome:
         return Outcome(
             lambda: requirement_document(answer),
             lambda: requirement_payload(answer),
-            _warnings(answer),
+            answer=answer,
+            warnings=_warnings(answer),
             inputs=inputs_of(options, files=True),
             precision=answer.precision,
         )
@@ -34,7 +35,8 @@ def run(options: argparse.Namespace) -> Outcome:
     return Outcome(
         lambda: inversion_document(solved),
         lambda: inversion_payload(solved),
-        _warnings(solved.requirement),
+        answer=solved,
+        warnings=_warnings(solved.requirement),
         inputs=inputs_of(options, files=True),
         precision=solved.requirement.precision,
     )

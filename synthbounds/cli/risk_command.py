@@ -28,7 +28,11 @@ def run(options: argparse.Namespace) -> Outcome:
     if options.release != "moments":  # which counts an intercept as a feature
         warnings += intercept_warning(options)
     return Outcome(
-        lambda: risk_document(answer), lambda: risk_payload(answer), tuple(warnings), inputs=inputs_of(options)
+        lambda: risk_document(answer),
+        lambda: risk_payload(answer),
+        answer=answer,
+        warnings=tuple(warnings),
+        inputs=inputs_of(options),
     )
 
 
@@ -48,4 +52,6 @@ def _paper_lower_bound(options: argparse.Namespace) -> Outcome:
         if name not in ("theorem", *_FOR_LOWER) and is_said(options, name):
             raise UsageError(f"{name} is not for {_LOWER}: it has --log-n and --query-constant")
     report = call(query_lower_bound, options)
-    return Outcome(lambda: lower_document(report), lambda: lower_payload(report), inputs=inputs_of(options))
+    return Outcome(
+        lambda: lower_document(report), lambda: lower_payload(report), answer=report, inputs=inputs_of(options)
+    )

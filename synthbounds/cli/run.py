@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, SynthboundsError, UsageError
-from synthbounds.cli.outcome import printable_json, require_format, wants_colour, write
+from synthbounds.cli.outcome import json_body, printable_json, require_format, wants_colour, write
 from synthbounds.cli.parser import build_parser, join_negative_values
 
 if TYPE_CHECKING:
@@ -219,15 +219,7 @@ def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
     if name == "json":
         import json
 
-        from synthbounds.render.envelope import envelope
-
-        ledger = None
-        if outcome.uses_ledger:
-            from bounds.registry import registry_digest
-
-            ledger = registry_digest()
-        body = envelope(command, outcome.inputs, outcome.payload(), precision=outcome.precision, ledger=ledger)
-        text = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(json_body(outcome, command), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         return text if to_file else printable_json(text)
     if name == "markdown":
         from synthbounds.render.markdown import render_markdown

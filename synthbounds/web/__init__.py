@@ -1,0 +1,5 @@
+"""The calculator page and the one door to it: questions as JSON text, answers as the commands give them.
+
+The page in a browser and the local server ask through `engine.respond` alone. Nothing here computes, and nothing that a
+question says can name a file.
+"""
