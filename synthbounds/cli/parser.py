@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from bounds.errors import OutputError, UsageError
 from bounds.parameter import Parameter
-from synthbounds.api import Command
+from synthbounds.api import SHOWN, Command
 
 DESCRIPTION = "Certified sample sizes and bounds for differentially private synthetic data."
 EXIT_CODES = (
@@ -90,7 +90,7 @@ def _add_command(commands: Any, command: Command) -> None:
     groups = {"": parser} | {title: parser.add_argument_group(title) for title in command.groups}
     for parameter in command.parameters.values():
         _add_parameter(groups[parameter.group], parameter)
-    missing = {name: None for name in ("output", "force") if name not in command.parameters}
+    missing = {name: shown.default for name, shown in SHOWN.items() if name not in command.parameters}
     parser.set_defaults(declared=command, **missing)
 
 

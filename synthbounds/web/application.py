@@ -1,0 +1,158 @@
+"""What the local page answers: its files, and questions, which go to the engine's process as they were sent.
+
+The files are read once, when the server starts, so that no request opens one. There is no cookie and no state but the
+queue of questions. What a request must be like is in `guard`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request as Received
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from synthbounds.web.engine_process import OUR_BUG, Asked, Busy, EngineProcess, failed
+from synthbounds.web.guard import ASK, MOST_BODY_BYTES, Guard, Refusal, Request
+
+PAGE = Path(__file__).parent / "page"
+KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json"}
+BODY_SECONDS = 10.0
+"""For the body of a question to arrive; it follows its headers at once where nobody plays tricks."""
+QUIET_SECONDS = 15.0
+"""After so long without a point, a comment says that the curve is still being computed."""
+
+
+def page_files(folder: Path = PAGE) -> dict[str, Response]:
+    """Every file of the page by its address, read now."""
+    found = sorted(path for path in folder.iterdir() if path.suffix in KINDS) if folder.is_dir() else []
+    files = {f"/{path.name}": Response(path.read_bytes(), media_type=KINDS[path.suffix]) for path in found}
+    return files | {"/": files["/index.html"]} if "/index.html" in files else files
+
+
+def application(engine: EngineProcess, port: int, token: str) -> Starlette:
+    """The page and the one place where questions are asked, behind the guard."""
+    files = page_files()
+
+    async def ask(received: Received) -> Response:
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                text = (await _body(received)).decode()
+            question = json.loads(text)
+        except TimeoutError:
+            return refused(Refusal(408, f"the question did not arrive within {BODY_SECONDS:g} seconds"))
+        except (ValueError, RecursionError):
+            question = None
+        if not isinstance(question, dict):
+            return refused(Refusal(400, "a question is one JSON object"))
+        line = text.replace("\n", " ").replace("\r", " ")
+        return _Told(engine, line, in_events=question.get("ask") == "curve")
+
+    def fetch(name: str) -> Callable[[Received], Awaitable[Response]]:
+        async def file(_: Received) -> Response:
+            return files[name]
+
+        return file
+
+    routes = [Route(ASK, ask, methods=["POST"]), *(Route(name, fetch(name)) for name in files)]
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(_Guarded, guard=Guard(port=port, token=token, files=files.keys()))],
+        exception_handlers={Exception: _our_bug},
+    )
+
+
+async def _our_bug(_: Received, error: Exception) -> Response:
+    return _json(500, failed(OUR_BUG, f"a bug of ours: {type(error).__name__}"))
+
+
+async def _body(received: Received) -> bytes:
+    body = b""
+    async for part in received.stream():
+        body += part
+        if len(body) > MOST_BODY_BYTES:  # h11 holds it to the length that was said; this is for other protocols
+            raise ValueError
+    return body
+
+
+def refused(why: Refusal) -> Response:
+    """One line, in the form of an answer; the connection ends, so that nothing unread is taken for a request."""
+    return _json(why.status, failed(2, why.reason), connection="close")
+
+
+def _json(status: int, text: str, **headers: str) -> Response:
+    return Response(text, status, headers, "application/json")
+
+
+class _Guarded:
+    """Lets through what the guard does not refuse."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app, self._guard = app, guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        query = scope["query_string"]
+        target = scope["raw_path"] + (b"?" + query if query else b"")
+        why = self._guard.refuse(Request(scope["method"], target, scope["headers"]))
+        await (self._app if why is None else refused(why))(scope, receive, send)
+
+
+class _Told(Response):
+    """What the engine says to a question: one object, or events as they come; whoever goes away is not answered."""
+
+    def __init__(self, engine: EngineProcess, question: str, *, in_events: bool) -> None:
+        self._engine, self._question, self._in_events = engine, question, in_events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with self._engine.asked(self._question) as asked:
+                telling = asyncio.create_task((self._events if self._in_events else self._object)(asked, send))
+                leaving = asyncio.create_task(_left(receive))
+                try:
+                    await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    telling.cancel()
+                    leaving.cancel()
+                    await asyncio.gather(telling, leaving, return_exceptions=True)
+        except Busy:
+            why = Refusal(503, "other questions are being answered: ask again")
+            await refused(why)(scope, receive, send)
+
+    async def _object(self, asked: Asked, send: Send) -> None:
+        last = ""
+        while (message := await asked.messages.get()) is not None:
+            last = message
+        body = last.encode()
+        await send(_start(b"application/json", (b"content-length", b"%d" % len(body))))
+        await send({"type": "http.response.body", "body": body})
+
+    async def _events(self, asked: Asked, send: Send) -> None:
+        await send(_start(b"text/event-stream; charset=utf-8"))
+        goes_on = True
+        while goes_on:
+            try:
+                async with asyncio.timeout(QUIET_SECONDS):
+                    messages: list[str | None] = [await asked.messages.get()]
+            except TimeoutError:
+                await send({"type": "http.response.body", "body": b": keep-alive\n\n", "more_body": True})
+                continue
+            while not asked.messages.empty():
+                messages.append(asked.messages.get_nowait())
+            goes_on = messages[-1] is not None
+            text = "".join(f"data: {message}\n\n" for message in messages if message is not None)
+            await send({"type": "http.response.body", "body": text.encode(), "more_body": goes_on})
+
+
+def _start(kind: bytes, *headers: tuple[bytes, bytes]) -> Message:
+    return {"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind), *headers]}
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,120 @@
+"""The local page: a server on the loopback interface for whoever holds the address that was printed.
+
+Here it starts and ends: the port, the token, the browser, signals. It logs nothing. What it answers is in
+`application`, what it refuses in `guard`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType
+
+import uvicorn
+from starlette.applications import Starlette
+
+from bounds.errors import OutputError
+from synthbounds.web.application import application
+from synthbounds.web.connection import Connection
+from synthbounds.web.engine_process import COMMAND, EngineProcess
+from synthbounds.web.guard import HEADERS, MOST_HEADER_BYTES
+
+
+def serve(
+    *,
+    port: int,
+    announce: Callable[[str], None],
+    opens_browser: bool,
+    engine: Sequence[str] = COMMAND,
+) -> None:
+    """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt."""
+    place = _listen(port)
+    port = place.getsockname()[1]
+    token = secrets.token_urlsafe(24)
+    address = f"http://127.0.0.1:{port}/#token={token}"
+    with place:
+        server = asyncio.run(_answer_until_told(place, token, engine, lambda: _tell(address, announce, opens_browser)))
+    if server.ended_by == signal.SIGINT:
+        raise KeyboardInterrupt
+
+
+def _tell(address: str, announce: Callable[[str], None], opens_browser: bool) -> None:
+    announce(f"{address}\n")
+    if opens_browser:
+        _open_browser(address)
+
+
+def _listen(port: int) -> socket.socket:
+    place = socket.socket()
+    try:
+        if os.name == "posix":  # elsewhere it would let others take the port away
+            place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        place.bind(("127.0.0.1", port))
+        place.listen()
+    except OSError as error:
+        place.close()
+        raise OutputError(f"port = {port}: cannot be used ({error.strerror}); give another, or 0 for any") from None
+    return place
+
+
+async def _answer_until_told(
+    place: socket.socket, token: str, engine: Sequence[str], ready: Callable[[], None]
+) -> _Server:
+    for name in ("asyncio", "uvicorn.error"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what a client does wrong concerns nobody else
+    asyncio.get_running_loop().set_exception_handler(lambda _, __: None)
+    async with EngineProcess(engine) as process:
+        server = _Server(_configured(application(process, place.getsockname()[1], token)))
+        ready()
+        await server.serve(sockets=[place])
+    return server
+
+
+class _Server(uvicorn.Server):
+    """Ends at once when told to; which signal told it is kept."""
+
+    ended_by: int | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.ended_by = sig
+        self.should_exit = True
+
+
+def _configured(app: Starlette) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=Connection,
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        headers=list(HEADERS.items()),
+        h11_max_incomplete_event_size=MOST_HEADER_BYTES,
+        timeout_graceful_shutdown=0,
+    )
+
+
+def _open_browser(address: str) -> None:
+    """In a process of its own, because some browsers print, or do not return before they are closed."""
+    nobody = subprocess.DEVNULL
+    with contextlib.suppress(OSError):
+        subprocess.Popen(  # noqa: S603 (the address is ours)
+            [sys.executable, "-P", "-m", "webbrowser", address],
+            stdin=nobody,
+            stdout=nobody,
+            stderr=nobody,
+            start_new_session=True,
+        )
