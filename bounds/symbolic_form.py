@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from bounds.model import Route, Term, Theorem
+from bounds.model import Formula, Route, Term, Theorem
 from bounds.quantities import SYMBOLS, Choices, Quantities
 
 
-def _symbols(route: Route) -> Quantities:
-    """Quantities whose values are sympy symbols, derived ones included."""
+@cache
+def _expression(formula: Formula, choices: Choices, derived: tuple[str, ...]) -> Any:
+    """A formula on sympy symbols; routes share most of theirs, and sympy is slow."""
     import sympy
 
     from bounds.arithmetic.symbolic import SYMBOLIC
 
-    names = {*SYMBOLS, *(d.name for d in route.derived)}
-    table = {name: sympy.Symbol(name, positive=True) for name in sorted(names)}
-    return Quantities(SYMBOLIC, table, (), Choices(mechanisms=route.mechanisms, rows=route.rows))
+    table = {name: sympy.Symbol(name, positive=True) for name in sorted({*SYMBOLS, *derived})}
+    return formula(Quantities(SYMBOLIC, table, (), choices), SYMBOLIC)
+
+
+def _on_symbols(formula: Formula, route: Route) -> Any:
+    """With derived quantities as symbols, too."""
+    choices = Choices(mechanisms=route.mechanisms, rows=route.rows)
+    return _expression(formula, choices, tuple(d.name for d in route.derived))
 
 
 def symbolic_term(term: Term, route: Route) -> Any:
     """The sympy expression of a term; for a condition, of the margin that must be non-negative."""
-    from bounds.arithmetic.symbolic import SYMBOLIC
-
-    return term.formula(_symbols(route), SYMBOLIC)
+    return _on_symbols(term.formula, route)
 
 
 def symbolic_derived(name: str, route: Route) -> Any:
     """The sympy expression of a derived quantity in terms of the others."""
-    from bounds.arithmetic.symbolic import SYMBOLIC
-
-    formula = next(d.formula for d in route.derived if d.name == name)
-    return formula(_symbols(route), SYMBOLIC)
+    return _on_symbols(next(d.formula for d in route.derived if d.name == name), route)
 
 
 def names_in_use(theorem: Theorem) -> tuple[set[str], set[str]]:
@@ -50,12 +52,14 @@ def names_in_use(theorem: Theorem) -> tuple[set[str], set[str]]:
     return names, functions
 
 
+@cache
 def plain_text(expression: Any) -> str:
     import sympy
 
     return str(sympy.sstr(expression)).replace("**", "^")
 
 
+@cache
 def latex_text(expression: Any) -> str:
     import sympy
 

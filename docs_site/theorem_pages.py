@@ -5,25 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from bounds.arithmetic.symbolic import FUNCTIONS
 from bounds.model import Theorem
 from bounds.papers import PAPERS
 from bounds.quantities import SYMBOLS
-from bounds.symbolic_form import names_in_use
 from docs_site.mathml import in_table
 from docs_site.text import bullets, demoted, plain, table
-from synthbounds.render.statements import explain_payload
+from synthbounds.render.statements import EDITIONS_IN_WORDS, explain_payload, symbols_of
 from verify.claim import AGAINST, Claim, Verdict
 
 _KINDS = {
     "sufficient": "sizes that suffice",
     "necessary": "sizes nobody can go below",
     "value": "a helper statement with a value",
-}
-_EDITIONS = {
-    "printed": "What the paper prints, with its own proof.",
-    "corrected": "The same route with its errors repaired.",
-    "sharp": "The best that is proved here.",
 }
 
 
@@ -53,7 +46,7 @@ def theorem_page(theorem: Theorem, claims: tuple[Claim, ...], proofs: dict[str, 
 
 def _edition(edition: dict[str, Any]) -> str:
     name = edition["edition"]
-    parts = [f"## {name.capitalize()} edition", _EDITIONS[name]]
+    parts = [f"## {name.capitalize()} edition", EDITIONS_IN_WORDS[name]]
     if edition["changes"]:
         said = "Choices where the paper leaves something open, and notes:" if name == "printed" else "What changed:"
         parts += [said, bullets(plain(change) for change in edition["changes"])]
@@ -78,10 +71,7 @@ def _slug(text: str) -> str:
 
 
 def _symbols(theorem: Theorem) -> str:
-    names, functions = names_in_use(theorem)
-    found = [(name, symbol.latex, symbol.meaning) for name, symbol in SYMBOLS.items() if name in names]
-    found += [(function.name, function.latex, function.meaning) for function in FUNCTIONS if function.name in functions]
-    rows = [(f"${in_table(latex)}$", f"`{name}`", plain(meaning)) for name, latex, meaning in found]
+    rows = [(f"${in_table(latex)}$", f"`{name}`", plain(meaning)) for name, latex, meaning in symbols_of(theorem)]
     return "## Symbols\n\n" + table(("symbol", "name", "meaning"), rows) if rows else ""
 
 

@@ -12,12 +12,17 @@ from bounds.values import ValueResult
 from synthbounds.render.document import Block, Bullets, Code, Document, Facts, Formulas, Glossary, Table, Title
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 
-_DIRECTIONS = {"sufficient": "sizes that suffice", "necessary": "sizes nobody can go below", "value": "helper"}
+DIRECTIONS = {"sufficient": "sizes that suffice", "necessary": "sizes nobody can go below", "value": "helper"}
+EDITIONS_IN_WORDS = {
+    "printed": "What the paper prints, with its own proof.",
+    "corrected": "The same route with its errors repaired.",
+    "sharp": "The best that is proved here.",
+}
 
 
 def list_document(theorems: tuple[Theorem, ...]) -> Document:
     rows = tuple(
-        (t.id, t.citation.locator, ", ".join(e.name for e in t.editions), _DIRECTIONS[t.direction], t.title)
+        (t.id, t.citation.locator, ", ".join(e.name for e in t.editions), DIRECTIONS[t.direction], t.title)
         for t in theorems
     )
     return (Table("", ("id", "where", "editions", "kind", "title"), rows),)
@@ -44,7 +49,7 @@ def list_payload(theorems: tuple[Theorem, ...]) -> dict[str, Any]:
 def explain_document(theorem: Theorem, values: tuple[ValueResult, ...] = ()) -> Document:
     blocks: list[Block] = [
         Title(f"{theorem.id}: {theorem.title}", f"{theorem.citation.locator} of {theorem.citation.paper}"),
-        Facts((("Promise", theorem.guarantee), ("Kind", _DIRECTIONS[theorem.direction]))),
+        Facts((("Promise", theorem.guarantee), ("Kind", DIRECTIONS[theorem.direction]))),
     ]
     if values:
         blocks.append(_values_table(values))
@@ -53,7 +58,7 @@ def explain_document(theorem: Theorem, values: tuple[ValueResult, ...] = ()) -> 
             blocks.append(Bullets("Hypotheses that are violated here", violated))
     for edition in theorem.editions:
         blocks += _edition_blocks(edition)
-    blocks.append(_glossary(theorem))
+    blocks.append(Glossary("Symbols", symbols_of(theorem)))
     if theorem.see_also:
         blocks.append(Facts((("See also", ", ".join(theorem.see_also)),)))
     return tuple(blocks)
@@ -184,11 +189,10 @@ def _values_table(values: tuple[ValueResult, ...]) -> Table:
     )
 
 
-def _glossary(theorem: Theorem) -> Glossary:
-    """The symbols and named functions that the formulas of the theorem use."""
+def symbols_of(theorem: Theorem) -> tuple[tuple[str, str, str], ...]:
+    """Name, LaTeX and meaning of the symbols and named functions that the formulas of the theorem use."""
     from bounds.arithmetic.symbolic import FUNCTIONS
 
     names, functions = names_in_use(theorem)
     rows = [(name, SYMBOLS[name].latex, SYMBOLS[name].meaning) for name in SYMBOLS if name in names]
-    rows += [(f.name, f.latex, f.meaning) for f in FUNCTIONS if f.name in functions]
-    return Glossary("Symbols", tuple(rows))
+    return (*rows, *((f.name, f.latex, f.meaning) for f in FUNCTIONS if f.name in functions))

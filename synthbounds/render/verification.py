@@ -8,7 +8,7 @@ from typing import Any
 
 from bounds.papers import find_paper
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title
-from verify.claim import Verdict
+from verify.claim import Claim, Verdict
 from verify.guarantee import CONFIDENCE, Frequency
 from verify.run import ClaimResult
 
@@ -75,24 +75,31 @@ def _one(result: ClaimResult) -> Document:
     return (Title(claim.id, f"{claim.locator} of {find_paper(claim.paper).reference}"), Facts(tuple(rows)))
 
 
+def claim_payload(claim: Claim) -> dict[str, Any]:
+    """A claim as it is declared; `expected` is the verdict that its check has to reach."""
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "locator": claim.locator,
+        "statement": claim.statement,
+        "formula": claim.formula or None,
+        "hypotheses": list(claim.hypotheses),
+        "expected": claim.expected.value,
+        "method": claim.method.value,
+        "corrected": claim.corrected or None,
+        "theorems": list(claim.theorems),
+    }
+
+
 def verification_payload(results: Sequence[ClaimResult]) -> dict[str, Any]:
     return {
         "claims": [
             {
-                "id": r.claim.id,
-                "paper": r.claim.paper,
-                "locator": r.claim.locator,
-                "statement": r.claim.statement,
-                "formula": r.claim.formula or None,
-                "hypotheses": list(r.claim.hypotheses),
+                **claim_payload(r.claim),
                 "verdict": found_verdict(r),
-                "expected": r.claim.expected.value,
                 "agrees": r.agrees,
-                "method": r.claim.method.value,
                 "evidence": r.evidence.text,
                 "again": None if r.again is None else r.again.text,
-                "corrected": r.claim.corrected or None,
-                "theorems": list(r.claim.theorems),
                 "seconds": round(r.seconds, 4),
             }
             for r in results

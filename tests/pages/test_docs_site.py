@@ -17,13 +17,14 @@ from docs_site.build import run_mkdocs, write_configuration
 from docs_site.check import check_site
 from docs_site.examples import with_output
 from docs_site.github_markdown import for_python_markdown
-from docs_site.mathml import MathExtension, mathml
+from docs_site.mathml import MathExtension
 from docs_site.navigation import navigation
 from docs_site.pages import ROOT, all_pages, site_map
 from docs_site.performance_page import HEADLINES
 from docs_site.site_map import SiteMap
 from docs_site.text import demoted, plain
 from synthbounds.cli.parser import build_parser
+from synthbounds.render.mathml import mathml
 from verify.ledger import all_claims
 
 
