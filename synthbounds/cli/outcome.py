@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from release.files.outputs import Outputs
     from synthbounds.api import Command
     from synthbounds.render.document import Document
+    from synthbounds.report.sheet import Sheet
 
 Answer = TypeVar("Answer")
 _HIDDEN = ("format", "output", "force")
@@ -40,6 +41,8 @@ class Outcome:
     """`stage` writes what --output names; the report is printed."""
     spent: bool = False
     """Noise has been drawn: a failure from now on must say so."""
+    report: Callable[[], Sheet] | None = None
+    """What --report writes, for people; built only where it is asked for."""
     uses_ledger: bool = True
     """The answer rests on the mathematics of bounds/, whose fingerprint then goes with it."""
 
