@@ -101,7 +101,7 @@ def grown_suspicion(privacy: DP, prior: Exact) -> Enclosure:
 
 
 def _wrong_of_noise(statement: GaussianDP | ZCDP) -> Enclosure:
-    """Of even odds: Phi(-mu/2) of Gaussian privacy; of zCDP by the inequality of Pinsker, or of Bretagnolle and Huber."""
+    """Of even odds: Phi(-mu/2) of Gaussian privacy; of zCDP by Pinsker, or by Bretagnolle and Huber."""
     if isinstance(statement, GaussianDP):
         mu_squared = as_fmpq(statement.mu_squared)
         return enclose(lambda: (arb(mu_squared) / 8).sqrt().erfc() / 2)
