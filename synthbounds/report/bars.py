@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from synthbounds.render.numbers import up
 from synthbounds.report.markup import Markup, element
 from synthbounds.report.sheet import BarColumn, Bars, Number
 from synthbounds.report.svg import boxes, fitting, frame, numbers_table, share_text, strokes, words
@@ -56,9 +59,7 @@ def _figure(column: BarColumn) -> Markup:
     rows, drawn = len(column.labels), []
     tops = {kind: (_ROW - _BAR * len(series)) / 2 + _BAR * i for i, (kind, _) in enumerate(series)}
     for kind, values in series:
-        found = [
-            (_NAMES, _ROW * row + tops[kind], _clip(value) * scale, _BAR - 1) for row, value in enumerate(values)
-        ]
+        found = [(_NAMES, _ROW * row + tops[kind], _clip(value) * scale, _BAR - 1) for row, value in enumerate(values)]
         drawn.append(boxes(found, kind))
     if column.radius is not None:
         middle = tops[series[0][0]] + (_BAR - 1) / 2
@@ -119,5 +120,5 @@ def _numbers(column: BarColumn) -> Markup:
             cells.append([f"{float(value):.4f}" for value in values])
     if column.radius is not None:
         heads.append("at most off by")
-        cells.append([f"{float(width) + 5e-5:.4f}" for width in column.radius])
+        cells.append([up(Fraction(width), 3) for width in column.radius])
     return numbers_table(f"Shares of {column.name}", heads, zip(*cells, strict=True))

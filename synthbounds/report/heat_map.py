@@ -86,7 +86,9 @@ def _key(part: HeatMap, *, is_hatched: bool) -> Markup:
     ends = [f"≤ {float(end):g}" for end in STEPS] + [f"> {float(STEPS[-1]):g}"]
     keys = [element("span", _swatch(boxes([(0, 0, 14, 12)], f"e{step}")), text) for step, text in enumerate(ends)]
     if is_hatched:
-        keys.append(element("span", _swatch(_hatch([(0, 0)], 13)), "not certified" if part.certified else "not counted"))
+        keys.append(
+            element("span", _swatch(_hatch([(0, 0)], 13)), "not certified" if part.certified else "not counted")
+        )
     return element("p", *([f"{part.unit}: "] if part.unit else []), *keys, class_="key")
 
 
