@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synthbounds.report.sheet import Sheet
 
 Answer = TypeVar("Answer")
-_HIDDEN = ("format", "output", "force")
+_HIDDEN = ("format", "output", "force", "report")
 
 
 @dataclass(frozen=True)

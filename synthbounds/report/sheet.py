@@ -146,7 +146,7 @@ class Sheet:
     title: str
     subtitle: str
     parts: tuple[Part, ...]
-    command: str
+    command: str = ""
     stamp: str | None = None
     """Written across the page, on paper as well."""
     inputs: dict[str, str] = field(default_factory=dict)
