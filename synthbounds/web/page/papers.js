@@ -40,11 +40,13 @@ function browse(section, title, data) {
   const count = make("p", { class: "count", role: "status" });
   const results = make("div", { class: "results" });
   const more = make("button", { type: "button", class: "more" }, "Show more");
-  const list = make("div", { class: "list" }, form, count, results, more);
+  const list = make("div", { class: "list" }, ...introduction(data), form, count, results, more);
   const full = make("div", { class: "full", hidden: true });
   let hash = addressOfStatement(null);
   let found = [];
   let shown = 0;
+  let searched = null;
+  let opened = null;
 
   const query = () => Object.fromEntries(FILTERS.map((name) => [name, form.elements[name].value.trim()]));
   const extend = () => {
@@ -55,6 +57,9 @@ function browse(section, title, data) {
     say(count, countWords(found) + (more.hidden ? "" : "; the first " + shown + " are shown"));
   };
   const search = () => {
+    const wanted = JSON.stringify(query());
+    if (wanted === searched) return;
+    searched = wanted;
     found = foundFor(records, query());
     shown = 0;
     results.replaceChildren();
@@ -73,8 +78,10 @@ function browse(section, title, data) {
     const record = byId.get(given.get("id"));
     list.hidden = record !== undefined;
     full.hidden = record === undefined;
+    search();
     if (record) showInFull(full, record, data, query());
-    else search();
+    else if (opened) one('[data-id="' + CSS.escape(opened.id) + '"] a', results)?.focus(); // where the reader was
+    opened = record;
   };
 
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -92,7 +99,7 @@ function browse(section, title, data) {
     follow();
   });
 
-  fill(section, title, ...introduction(data), list, full);
+  fill(section, title, list, full);
   follow();
 }
 
@@ -112,7 +119,7 @@ function searchForm(data) {
     { class: "search", role: "search" },
     make("label", { class: "words" }, "Search", make("input", { type: "search", name: "q", placeholder: "Corollary 3.6", autocomplete: "off", spellcheck: "false", maxlength: "200" })),
     choice("paper", "Paper", "all papers", papers.map((paper) => [paper, paper])),
-    choice("kind", "Kind", "claims and theorems", [["claim", "claims"], ["theorem", "theorems"]]),
+    choice("kind", "Kind", "all kinds", [["claim", "claims"], ["theorem", "theorems"]]),
     choice("verdict", "Verdict", "any verdict", data.verdicts.map((verdict) => [verdict, verdictWords(verdict)])),
   );
 }

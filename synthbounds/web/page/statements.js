@@ -70,7 +70,7 @@ function claimParts(claim, query) {
 export function claimCard(claim, query) {
   return make(
     "article",
-    { class: "card claim" },
+    { class: "card claim", "data-id": claim.id },
     make("h3", {}, make("a", { href: addressOfStatement(claim.id, query) }, claim.locator), " ", make("small", {}, claim.paper)),
     make("p", { class: "tags" }, badge(claim), " ", make("code", {}, claim.id)),
     ...claimParts(claim, query),
@@ -81,11 +81,11 @@ export function theoremCard(theorem, query) {
   const { citation, editions } = theorem;
   return make(
     "article",
-    { class: "card theorem" },
+    { class: "card theorem", "data-id": theorem.theorem },
     make("h3", {}, make("a", { href: addressOfStatement(theorem.theorem, query) }, theorem.title), " ", make("small", {}, citation.locator + ", " + citation.paper)),
     make("p", { class: "tags" }, make("span", { class: "verdict stated" }, "theorem"), " ", make("code", {}, theorem.theorem)),
     make("p", {}, ...prose(theorem.guarantee)),
-    make("p", { class: "quiet" }, theorem.kind + "; " + editions.map(({ edition }) => edition).join(", ")),
+    make("p", { class: "quiet" }, editions.map(({ edition }) => edition).join(", ")),
   );
 }
 
@@ -117,9 +117,9 @@ export function theoremInFull(theorem, data, query) {
   return [
     make("h3", { tabindex: "-1" }, theorem.title),
     make("p", { class: "quiet" }, citation.locator + " of " + referenceOf(citation.paper, data)),
-    make("p", { class: "tags" }, make("span", { class: "verdict stated" }, theorem.kind), " ", make("code", {}, theorem.theorem)),
+    make("p", { class: "tags" }, make("span", { class: "verdict stated" }, "theorem"), " ", make("code", {}, theorem.theorem)),
     make("p", { class: "promise" }, ...prose(theorem.guarantee)),
-    make("div", { class: "three", "data-editions": String(theorem.editions.length) }, ...theorem.editions.map((edition) => editionColumn(edition, theorem, data))),
+    make("div", { class: "three" }, ...theorem.editions.map((edition) => editionColumn(edition, theorem, data))),
     ...(theorem.symbols.length ? [make("h4", {}, "Symbols"), glossary(theorem.symbols, data)] : []),
     ...(needs.length ? [make("h4", {}, "What it asks for"), make("ul", {}, ...needs)] : []),
     ...(claims.length ? [make("h4", {}, "What the ledger says about it"), findings(claims, data, query)] : []),
@@ -136,7 +136,7 @@ function editionColumn(edition, theorem, data) {
     { class: "edition", "aria-label": name + " edition" },
     make("h4", {}, name[0].toUpperCase() + name.slice(1)),
     make("p", { class: "quiet" }, data.editions[name]),
-    ...(theorem.ask ? [make("p", {}, make("a", { class: "ask", href: "#" + new URLSearchParams({ ...theorem.ask, edition: name }) }, "Ask with this theorem"))] : []),
+    ...(theorem.ask ? [make("p", {}, make("a", { class: "ask", href: "#" + new URLSearchParams({ ...theorem.ask, edition: name }) }, "Ask with the " + name + " edition"))] : []),
     ...(edition.changes ? [make("h5", {}, name === "printed" ? "Choices and notes" : "What changed, and why"), make("ul", {}, ...edition.changes.map((change) => make("li", {}, ...prose(change))))] : []),
     ...edition.routes.map((route, i) => routeDetails(route, i === 0, data)),
     make("p", { class: "quiet" }, "Proof: ", proof),
@@ -144,7 +144,7 @@ function editionColumn(edition, theorem, data) {
 }
 
 function routeDetails(route, isOpen, data) {
-  const rows = (list) => list.map(({ name, formula }) => make("div", { class: "line-of-maths" }, make("p", {}, ...prose(name)), formulaBox(formula, name, data)));
+  const rows = (list) => list.map(({ name, formula }) => make("div", { class: "line-of-maths" }, make("p", {}, ...prose(name)), formulaBox(formula, data)));
   return make(
     "details",
     { class: "route", open: isOpen },
@@ -157,7 +157,7 @@ function routeDetails(route, isOpen, data) {
 }
 
 /** Long formulas scroll in a box of their own, which the keyboard reaches where there is something to scroll. */
-function formulaBox(number, name, data) {
+function formulaBox(number, data) {
   const box = make("div", { class: "formula" }, mathsElement(number, data));
   SCROLLED.observe(box);
   return box;
