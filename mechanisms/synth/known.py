@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from release.log.steps import TableStep
     from release.marginals.file import Marginals
 
+Sizes: TypeAlias = tuple[Fraction, Fraction]
+"""The ends of an interval that holds the number of records."""
 _MOST_SHARE, _MOST_MOMENT = Fraction(1), Fraction(2)
 """No error is larger, whatever the noise: shares lie in [0, 1], products of features in [-1, 1]."""
 
@@ -52,47 +54,53 @@ class Known:
 def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Known:
     """Half of beta is for the counts, half for the products."""
     made = cross_sums(rows, release.encoding)
-    half = beta / 2 if release.has_cross_moments else beta
-    count_radius = release.one_way_quantile(half, size=1)
-    sizes = _sizes(release, ((table, count_radius) for table in release.one_way))
+    event = moments_event(release, beta)
     shares = split_one_way(made.one_way, release.schema)
     one_way = tuple(
-        min(_largest_error(noisy, table, made.n, count_radius, sizes, least=0), _MOST_SHARE)
+        min(largest_error(noisy, table, made.n, event.count_radius, event.sizes, least=0), _MOST_SHARE)
         for noisy, table in zip(release.one_way, shares, strict=True)
     )
     cross = None
     if release.has_cross_moments:
-        unit = 4**BITS
-        radius = release.cross_quantile(half, size=1) * unit
-        cross = min(_largest_error(release.cross_sums, made.cross, made.n, radius, sizes) / unit, _MOST_MOMENT)
+        found = largest_error(release.cross_sums, made.cross, made.n, event.cross_radius, event.sizes)
+        cross = min(found / 4**BITS, _MOST_MOMENT)
     return Known(
         beta=beta, one_way=one_way, cross=cross, least_size=None if release.size_is_exact else release.stated_size
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentsEvent:
+    """Except with probability beta, no count and no sum of products of the real table is farther from the noisy one."""
+
+    count_radius: Fraction
+    cross_radius: Fraction
+    """In units of 4^-bits."""
+    sizes: Sizes
+
+
+def moments_event(release: CrossMoments, beta: Fraction) -> MomentsEvent:
+    """What the noise of a release stays below: half of beta is for the counts, half for the products."""
+    half = beta / 2 if release.has_cross_moments else beta
+    count_radius = release.one_way_quantile(half, size=1)
+    return MomentsEvent(
+        count_radius=count_radius,
+        cross_radius=release.cross_quantile(half, size=1) * 4**BITS,
+        sizes=_sizes(release, ((table, count_radius) for table in release.one_way)),
     )
 
 
 def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
     """Of every table of a log and, from wider ones, of single columns; of several bounds the best one.
 
-    Half of beta is for the one-way tables that come first. The other half is for the tables that follow, each in
-    proportion to the rho that it cost: which tables these are depends on the noise before them, but each has its part
-    of beta before its own noise is drawn. Proof: docs/proofs/synthbounds.lattice-noise.md.
+    Proof: docs/proofs/synthbounds.lattice-noise.md.
     """
-    measured, half = log.tables, beta / 2
-    first = list(takewhile(lambda table: len(table.columns) == 1, measured[: len(log.schema.columns)]))
-    together = sum(len(table.counts) for table in first)
-    bounds = [_Bounds(table.columns, table.counts, _radius(table.sd, together, half)) for table in first]
-    for table in measured[len(first) :]:
-        failure = half * table.rho / log.rho
-        if len(table.columns) > 1:
-            failure /= 2  # the other half is for its sums
-            bounds += _sums(log, table, failure)
-        bounds.append(_Bounds(table.columns, table.counts, _radius(table.sd, len(table.counts), failure)))
-    sizes = _sizes(log, ((found.counts, found.radius) for found in bounds))
+    bounds, sizes = log_event(log, beta)
     made = _counts_like(log, rows)
     errors: dict[tuple[int, ...], Fraction] = {}
     for found in bounds:
         shown = made[found.columns].ravel().tolist()
-        error = _largest_error(found.counts, shown, len(rows), found.radius, sizes, least=0)
+        error = largest_error(found.counts, shown, len(rows), found.radius, sizes, least=0)
         errors[found.columns] = min(error, errors.get(found.columns, _MOST_SHARE))
     return Known(
         beta=beta,
@@ -103,8 +111,28 @@ def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
     )
 
 
+def log_event(log: MarginalLog, beta: Fraction) -> tuple[list[NoisyCounts], Sizes]:
+    """What the noise of a log stays below, all of it at once, except with probability beta.
+
+    Half of beta is for the one-way tables that come first. The other half is for the tables that follow, each in
+    proportion to the rho that it cost: which tables these are depends on the noise before them, but each has its part
+    of beta before its own noise is drawn.
+    """
+    measured, half = log.tables, beta / 2
+    first = list(takewhile(lambda table: len(table.columns) == 1, measured[: len(log.schema.columns)]))
+    together = sum(len(table.counts) for table in first)
+    bounds = [NoisyCounts(table.columns, table.counts, _radius(table.sd, together, half)) for table in first]
+    for table in measured[len(first) :]:
+        failure = half * table.rho / log.rho
+        if len(table.columns) > 1:
+            failure /= 2  # the other half is for its sums
+            bounds += _sums(log, table, failure)
+        bounds.append(NoisyCounts(table.columns, table.counts, _radius(table.sd, len(table.counts), failure)))
+    return bounds, _sizes(log, ((found.counts, found.radius) for found in bounds))
+
+
 @dataclass(frozen=True)
-class _Bounds:
+class NoisyCounts:
     """Noisy counts of the cells of some columns, and how far each may be from the real one."""
 
     columns: tuple[int, ...]
@@ -118,7 +146,7 @@ def _radius(sd: Fraction, count: int, failure: Fraction) -> Fraction:
     return largest_noise("gaussian", "release", count=count, scale=sd, beta=failure)
 
 
-def _sums(log: MarginalLog, table: TableStep, failure: Fraction) -> Iterator[_Bounds]:
+def _sums(log: MarginalLog, table: TableStep, failure: Fraction) -> Iterator[NoisyCounts]:
     """The counts of single columns that a wider table adds up to, where its codes are those of the schema."""
     cells = np.array(table.counts, dtype=object).reshape(log.shape.of(table.columns))
     for axis, place in enumerate(table.columns):
@@ -128,7 +156,7 @@ def _sums(log: MarginalLog, table: TableStep, failure: Fraction) -> Iterator[_Bo
         radius = largest_sum(table.sd, terms=terms, count=sum(cells.shape), failure=failure)
         rounded = Fraction(terms, 2) if log.is_simulated else 0
         others = tuple(other for other in range(cells.ndim) if other != axis)
-        yield _Bounds((place,), cells.sum(axis=others).tolist(), radius + rounded)
+        yield NoisyCounts((place,), cells.sum(axis=others).tolist(), radius + rounded)
 
 
 def _counts_like(log: MarginalLog, rows: Codes) -> dict[tuple[int, ...], NDArray[np.int64]]:
@@ -158,9 +186,7 @@ def known_from_marginals(release: Marginals, rows: Codes) -> Known:
     return Known(beta=release.beta, one_way=tuple(found), cross=None, least_size=None if public else release.size)
 
 
-def _sizes(
-    release: CrossMoments | MarginalLog, tables: Iterable[tuple[Sequence[int], Fraction]]
-) -> tuple[Fraction, Fraction]:
+def _sizes(release: CrossMoments | MarginalLog, tables: Iterable[tuple[Sequence[int], Fraction]]) -> Sizes:
     """The number of records, or an interval for it: the counts of a table, each off by its radius, add up to it."""
     stated = Fraction(release.stated_size)
     if release.size_is_exact:
@@ -170,12 +196,12 @@ def _sizes(
     return lo, max(lo, min(total + width for total, width in sums))
 
 
-def _largest_error(
+def largest_error(
     noisy: Iterable[int],
     made: Iterable[int],
     k: int,
     radius: Fraction,
-    sizes: tuple[Fraction, Fraction],
+    sizes: Sizes,
     *,
     least: int | None = None,
 ) -> Fraction:

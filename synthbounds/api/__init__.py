@@ -35,11 +35,21 @@ SHOWN = table(
     Parameter("force", OUTPUT, "replace FILE if it exists", "flag"),
 )
 """How an answer is shown; every command takes these."""
+REPORT = Parameter(
+    "report",
+    OUTPUT,
+    "also write a page for people: what is certified, what it means for one person, what not to conclude",
+    "file",
+    metavar="FILE.html",
+    role="written",
+)
+REPORTED = {**SHOWN, REPORT.name: REPORT}
+"""The same of commands whose answers are for people who never see a command line."""
 
 
-def output(hint: str) -> dict[str, Parameter]:
+def output(hint: str, shown: Mapping[str, Parameter] = SHOWN) -> dict[str, Parameter]:
     """The same where --output names the file that the command makes, and is needed."""
-    return {**SHOWN, "output": replace(SHOWN["output"], hint=hint)}
+    return {**shown, "output": replace(SHOWN["output"], hint=hint)}
 
 
 @dataclass(frozen=True)

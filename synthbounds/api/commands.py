@@ -42,7 +42,7 @@ from release.parameters import (
     WORKLOAD,
 )
 from release.parameters import GROUPS as RELEASE_GROUPS
-from synthbounds.api import Command, command, output
+from synthbounds.api import REPORTED, Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, SERVE, VERIFY
 from synthbounds.api.proofs import CHECK
 
@@ -125,6 +125,7 @@ _TABLE = (
         "plan_release",
         PLAN,
         PLAN_GROUPS,
+        shown=REPORTED,
     ),
     command(
         "synth",
@@ -145,6 +146,7 @@ _TABLE = (
             *SYNTH_FLAGS,
         ),
         (METHOD_GROUP, LOG_GROUP, *SYNTH_GROUPS),
+        shown=REPORTED,
         selects=["values"],
     ),
     command(
@@ -155,7 +157,7 @@ _TABLE = (
         "release_moments release_marginals release_floors release_distance release_accuracy",
         (_KIND, TABLE, SYNTHETIC, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
         RELEASE_GROUPS,
-        shown=output("say where the release goes (--output FILE.json)"),
+        shown=output("say where the release goes (--output FILE.json)", REPORTED),
         selects=["kind"],
     ),
     command(
@@ -175,6 +177,7 @@ _TABLE = (
         "certify_log plan",
         CERTIFY,
         CERTIFY_GROUPS,
+        shown=REPORTED,
         selects=["plan"],
     ),
     command(
@@ -184,7 +187,7 @@ _TABLE = (
         "confirm confirm_predictions",
         CONFIRM,
         CONFIRM_GROUPS,
-        shown=output("say where the answer goes (--output query.json)"),
+        shown=output("say where the answer goes (--output query.json)", REPORTED),
     ),
     command(
         "evaluate",
@@ -193,6 +196,7 @@ _TABLE = (
         "evaluate_table",
         EVALUATE,
         EVALUATE_GROUPS,
+        shown=REPORTED,
     ),
     command(
         "account",

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from release.files.outputs import Outputs
     from synthbounds.api import Command
     from synthbounds.render.document import Document
+    from synthbounds.report.sheet import Sheet
 
 Answer = TypeVar("Answer")
-_HIDDEN = ("format", "output", "force")
+_HIDDEN = ("format", "output", "force", "report")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Outcome:
     """`stage` writes what --output names; the report is printed."""
     spent: bool = False
     """Noise has been drawn: a failure from now on must say so."""
+    report: Callable[[], Sheet] | None = None
+    """What --report writes, for people; built only where it is asked for."""
     uses_ledger: bool = True
     """The answer rests on the mathematics of bounds/, whose fingerprint then goes with it."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, SynthboundsError, UsageError
 from synthbounds.cli.outcome import json_body, printable_json, require_format, wants_colour, write
+from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def _run(arguments: list[str]) -> int:
     options = _options(arguments)
     require_format(options.format)
     _require_places(options)
+    require_page(options)
     with _spending(options):
         outcome: Outcome = import_module(f"synthbounds.cli.{options.command}_command").run(options)
         if getattr(options, "account", None) is not None:
@@ -149,6 +151,7 @@ def _with_account(outcome: Outcome) -> Outcome:
         outcome,
         document=lambda: (*outcome.document(), booked_block(found)),
         payload=lambda: {**outcome.payload(), "account": booked_payload(found)},
+        report=None if outcome.report is None else lambda: booked_sheet(outcome, found),
     )
 
 
@@ -156,7 +159,8 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
     """The report and every file, together or not at all; where noise was drawn, the files come first."""
     to_file = options.output is not None and not outcome.stages_output
     text = _render(outcome, options.command, options.format, to_file=to_file)
-    if outcome.stage is None and not to_file and not outcome.spent:
+    page = None if outcome.spent else page_of(outcome, options)
+    if outcome.stage is None and page is None and not to_file and not outcome.spent:
         write(text)
         return
     from release.files.outputs import Outputs
@@ -167,11 +171,17 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
             outcome.stage(outputs)
         if to_file:
             outputs.add(options.output, text.encode(), name="output")
-        elif not outcome.spent:
+        if page is not None:
+            outputs.add(options.report, page, name="report")
+        if not to_file and not outcome.spent:
             write(text)  # before files appear: an answer that nobody saw leaves none behind
     release_is_placed()
-    if outcome.spent and not to_file:
-        _print_after_files(text)
+    try:
+        if outcome.spent:
+            write_page_after_files(outcome, options)
+    finally:
+        if outcome.spent and not to_file:
+            _print_after_files(text)
 
 
 def _print_after_files(text: str) -> None:

@@ -89,7 +89,7 @@ def _require_own_place(beside: str, options: argparse.Namespace, *, what: str) -
     """The release, the log or the distance goes where nothing else does, also where its place was not said."""
     place = require_place(beside, name=what, force=options.force)
     option = LOG_FILE.name if what == LOG_FILE.name else RELEASE_FILE.name
-    for name in ("output", "certificate", "synthetic", "account", "impossible"):
+    for name in ("output", "report", "certificate", "synthetic", "account", "impossible"):
         other = getattr(options, name)
         if other is not None and Path(other).resolve() == place:
             raise UsageError(f"{name} = {other}: is where the {what} goes; say where else it may go (--{option})")

@@ -13,6 +13,10 @@ _SIZED = {r"\lbrace": r"\{", r"\rbrace": r"\}", r"\lfloor": "⌊", r"\rfloor": "
 _WORD = re.compile(r"\\mathrm\{([A-Za-z][A-Za-z ]+)\}")
 _BAR = '<mo stretchy="false">&#x0007C;</mo>'
 """A plain stroke: MathML would space it like a relation, LaTeX does not space it at all."""
+_NAME = re.compile(
+    r"(</(?:mi|mn|mrow|msub|msup|msubsup|mfrac|msqrt)>|Bar)(?=<mi>[a-z]{2,}</mi>)".replace("Bar", re.escape(_BAR))
+)
+"""Where LaTeX leaves a thin space: between a factor and a name such as log."""
 _BIG = re.compile(r"(\\[bB]igg?[lrm]?)\s*(" + "|".join(re.escape(name) for name in _SIZED) + r")(?![a-zA-Z])")
 
 
@@ -32,4 +36,5 @@ def mathml(latex: str, *, display: bool) -> str:
         raise ValueError(f"no MathML for the formula {latex!r}: {error!r}") from error
     if unknown := re.search(r"\\[a-zA-Z]+", found):
         raise ValueError(f"no MathML for {unknown.group()} in the formula {latex!r}")
+    found = _NAME.sub(r'\1<mspace width="0.17em" />', found)
     return found.replace(_BAR, _BAR.replace("<mo ", '<mo lspace="0" rspace="0" '))

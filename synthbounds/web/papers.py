@@ -40,7 +40,7 @@ def papers() -> dict[str, Any]:
     ]
     return {
         "sources": cite_payload(tuple(PAPERS.values()))["papers"],
-        "verdicts": [verdict.value for verdict in (*AGAINST, *(v for v in Verdict if v not in AGAINST))],
+        "verdicts": [v.value for v in sorted(Verdict, key=lambda v: (v not in AGAINST, v is Verdict.CONFIRMED))],
         "editions": EDITIONS_IN_WORDS,
         "note": NOTE,
         "claims": [_present(claim) for claim in claims],

@@ -16,7 +16,7 @@ from mechanisms.mechanism import Public
 from mechanisms.select.settings import AIM
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options
-from mechanisms.synth.known import _largest_error
+from mechanisms.synth.known import largest_error
 from mechanisms.synth.parameters import INDEPENDENT, LP, METHODS, MOMENTS, TAKEN_BY
 from mechanisms.synth.private_table import PrivateTable
 from release.data.schema import Schema, parse_schema
@@ -233,10 +233,10 @@ def test_a_least_size_is_no_wish_for_a_billion_rows() -> None:
     read_request({**ASK, "adjacency": "add-remove", "least_size": "1000000000", "k": "10"})
 
 
-def test_the_largest_error_in_whole_numbers_is_that_of_fractions() -> None:
+def test_thelargest_error_in_whole_numbers_is_that_of_fractions() -> None:
     noisy, counts, radius = [-7, 120, 55], [3, 40, 17], Fraction(31, 7)
     size = Fraction(400)
-    fast = _largest_error(noisy, counts, 60, radius, (size, size))
+    fast = largest_error(noisy, counts, 60, radius, (size, size))
     slow = max(
         abs(Fraction(c, 60) - (v + end) / size) for v, c in zip(noisy, counts, strict=True) for end in (radius, -radius)
     )

@@ -1,0 +1,64 @@
+"""What shares of single columns say of tables of two: how far a finished table's cells can be from the real ones.
+
+A cell of two columns is at least the sum of its two shares less 1, and at most the lesser of them (Fréchet). So where
+no real share of a column is farther from the finished table's than a known error, every cell of every pair lies in a
+known interval. Whole numbers of 2^-40, rounded outward: nothing is lost that is seen. Proof:
+docs/proofs/synthbounds.pair-errors.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from release.data.counting import counts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+
+_ONE = 2**40
+_MOST_ROWS = 2**22
+"""Counts times 2^40 stay below 2^63."""
+
+
+def frechet_errors(
+    rows: Codes, sizes: Sequence[int], errors: Sequence[Fraction], columns: Sequence[int]
+) -> dict[tuple[int, int], Fraction]:
+    """For every two of these columns, the largest error that a cell of their table can have.
+
+    `errors` has for every column of the table how far a real share is from the one of the rows, at most.
+    """
+    k, pairs = len(rows), list(combinations(sorted(columns), 2))
+    if not pairs or not 0 < k <= _MOST_ROWS:
+        return dict.fromkeys(pairs, Fraction(1))
+    found = counts(rows, sizes, [*((u,) for u in columns), *pairs])
+    shares = {u: _interval(found[(u,)], k, errors[u]) for u in columns}
+    answer = {}
+    for u, v in pairs:
+        (lo_u, hi_u), (lo_v, hi_v) = shares[u], shares[v]
+        least = np.maximum(lo_u[:, None] + lo_v[None, :] - _ONE, 0)
+        most = np.minimum(hi_u[:, None], hi_v[None, :])
+        below, above = _rounded(found[(u, v)], k)
+        worst = max(int((above - least).max()), int((most - below).max()))
+        answer[(u, v)] = min(Fraction(max(worst, 0), _ONE), Fraction(1))
+    return answer
+
+
+def _rounded(counted: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Shares in whole numbers of 2^-40, down and up."""
+    scaled = counted * _ONE
+    return scaled // k, -(-scaled // k)
+
+
+def _interval(counted: NDArray[np.int64], k: int, error: Fraction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the real shares of a column are."""
+    below, above = _rounded(counted, k)
+    width = ceil(error * _ONE)
+    return np.maximum(below - width, 0), np.minimum(above + width, _ONE)

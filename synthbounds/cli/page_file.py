@@ -1,0 +1,63 @@
+"""The page for people that --report names: refused early where it cannot be, and never at the cost of a release."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from bounds.errors import OutputError, SynthboundsError, Unforeseen, UsageError
+
+if TYPE_CHECKING:
+    from release.spending import InAccount
+    from synthbounds.cli.outcome import Outcome
+    from synthbounds.report.sheet import Sheet
+
+SUFFIXES = (".html", ".htm")
+COMPLETE = "the files of the release are complete, only this page is missing"
+
+
+def require_page(options: argparse.Namespace) -> None:
+    """Refuse, before anything is computed, a name that no browser would open."""
+    said = getattr(options, "report", None)
+    if said is not None and not said.lower().endswith(SUFFIXES):
+        raise UsageError(f"report = {said[:60]}: must end in .html or .htm, as the report is a page")
+
+
+def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
+    """The page; None where none was asked for."""
+    if getattr(options, "report", None) is None:
+        return None
+    from synthbounds.report.frame import plain_sheet, with_warnings
+    from synthbounds.report.html import render_html
+
+    sheet = plain_sheet(outcome.document()) if outcome.report is None else outcome.report()
+    framed = with_warnings(sheet, outcome.warnings, command=options.command, inputs=outcome.inputs)
+    return render_html(framed).encode("utf-8", "backslashreplace")
+
+
+def write_page_after_files(outcome: Outcome, options: argparse.Namespace) -> None:
+    """What was paid for is in its files by now: whatever goes wrong says so."""
+    from release.files.outputs import Outputs
+
+    try:
+        page = page_of(outcome, options)
+        if page is not None:
+            with Outputs(force=options.force) as outputs:
+                outputs.add(options.report, page, name="report")
+    except SynthboundsError as error:
+        error.args = (f"{error}; {COMPLETE}",)
+        raise
+    except OSError as error:
+        raise OutputError(f"report: cannot be written ({error.strerror}); {COMPLETE}") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # its text may show what the page must not
+        raise Unforeseen(f"a bug of ours: {type(error).__name__}; {COMPLETE}") from None
+
+
+def booked_sheet(outcome: Outcome, found: InAccount) -> Sheet:
+    """The sheet with what is left of the account."""
+    from synthbounds.report.spending import with_account
+
+    assert outcome.report is not None
+    return with_account(outcome.report(), found)

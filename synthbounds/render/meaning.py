@@ -1,0 +1,93 @@
+"""What a privacy statement means for one person, in words for people and as JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from bounds.exact import show_rational
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.meaning import Meaning
+from synthbounds.render.numbers import integer_text, json_enclosure, up
+
+HARDLY_ANY = Fraction(99, 100)
+"""A guess that is right so often leaves hardly any protection."""
+MOST_SHOWN = 10**6
+"""Odds that grow by more than this are said to have no limit."""
+_WONDERS = {
+    Adjacency.REPLACE_ONE: "has narrowed that record down to two possibilities that look equally likely",
+    Adjacency.ADD_REMOVE: "finds it as likely as not that this person is in the table at all",
+}
+
+
+def meaning_words(found: Meaning) -> str:
+    """The statement in sentences without a symbol; every number is rounded so that it stays true."""
+    said = (
+        f"Suppose someone knows every record but one person's, and {_WONDERS[found.adjacency]}. "
+        f"With what is released, their best guess is right at most {often(found.best_guess.hi)}; "
+        "without it, 50 times in 100."
+    )
+    if found.best_guess.hi > HARDLY_ANY:
+        return f"{said} That is hardly any protection."
+    return said
+
+
+def suspicion_words(found: Meaning) -> str:
+    """How far suspicions grow, and what delta has to do with it."""
+    grown = " and ".join(
+        f"a suspicion of {percent(suspicion.before)} grows to at most {percent(suspicion.after_at_most.hi)}"
+        for suspicion in found.suspicions
+    )
+    said = f"Whatever they suspected before, the odds grow at most {_fold(found.odds_factor.hi)}: {grown}."
+    if not found.dp_delta:
+        return said
+    return f"{said} The exception is an accident whose probability is at most {up(found.dp_delta, 3)}."
+
+
+def _fold(factor: Fraction) -> str:
+    shown = up(factor, 3)
+    if factor > MOST_SHOWN:
+        return f"by {shown} times, which is no limit worth the name"
+    return f"{integer_text(int(shown)) if factor >= 1000 else shown}-fold"
+
+
+def often(share: Fraction) -> str:
+    """A share as a frequency, rounded up, and never to a certainty that it is not.
+
+    >>> often(Fraction("0.7311")), often(Fraction("0.99996"))
+    ('74 times in 100', '99.996 times in 100')
+    """
+    return f"{_hundredths(share)} times in 100"
+
+
+def percent(share: Fraction) -> str:
+    """A share in percent, rounded up, and never to a certainty that it is not."""
+    return f"{_hundredths(share)} %"
+
+
+def _hundredths(share: Fraction) -> str:
+    whole = -(-100 * share // 1)
+    if 10 <= whole < 100 or whole == 100 * share:
+        return str(whole)
+    if share < 1:
+        for digits in range(2 if whole < 10 else 3, 12):
+            if Fraction(text := up(100 * share, digits)) < 100:
+                return text
+    return "100"
+
+
+def meaning_payload(found: Meaning) -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "epsilon": show_rational(found.epsilon),
+        "dp_delta": show_rational(found.dp_delta),
+        "adjacency": found.adjacency.value,
+        "odds_factor": json_enclosure(found.odds_factor),
+        "best_guess": json_enclosure(found.best_guess),
+        "wrong_at_least": json_enclosure(found.wrong_at_least),
+        "suspicion": [
+            {"before": show_rational(s.before), "after_at_most": json_enclosure(s.after_at_most)}
+            for s in found.suspicions
+        ],
+        "words": f"{meaning_words(found)} {suspicion_words(found)}",
+    }

@@ -1,0 +1,52 @@
+"""What must not be concluded, one sentence each; a sheet takes those that fit its facts."""
+
+from __future__ import annotations
+
+ROWS_ARE_NOBODY = (
+    "No row of the synthetic table is a person. A row that looks like someone proves nothing about them, and a person "
+    "who is missing from it may well be in the real table."
+)
+SMALL_GROUPS = (
+    "Small groups are mostly noise. Compare an error with the size of the group: a share known to within 1 % says "
+    "nothing about one in a thousand."
+)
+ONLY_WHAT_WAS_MEASURED = (
+    "Connections between columns that were not measured together are not promised. They may be missing from the "
+    "synthetic table although the real one has them, or the other way round."
+)
+NO_MORE_THAN_CERTIFIED = (
+    "Nothing is certified beyond the sentences on this page. Other statistics of the table may be good or bad; nobody "
+    "has checked."
+)
+NOT_THE_POPULATION = (
+    "The statement is about the people in this table, not about others: how well the table represents anybody else is "
+    "another question."
+)
+NOT_CAUSES = "A model that predicts well says nothing about causes, and nothing about whether its use is fair."
+NOT_A_LEGAL_OPINION = (
+    "Differential privacy limits what can be learned about one person. Whether that is enough for a law or a contract "
+    "is not decided here; this page is no legal advice."
+)
+OTHER_RELEASES = (
+    "The promise to one person is for this release alone. Every other release about the same people adds to what can "
+    "be learned; an account (--account) keeps the sum."
+)
+ONLY_A_PLAN = "A plan has seen no data. It says what a release would cost and promise, not what the table holds."
+SIMULATED = (
+    "The noise of a simulation protects nobody. This page may show what the table holds: treat it like the table "
+    "itself."
+)
+VACUOUS = (
+    "The certificate says no more than what holds without any data. Do not quote it as evidence that the model is "
+    "good; it is no evidence that it is bad, either."
+)
+WEAK = (
+    "The certificate does not show that the model beats one that always gives the same answer. It may; that is not "
+    "proved."
+)
+
+
+def may_fail(beta: str) -> str:
+    return (
+        f"What is certified may fail with probability {beta}, because noise is random. Nobody can see whether it did."
+    )

@@ -1,0 +1,67 @@
+"""What the privacy of a release means for one person: the part of a report that needs no other knowledge."""
+
+from __future__ import annotations
+
+from bounds.enclosure import Enclosure
+from bounds.exact import show_rational
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.meaning import MOST_EPSILON, meaning
+from bounds.privacy.statements import DP, ZCDP, GaussianDP
+from synthbounds.render.meaning import meaning_words, percent, suspicion_words
+from synthbounds.report.sheet import OnePerson, Suspicion
+
+NOT_PROTECTED = (
+    "This is about one record. Facts about everybody, such as that smokers fall ill more often, can be learned from "
+    "the release whether or not this person is in it; and someone with several records, or in several releases, is "
+    "protected less, as the numbers add up."
+)
+_NO_LIMIT = "Epsilon is so large that it protects nobody: count the records as published."
+
+
+def one_person(cost: Ledger | DP) -> OnePerson | None:
+    """By the ledger of a release, at its total: what is reserved is counted as if it were spent.
+
+    None for a ledger that counts mu^2 or rho and does not say for which epsilon and delta.
+    """
+    privacy = cost if isinstance(cost, DP) else stated_privacy(cost)
+    if privacy is None:
+        return None
+    basis = f"{privacy.text()}, {_public(privacy)}"
+    if privacy.epsilon.hi > MOST_EPSILON:
+        return OnePerson((_NO_LIMIT,), 1, (), basis)
+    found = meaning(privacy, _also(cost) if isinstance(cost, Ledger) else None)
+    suspicions = tuple(
+        Suspicion(s.before, s.after_at_most.hi, f"from {percent(s.before)} to at most {percent(s.after_at_most.hi)}")
+        for s in found.suspicions
+    )
+    sentences = (meaning_words(found), suspicion_words(found), NOT_PROTECTED)
+    return OnePerson(sentences, found.best_guess.hi, suspicions, basis)
+
+
+def stated_privacy(ledger: Ledger) -> DP | None:
+    """The (epsilon, delta) that the whole ledger is for."""
+    if ledger.target is not None:
+        return ledger.target
+    total = ledger.statement(ledger.total, ledger.dp_delta)
+    return total if isinstance(total, DP) else None
+
+
+def budget_text(privacy: DP) -> str:
+    """The budget by the names that the command line has for it."""
+    epsilon = f"epsilon = {_shown(privacy.epsilon)}"
+    return epsilon if privacy.is_pure else f"{epsilon}, delta = {_shown(privacy.delta)}"
+
+
+def _shown(number: Enclosure) -> str:
+    return show_rational(number.hi)
+
+
+def _also(ledger: Ledger) -> GaussianDP | ZCDP | None:
+    total = ledger.statement(ledger.total, ledger.dp_delta)
+    return None if isinstance(total, DP) else total
+
+
+def _public(privacy: DP) -> str:
+    if privacy.adjacency.value == "replace-one":
+        return "which compares tables that differ in one record; how many records there are is public"
+    return "which compares tables with and without one record; how many records there are is protected, too"

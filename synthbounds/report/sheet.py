@@ -1,0 +1,152 @@
+"""What a report says, before it has a form: a title, a stamp, and parts in the order in which they are read.
+
+Commands build sheets; `html` writes them. Nothing is computed from a table here, and no part holds anything of one
+beyond what the answer itself states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from synthbounds.render.document import Document
+
+Number: TypeAlias = Fraction | int | float
+"""Drawn or shown, never computed on: what is certified was certified before."""
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The one sentence that the page is about."""
+
+    sentence: str
+    verdict: str = ""
+    """A word or two for the reader in a hurry: certified, weak, says nothing."""
+    detail: str = ""
+    """What the sentence rests on, in a line or two."""
+    holds: bool = True
+    """False where the sentence says that nothing is certified: it is shown as a warning."""
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """How sure an attacker was, and how sure the release can make them at most."""
+
+    before: Number
+    after_at_most: Number
+    words: str
+
+
+@dataclass(frozen=True)
+class OnePerson:
+    """What the privacy of the release means for one person."""
+
+    sentences: tuple[str, ...]
+    guess_at_most: Number
+    """Of 100 even guesses, the share that is right at most; drawn as a bar from one half to one."""
+    suspicions: tuple[Suspicion, ...]
+    basis: str
+    """The guarantee in its exact form, with its adjacency."""
+
+
+@dataclass(frozen=True)
+class SpendingRow:
+    what: str
+    amount: str
+    share: Number | None = None
+    """Of the total, between 0 and 1, for the bar."""
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What the run spent, and what is left of the account that it was paid from."""
+
+    rows: tuple[SpendingRow, ...]
+    total: str
+    left: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class BarColumn:
+    """One column of the table: its values, and the share (or count) of each as released and as synthetic."""
+
+    name: str
+    labels: tuple[str, ...]
+    released: tuple[Number, ...] | None = None
+    synthetic: tuple[Number, ...] | None = None
+    radius: tuple[Number, ...] | None = None
+    """Half-widths of the certified intervals around the released values."""
+
+
+@dataclass(frozen=True)
+class Bars:
+    title: str
+    columns: tuple[BarColumn, ...]
+    legend: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class CellError:
+    """The error of one pair of columns: the number drawn as a shade, and its text."""
+
+    value: Number
+    text: str
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    title: str
+    names: tuple[str, ...]
+    values: tuple[tuple[CellError | None, ...], ...]
+    """Rows by `names`; None where nothing is known of the pair."""
+    unit: str
+    note: str = ""
+    certified: bool = True
+    """False where the errors were measured on a table that may be shown."""
+
+
+@dataclass(frozen=True)
+class CurveLine:
+    name: str
+    points: tuple[tuple[Number, Number], ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    title: str
+    xlabel: str
+    ylabel: str
+    lines: tuple[CurveLine, ...]
+    note: str = ""
+    marked: Number | None = None
+    """Where on the x axis the question itself stands."""
+
+
+@dataclass(frozen=True)
+class Cautions:
+    """What must not be concluded."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Details:
+    """The whole answer as the command line shows it, folded."""
+
+    document: Document
+
+
+Part: TypeAlias = Certified | OnePerson | Spending | Bars | HeatMap | Curve | Cautions | Details
+
+
+@dataclass(frozen=True)
+class Sheet:
+    title: str
+    subtitle: str
+    parts: tuple[Part, ...]
+    command: str = ""
+    stamp: str | None = None
+    """Written across the page, on paper as well."""
+    inputs: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,52 @@
+"""What a run spent, from the entries of its own ledger, and what is left of the account that it was booked in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from bounds.privacy.ledger import Ledger
+from release.spending import InAccount
+from synthbounds.render.account import booked_block
+from synthbounds.render.meaning import percent
+from synthbounds.report.one_person import budget_text, stated_privacy
+from synthbounds.report.sheet import Cautions, Details, Part, Sheet, Spending, SpendingRow
+
+MOST_ROWS = 8
+"""More lines than this are told together: a log can have hundreds of rounds."""
+
+
+def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spending:
+    """Shares of the budget by what they were spent on; a simulation spends nothing and says what it would."""
+    shares: dict[tuple[str, str], Fraction] = {}
+    for entry in ledger.entries:
+        key = (entry.what, entry.state)
+        shares[key] = shares.get(key, Fraction(0)) + entry.amount / ledger.total
+    rows = [
+        _row(what if state == "spent" else f"kept for later: {what}", share) for (what, state), share in shares.items()
+    ]
+    if len(rows) > MOST_ROWS:
+        told = sum(list(shares.values())[MOST_ROWS - 1 :], Fraction(0))
+        rows[MOST_ROWS - 1 :] = [_row(f"{len(rows) - MOST_ROWS + 1} further measurements and choices", told)]
+    left = ledger.left / ledger.total
+    if left:
+        rows.append(_row("neither spent nor kept", left))
+    privacy = stated_privacy(ledger)
+    budget = ledger.text() if privacy is None else budget_text(privacy)
+    total = f"Nothing was spent: this is a simulation. A release would spend {budget}" if is_simulated else budget
+    return Spending(tuple(rows), total, None, note)
+
+
+def _row(what: str, share: Fraction) -> SpendingRow:
+    return SpendingRow(what, f"{percent(share)} of the budget", share)
+
+
+def with_account(sheet: Sheet, found: InAccount) -> Sheet:
+    """The sheet with what the account has left, beside what was spent."""
+    said = dict(booked_block(found).rows)
+    left = f"{said['Left']}. Account: {said['Account']}"
+    parts: list[Part] = [replace(part, left=left) if isinstance(part, Spending) else part for part in sheet.parts]
+    if not any(isinstance(part, Spending) for part in parts):
+        place = next((i for i, part in enumerate(parts) if isinstance(part, Cautions | Details)), len(parts))
+        parts.insert(place, Spending((), said["Booked"], left))
+    return replace(sheet, parts=tuple(parts))

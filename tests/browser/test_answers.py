@@ -1,0 +1,151 @@
+"""What the page says is what the command line says, and what is beside it belongs to it."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from tests.browser.calculator import Calculator, assert_same, read_number, told
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.slow
+
+RISK_SOLVES = ("n", "excess", "epsilon")
+SIZES_SOLVES = ("n", "accuracy", "epsilon", "failure")
+
+
+def random_question(rng: random.Random) -> dict[str, str]:
+    """Any question on sizes, sensible or not: the engine refuses what does not hold together, in its own words."""
+    found = {
+        "solve": rng.choice(SIZES_SOLVES),
+        "p": str(rng.randint(1, 30)),
+        "degree": str(rng.randint(1, 4)),
+        "epsilon": f"{rng.randint(1, 300)}/100",
+        "accuracy": f"0.{rng.randint(1, 400):03}",
+        "failure": rng.choice(["0.05", "0.001", "1e-6", "1/3"]),
+        "n": str(10 ** rng.randint(3, 6)),
+        "family": rng.choice(["monomials", "parities", "cells"]),
+        "edition": rng.choice(["sharp", "corrected", "printed"]),
+        "dp-delta": rng.choice(["", "1e-6"]),
+        "adjacency": rng.choice(["replace-one", "add-remove"]),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def test_twenty_random_questions_have_the_answers_of_the_command_line(served: str, visit: Visit) -> None:
+    rng = random.Random(20)
+    view = Calculator(visit(served))
+    answered = 0
+    for _ in range(20):
+        question = random_question(rng)
+        view.ask(**question)
+        answered += assert_same(view, context=str(question)).exit_code == 0
+    assert answered >= 8
+
+
+@pytest.mark.parametrize(("name", "solves"), [("sizes", SIZES_SOLVES), ("risk", RISK_SOLVES), ("plan", RISK_SOLVES)])
+def test_everything_can_be_solved_for(name: str, solves: tuple[str, ...], served: str, visit: Visit) -> None:
+    view = Calculator(visit(served), name).ask()
+    for solve in reversed(solves):
+        view.change("solve", solve)
+        assert not view.field(solve).is_visible()  # what is asked for is not given
+        assert_same(view)
+        assert view.find(".answer .sentence").inner_text().strip()
+
+
+def test_editions_limit_and_meaning_belong_to_the_answer(served: str, visit: Visit) -> None:
+    view = Calculator(visit(served)).ask(epsilon="0.5")
+    answer = told(view.line).body
+    rows = view.find(".editions table").inner_text()
+    for edition in ("sharp", "corrected", "printed"):
+        assert edition in rows
+        assert f"{told(f'{view.line} --edition {edition}').body['n']:,}" in rows
+    assert f"{answer['lower_bound']['n']:,}" in view.find(".limit").inner_text()
+    meaning = view.find(".meaning").inner_text()
+    assert "0.5" in meaning
+    assert "1.649" in meaning  # e^0.5 = 1.6487..., and what is shortened is rounded up
+    assert view.find(".meaning svg[role=img]").get_attribute("aria-label")
+
+
+def test_an_error_stands_at_its_field_in_the_words_of_the_engine(served: str, visit: Visit) -> None:
+    view = Calculator(visit(served)).ask()
+    for name, value in [("epsilon", "0"), ("p", "2.5"), ("accuracy", "a lot"), ("failure", "1e-3000"), ("t", "1")]:
+        view.ask(**{name: value})
+        assert view.error.startswith(name)
+        assert_same(view)
+        field = view.field(name)
+        assert field.get_attribute("aria-invalid") == "true"
+        spoken = [view.page.locator(f"#{it}").inner_text() for it in field.get_attribute("aria-describedby").split()]
+        assert view.error in spoken
+        assert view.find(".answer [role=alert]").is_visible()
+        assert field.is_visible()
+    view.change("t", "2")
+    assert view.error == ""
+    assert view.find("[aria-invalid]").count() == 0
+
+
+def test_text_is_text(served: str, visit: Visit) -> None:
+    """What somebody puts into an address is shown, never run."""
+    for text in ("<img src=x onerror=alert(1)>", "'\"><script>alert(1)</script>", "javascript:alert(1)"):
+        view = Calculator(visit(served)).ask(epsilon=text, theorem=text, q=text, id=text, over=text, solve=text)
+        assert view.field("epsilon").input_value() == text
+        assert view.page.locator("main img, main script").count() == 0
+
+
+def test_everything_can_be_copied(served: str, visit: Visit) -> None:
+    page = visit(served, permissions=["clipboard-read", "clipboard-write"])
+    view = Calculator(page).ask(p="7")
+
+    def copied(button: str) -> str:
+        page.evaluate("navigator.clipboard.writeText('')")
+        view.find(button).click()
+        while not (text := page.evaluate("navigator.clipboard.readText()")):
+            pass
+        return str(text)
+
+    assert copied(".copy-line") == view.line
+    python = copied(".copy-python")
+    assert python == (view.find(".python").text_content() or "").strip()
+    names: dict[str, object] = {}
+    exec(f"import synthbounds as sb\nanswer = {python}", names)  # noqa: S102
+    assert getattr(names["answer"], "n", None) == told(view.line).body["n"]
+    address = copied(".share") if view.find(".share").count() else copied_share(view)
+    assert "token" not in address
+    assert address == page.url
+
+
+def copied_share(view: Calculator) -> str:
+    view.page.locator(".share").first.click()
+    return str(view.page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_a_newer_question_cancels_an_older_curve(served: str, visit: Visit) -> None:
+    """Whatever was asked before, what stays is the last question with its answer and its curve."""
+    page = visit(served)
+    view = Calculator(page).ask()
+    slider = view.slider("epsilon")
+    slider.focus()
+    for _ in range(12):
+        slider.press("ArrowRight")
+    view.settled()
+    assert_same(view)
+    value = view.field("epsilon").input_value()
+    assert f"--epsilon {value}" in view.line
+    view.ask(over="p", epsilon=value, accuracy="0.2")
+    for accuracy in ("0.3", "0.05", "0.25"):
+        view.field("accuracy").fill(accuracy)
+    view.field("accuracy").blur()
+    view.settled().unfold()
+    here = next(row for row in view.find(".curve table tbody tr").all() if row.locator("td").first.inner_text() == "10")
+    assert int(here.locator("td").nth(1).inner_text()) == read_number(view.huge)[0]
+
+
+def test_the_page_says_what_it_is_doing(served: str, visit: Visit) -> None:
+    page = visit(served)
+    Calculator(page).settled()
+    assert page.locator("#engine[role=status]").inner_text().strip()
+    assert json.loads(page.evaluate("JSON.stringify(Object.keys(sessionStorage))"))  # the token, for a reload
+    page.reload()
+    assert_same(Calculator(page).settled())
