@@ -143,6 +143,11 @@ def at_most(left: BallNumber | int, right: BallNumber | int) -> Truth:
     return Truth.UNKNOWN
 
 
+def precision_in_force() -> int:
+    """The bits with which balls are computed now."""
+    return int(ctx.prec)
+
+
 def precision(bits: int) -> AbstractContextManager[object]:
     """Context in which balls are computed with that many bits."""
     manager: AbstractContextManager[object] = ctx.workprec(bits)

@@ -13,7 +13,7 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, Synthboun
 from bounds.exact import parse_rational
 from bounds.model import Theorem
 from bounds.quantities import SYMBOLS, Kind, Quantities
-from bounds.sizes.routes import decide_term, enclose_formula
+from bounds.sizes.routes import Formulas, decide_term
 from bounds.sizes.setting import build_setting
 
 _LARGEST_DEGREE = 10**6
@@ -104,10 +104,11 @@ def _one(theorem: Theorem, edition: str, route_index: int, values: Mapping[str, 
                 continue
             return ValueResult(edition, route.name, term.name, None, reason=f"asks that {hypothesis.text}{why}")
     try:
+        formulas = Formulas(route.derived, values)
         if term.quantity == "m":
-            certificate, threshold = decide_term(term, route.derived, values)
+            certificate, threshold = decide_term(term, formulas)
             return ValueResult(edition, route.name, term.name, threshold, certificate.value)
-        value = enclose_formula(term.formula, route.derived, values)
+        value = formulas.enclose(term.formula)
     except (NotApplicable, NotCertified, ZeroDivisionError) as error:
         reason = str(error) if isinstance(error, SynthboundsError) else "a quantity is divided by zero"
         return ValueResult(edition, route.name, term.name, None, reason=reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import (
@@ -15,6 +16,7 @@ from bounds.enclosure import (
     as_fmpq,
     at_most,
     decimal_text,
+    precision_in_force,
     with_growing_precision,
 )
 from bounds.errors import NotApplicable, NotCertified
@@ -42,6 +44,36 @@ class RouteOutcome:
         """Fewest records first, then reference points, then synthetic records."""
         return self.counts.get("n", 0), self.counts.get("m", 0), self.counts.get("k", 0)
 
+    @cached_property
+    def formulas(self) -> Formulas:
+        """The route's formulas at the decided sizes."""
+        return Formulas(self.route.derived, self.values, self.choices)
+
+
+class Formulas:
+    """Formulas of a route at exact values; what they share is computed once at each precision."""
+
+    def __init__(
+        self, derived: tuple[Derived, ...], values: Mapping[str, Fraction], choices: Choices | None = None
+    ) -> None:
+        self._derived, self._choices = derived, choices
+        self._exact = {name: as_fmpq(value) for name, value in values.items()}
+        self._known: dict[int, Quantities] = {}
+
+    def quantities(self, **more: int) -> Quantities:
+        """As exact rationals and balls, at the precision in force; `more` takes the place of what is known."""
+        if more:
+            moved = {name: as_fmpq(value) for name, value in more.items()}
+            return Quantities(BALL, {**self._exact, **moved}, self._derived, self._choices)
+        bits = precision_in_force()
+        if bits not in self._known:
+            self._known[bits] = Quantities(BALL, self._exact, self._derived, self._choices)
+        return self._known[bits]
+
+    def enclose(self, formula: Formula) -> Enclosure:
+        """A tight enclosure of a formula."""
+        return enclose(lambda: formula(self.quantities(), BALL))
+
 
 def run_route(theorem: Theorem, edition: Edition, route: Route, setting: Setting) -> RouteOutcome:
     choices = setting.choices(route)
@@ -61,9 +93,10 @@ def run_route(theorem: Theorem, edition: Edition, route: Route, setting: Setting
         if quantity == "k" and route.rows and (choices.k_given or choices.density_released):
             continue
         own = [t for t in route.terms if t.quantity == quantity]
-        decided = [decide_term(t, route.derived, values, choices) for t in own]
-        if not decided:
+        if not own:
             continue
+        formulas = Formulas(route.derived, values, choices)
+        decided = [decide_term(t, formulas) for t in own]
         largest = max(range(len(own)), key=lambda i: (decided[i][0].value, decided[i][1].midpoint))
         for i, (term, (certificate, threshold)) in enumerate(zip(own, decided, strict=True)):
             given = quantity == "k" and choices.k_given  # then no term decides it
@@ -168,25 +201,21 @@ def quantities(
     derived: tuple[Derived, ...], values: Mapping[str, Fraction], choices: Choices | None = None
 ) -> Quantities:
     """The quantities of a route as exact rationals and balls, at the precision in force."""
-    exact = {name: as_fmpq(v) for name, v in values.items()}
-    return Quantities(BALL, exact, derived, choices)
+    return Formulas(derived, values, choices).quantities()
 
 
-def decide_term(
-    term: Term, derived: tuple[Derived, ...], values: Mapping[str, Fraction], choices: Choices | None = None
-) -> tuple[IntegerCertificate, Enclosure]:
+def decide_term(term: Term, formulas: Formulas) -> tuple[IntegerCertificate, Enclosure]:
     """The integer that one term forces, proved, and the enclosure of its real threshold."""
 
     def number(**more: int) -> BallNumber:
-        extended = {**values, **{name: Fraction(v) for name, v in more.items()}}
-        value: BallNumber = term.formula(quantities(derived, extended, choices), BALL)
+        value: BallNumber = term.formula(formulas.quantities(**more), BALL)
         return value
 
     if term.kind == "threshold":
         return smallest_integer_at_least(number)
     start = 1
     if term.start is not None:
-        start = max(1, round(enclose_formula(term.start, derived, values, choices).midpoint))
+        start = max(1, round(formulas.enclose(term.start).midpoint))
     certificate = smallest_integer_where(lambda value: number(**{term.quantity: value}), start=start)
     return certificate, Enclosure(Fraction(certificate.value - 1), Fraction(certificate.value))
 
@@ -195,7 +224,7 @@ def enclose_formula(
     formula: Formula, derived: tuple[Derived, ...], values: Mapping[str, Fraction], choices: Choices | None = None
 ) -> Enclosure:
     """A tight enclosure of a formula at exact values."""
-    return enclose(lambda: formula(quantities(derived, values, choices), BALL))
+    return Formulas(derived, values, choices).enclose(formula)
 
 
 def derived_in_use(outcome: RouteOutcome) -> list[Derived]:
@@ -208,4 +237,4 @@ def derived_in_use(outcome: RouteOutcome) -> list[Derived]:
 
 def enclose_derived(name: str, outcome: RouteOutcome) -> Enclosure:
     """A derived quantity at the decided sizes; a value the user gave takes its place."""
-    return enclose_formula(lambda q, A: getattr(q, name), outcome.route.derived, outcome.values, outcome.choices)
+    return outcome.formulas.enclose(lambda q, A: getattr(q, name))

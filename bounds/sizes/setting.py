@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import floor, log10, prod
 
 from bounds.contrasts import MOST_GAUSSIAN_DEGREE
@@ -71,6 +72,10 @@ class Setting:
 
     def base_values(self) -> dict[str, Fraction]:
         """Name to exact value of every quantity that is known before any theorem is applied."""
+        return dict(self._known)
+
+    @cached_property
+    def _known(self) -> dict[str, Fraction]:
         family = self.family
         known: dict[str, Fraction | int | None] = {
             "p": self.p,

@@ -11,7 +11,7 @@ from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency
 from bounds.queries import QueryFamily
 from bounds.sizes.requirement import DerivedResult, Guarantee, PrivacyStatement
-from bounds.sizes.routes import RouteOutcome, enclose_formula
+from bounds.sizes.routes import RouteOutcome
 from bounds.sizes.setting import Setting
 
 
@@ -22,8 +22,7 @@ def guarantee_of(outcome: RouteOutcome, setting: Setting, derived: tuple[Derived
         raise AssertionError(f"the route {outcome.route.name} makes no promise")
 
     def value(formula_name: str) -> Enclosure:
-        formula = getattr(promise, formula_name)
-        return enclose_formula(formula, outcome.route.derived, outcome.values, outcome.choices)
+        return outcome.formulas.enclose(getattr(promise, formula_name))
 
     accuracy, failure = value("accuracy"), value("failure")
     reasons = _vacuous_reasons(accuracy, failure, promise, setting)
