@@ -44,6 +44,10 @@ WEAK = (
     "The certificate does not show that the model beats one that always gives the same answer. It may; that is not "
     "proved."
 )
+CONFIDENCE = (
+    "Confidence is about the noise: the statement fails with the small probability that is left, and nobody can see "
+    "whether it did."
+)
 
 
 def may_fail(beta: str) -> str:

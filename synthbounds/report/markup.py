@@ -13,8 +13,8 @@ class Markup(str):
     __slots__ = ()
 
 
-def element(name: str, *children: str, **attributes: str | int | float | None) -> Markup:
-    """`<name ...>children</name>`; plain children are escaped, attributes always.
+def element(tag: str, /, *children: str, **attributes: str | int | float | None) -> Markup:
+    """`<tag ...>children</tag>`; plain children are escaped, attributes always.
 
     Attribute names are written with `_` for `-`, and with one at the end where Python has the word (class_)."""
     said = "".join(
@@ -22,9 +22,9 @@ def element(name: str, *children: str, **attributes: str | int | float | None) -
         for key, value in attributes.items()
         if value is not None
     )
-    if not children and name in VOID:
-        return Markup(f"<{name}{said}/>")
-    return Markup(f"<{name}{said}>{joined(children)}</{name}>")
+    if not children and tag in VOID:
+        return Markup(f"<{tag}{said}/>")
+    return Markup(f"<{tag}{said}>{joined(children)}</{tag}>")
 
 
 def joined(children: tuple[str, ...] | list[str]) -> Markup:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
+from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.meaning import MOST_EPSILON, meaning
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
@@ -44,6 +47,12 @@ def stated_privacy(ledger: Ledger) -> DP | None:
         return ledger.target
     total = ledger.statement(ledger.total, ledger.dp_delta)
     return total if isinstance(total, DP) else None
+
+
+def stated(epsilon: Fraction, dp_delta: Fraction | None, adjacency: Adjacency) -> DP:
+    """Exact numbers as a statement; None is no delta at all."""
+    delta = Enclosure.of(Fraction(0) if dp_delta is None else dp_delta)
+    return DP(epsilon=Enclosure.of(epsilon), delta=delta, adjacency=adjacency)
 
 
 def budget_text(privacy: DP) -> str:
