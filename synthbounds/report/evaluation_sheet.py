@@ -18,7 +18,7 @@ _HOLDER = (
     "These numbers are of the real table, without noise. The page is for whoever may see that table, and for nobody "
     "else; of a public or generated table it may be shown to everybody."
 )
-_ONE_TABLE = "The errors are of this one synthetic table. Another one from the same release, or from the same method, has others."
+_ONE_TABLE = "The errors are of this one synthetic table. Another one, of the same release or method, has others."
 _MEASURED = "Nothing here is certified: errors were measured by looking at both tables."
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from synthbounds.render.document import Document
 
 NamedRelease: TypeAlias = MomentRelease | Marginals | FloorRelease | DistanceRelease | AccuracyRelease
-_NEGATIVE = "Released shares may be below 0, and need not add up to 1: noise is added to each, and nothing is mended afterwards."
+_NEGATIVE = "Released shares may be below 0 and need not add up to 1: each has its noise, and nothing is mended."
 
 
 def release_sheet(found: NamedRelease, document: Document, beta: Fraction) -> Sheet:
