@@ -1,0 +1,67 @@
+"""What the certificate of a linear programme says of shares of single columns and of cells of two.
+
+The indicator of a code is a combination of the queries of its column, where the family has enough of them; then its
+share is off by at most the sum of the coefficients' sizes times the error of a query, and likewise for products of
+two. Cells are queries themselves. Where queries do not reach, single columns bound pairs. Proof:
+docs/proofs/synthbounds.pair-errors.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from release.statistics.pair_bounds import frechet_errors
+
+if TYPE_CHECKING:
+    from lp.synthesis.run import Synthesis
+
+Expansion: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
+"""For the kinds of codes of a column: the size of the constant of an indicator, and of all coefficients together."""
+_ONE, _HALF = Fraction(1), Fraction(1, 2)
+_EITHER: Expansion = ((_ONE, _ONE), (Fraction(0), _ONE))
+"""1 - x and x."""
+_OF_TWO: dict[str, Expansion] = {"monomials": _EITHER, "moments": _EITHER, "parities": ((_HALF, _HALF),)}
+"""Of a column with two codes."""
+
+
+@dataclass(frozen=True)
+class CellErrors:
+    """Certified on the event of the certificate; 1 where nothing is known."""
+
+    columns: tuple[Fraction, ...]
+    """For every column the largest error of a share."""
+    pairs: dict[tuple[int, int], Fraction]
+    """For pairs the largest error of a share of a cell."""
+
+
+def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:
+    """Of all columns, and of every two of these."""
+    question = found.plan.question
+    sizes, name, degree = question.domain.sizes, question.family.facts.name, question.degree
+    accuracy = Fraction(2) if found.noise_exceeded else found.accuracy
+    expansions = [_expansion(name, size) for size in sizes]
+    one_way = tuple(_ONE if e is None else min(max(a for _, a in e) * accuracy, _ONE) for e in expansions)
+    pairs = frechet_errors(found.rows, sizes, one_way, columns)
+    if degree is None or degree < 2:
+        return CellErrors(one_way, pairs)
+    for (u, v), weak in pairs.items():
+        first, second = expansions[u], expansions[v]
+        if first is not None and second is not None:
+            times = max(c * b + a * d + a * b for c, a in first for d, b in second)
+            pairs[(u, v)] = min(weak, times * accuracy)
+    return CellErrors(one_way, pairs)
+
+
+def _expansion(family: str, size: int) -> Expansion | None:
+    """The indicators of a column by a constant and its queries; None where there are too few of them.
+
+    With thresholds the first code is 1 less the first of them, the last is the last, and others are differences of two.
+    """
+    if family == "cells":
+        return ((Fraction(0), _ONE),)
+    if family == "thresholds":
+        return _EITHER if size == 2 else (*_EITHER, (Fraction(0), Fraction(2)))
+    return _OF_TWO.get(family) if size == 2 else None
