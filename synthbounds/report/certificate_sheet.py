@@ -24,13 +24,10 @@ def certificate_sheet(
 ) -> Sheet:
     """From the answer as the command prints it, whose title is the sentence and whose rows are its numbers."""
     title = next(block for block in document if isinstance(block, Title))
-    rows = {
-        name: (value, meaning) for block in document if isinstance(block, Answer) for name, value, meaning in block.rows
-    }
+    rows = {name: (value, meaning) for name, value, meaning in _rows(document)}
     word, reason = rows.get("verdict", ("", ""))
-    parts: list[Part] = [
-        Certified(title.subtitle, _verdict(word, reason), _in_other_words(rows), word in ("", INFORMATIVE))
-    ]
+    says = word in ("", INFORMATIVE)
+    parts: list[Part] = [Certified(title.subtitle, _verdict(word, reason), _in_other_words(rows), says)]
     if cost is not None:
         person = one_person(cost, is_simulated=is_simulated)
         parts += [] if person is None else [person]
