@@ -188,7 +188,7 @@ def _sheet(
 ) -> Sheet:
     """The sentence, the person, the budget, the pictures, what not to conclude, and the whole answer."""
     ledger = found.cost
-    person = None if ledger is None else one_person(ledger)
+    person = None if ledger is None else one_person(ledger, is_simulated=found.is_simulated)
     stated = getattr(found, "stated_size", None) or getattr(found, "size", 0)
     size = f"of {stated:,} records" if found.n_is_public else f"of at least {stated:,} records"
     cautions = (

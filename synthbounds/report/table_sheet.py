@@ -133,7 +133,7 @@ def _sheet(
     is_simulated: bool,
     note: str = "",
 ) -> Sheet:
-    person = one_person(ledger)
+    person = one_person(ledger, is_simulated=is_simulated)
     parts: list[Part] = [
         certified,
         *([] if person is None else [person]),
