@@ -41,7 +41,7 @@ export function mainNumber(view, state, body) {
   }
   if (state.solve === "n") return { exact: String(body.n), shown: readable(body.n) };
   if (state.solve === "excess") return { exact: body.bound.hi, shown: atMost(body.bound.hi) };
-  return { exact: String(body.solved.value), shown: readable(body.solved.value) };
+  return { exact: String(body.solved.value), shown: atMost(String(body.solved.value), 12) };
 }
 
 export function showAnswer(section, { view, state, answer, isStored }) {
@@ -54,6 +54,7 @@ export function showAnswer(section, { view, state, answer, isStored }) {
   huge.classList.toggle("none", !found);
   one(".stored-note", section).hidden = !isStored;
   say(one(".gives", section), found ? view.solve.find(({ value }) => value === state.solve).gives : "no answer to this question");
+  fill(one(".peek", section), make("b", {}, huge.textContent), one(".gives", section).textContent);
   say(one(".sentence", section), found ? answer.sentence : "");
   visible(one(".error", section), error ?? "");
   visible(one(".vacuous", section), found ? emptiness(body) : "");
@@ -82,9 +83,9 @@ function emptiness(body) {
 function limitOf(body) {
   const limit = body.lower_bound;
   if (!limit) return "";
-  if (limit.value) return `Some data have an excess of ${atLeast(limit.value.lo)} by tables as far off as these (${limit.theorem}).`;
-  const ratio = limit.ratio ? `, ${atMost(limit.ratio.hi, 3)} times fewer` : "";
-  return `Nobody can do with fewer than ${readable(limit.n)} records${ratio}: ${limit.text}`;
+  if (limit.value) return `The limit of this route: some data have an excess of ${atLeast(limit.value.lo)} or more by tables as far off as these.`;
+  const ratio = limit.ratio ? ` The answer is at most ${atMost(limit.ratio.hi, 3)} times that.` : "";
+  return `The limit is ${readable(limit.n)} records: no mechanism with this privacy, known or unknown, promises as much on every table with fewer.${ratio}`;
 }
 
 function facts(view, state, body) {

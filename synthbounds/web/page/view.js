@@ -14,11 +14,13 @@ import { placeOf } from "./texts.js";
 const REST_MS = 160;
 const HEIGHTS = { n: "Records", excess: "Excess risk", accuracy: "Largest error", epsilon: "ε", failure: "Probability of failure" };
 
-/** `moved(state, ended)` hears of every change, `status(word)` of what is going on, `spoken(text)` of finished answers. */
+/** `moved(state, control)` hears of every change, `status(word)` of what is going on, `spoken(text)` of finished answers. */
 export function makeView(section, { name, view, carrier, forms, stored, moved, status, spoken }) {
   const form = make("form", { class: "inputs", autocomplete: "off", novalidate: true, "aria-label": "the question" });
   const side = make("div", { class: "found-side" }, ...answerParts(name));
-  section.append(make("h2", {}, view.title), make("div", { class: "columns" }, form, side));
+  const peek = make("p", { class: "peek", "aria-hidden": "true" });
+  section.append(make("h2", {}, view.title), make("div", { class: "columns" }, form, peek, side));
+  new IntersectionObserver(([seen]) => peek.classList.toggle("unneeded", seen.isIntersecting)).observe(one(".huge", side));
   let state = null;
   let turn = 0;
   let resting = 0;
@@ -26,7 +28,7 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     name,
     chosen(over) {
       state = { ...state, over };
-      moved(state, true);
+      moved(state);
       ask();
     },
   });
@@ -34,10 +36,10 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     name,
     view,
     forms,
-    changed(now, ended) {
+    changed(now, control) {
       const isSame = questionKey(questionOf(view, now)) === questionKey(questionOf(view, state)) && now.solve === state.solve;
       state = withAxis(now);
-      moved(state, ended);
+      moved(state, control);
       if (!isSame) ask();
     },
   });
