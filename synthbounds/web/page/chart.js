@@ -191,7 +191,8 @@ function description(shown, good) {
   return [
     `${good.length} points, ${certified}: from ${ends[0]} to ${ends[1]}.`,
     empty ? `${empty} of them promise nothing (dotted).` : "",
-    refused.length ? `${refused.length === 1 ? "1 value has" : refused.length + " values have"} no answer, the first because of this: ${refused[0].error}.` : "",
+    refused.length === 1 ? `1 value has no answer: ${refused[0].error}.` : "",
+    refused.length > 1 ? `${refused.length} values have no answer, the first because of this: ${refused[0].error}.` : "",
   ].filter(Boolean).join(" ");
 }
 

@@ -63,7 +63,14 @@ function gridOf(field, options, count) {
       found.add(scale === "whole-log" ? String(Math.round(Number(textNear(place, 3)))) : textNear(place, 3));
     }
   }
-  return [...found].sort((a, b) => placeOf(a) - placeOf(b));
+  return coarseFirst([...found].sort((a, b) => placeOf(a) - placeOf(b)));
+}
+
+/** Both ends and every eighth value before those between: a curve is there at once, and grows finer. */
+function coarseFirst(values) {
+  const found = new Set([values[0], values.at(-1)]);
+  for (const step of [8, 4, 2, 1]) for (let i = 0; i < values.length; i += step) found.add(values[i]);
+  return [...found];
 }
 
 /** All theorems and editions on the same question; at the value that was found, if something was solved for. */

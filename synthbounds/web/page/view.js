@@ -96,6 +96,10 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
   }
 
   async function rest(asked, answer, isCurrent) {
+    const comparison = compareOf(view, asked.state, answer.body);
+    const compared = comparison && (await carrier.ask(comparison));
+    if (!isCurrent()) return;
+    showEditions(one(".editions", section), compared, answer.body?.theorem);
     const question = curveOf(view, asked.state);
     const points = [];
     if (question) {
@@ -106,10 +110,6 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
       }, isCurrent);
       if (isCurrent() && (end?.error || !points.length)) curve.hide();
     } else curve.hide();
-    const comparison = compareOf(view, asked.state, answer.body);
-    if (!comparison || !isCurrent()) return;
-    const compared = await carrier.ask(comparison);
-    if (compared && isCurrent()) showEditions(one(".editions", section), compared, answer.body?.theorem);
   }
 
   function drawCurve(asked, answer, question, points) {
@@ -118,7 +118,8 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     const field = axesOf(view, asked.state).find((axis) => axis.name === question.over);
     const exact = answer.body ? mainNumber(view, asked.state, answer.body).exact : null;
     const here = { x: placeOf(asked.question.options[question.over]), y: placeOf(exact) };
-    curve.draw({ question, points: [...points], field, words: HEIGHTS[solve], wantsRecords, isEstimate: view.command === "certify", here });
+    const sorted = [...points].sort((a, b) => placeOf(a.x) - placeOf(b.x));
+    curve.draw({ question, points: sorted, field, words: HEIGHTS[solve], wantsRecords, isEstimate: view.command === "certify", here });
   }
 
   return {
