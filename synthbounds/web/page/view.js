@@ -1,7 +1,7 @@
 // One view at work: controls, question, answer, curve, editions. A newer question overtakes an older one; the answer comes
 // first, the rest when the hand rests.
 
-import { answerParts, mainNumber, showAnswer } from "./answer.js";
+import { answerParts, mainNumber, showAnswer, showWaiting } from "./answer.js";
 import { storedAnswer } from "./carrier.js";
 import { makeCurve } from "./chart.js";
 import { makeControls } from "./controls.js";
@@ -59,13 +59,16 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     const asked = { state, question: questionOf(view, state) };
     if (!carrier.isUp()) {
       showStored(asked);
-      await carrier.ready.catch(() => null);
-      if (!isCurrent() || !carrier.isUp()) return;
+      const failed = await carrier.ready.then(() => null, (error) => error.message);
+      if (!isCurrent()) return;
+      if (failed !== null) return void (hasStored(asked) || showOne(asked, { error: "the engine did not start: " + failed }, false));
     }
     status("computing");
     side.setAttribute("aria-busy", "true");
+    side.classList.add("asking");
     const answer = await carrier.ask(asked.question);
     if (!answer || !isCurrent()) return;
+    side.classList.remove("asking");
     showOne(asked, answer, false);
     await new Promise((resolve) => (resting = setTimeout(resolve, REST_MS)));
     if (!isCurrent()) return;
@@ -77,9 +80,18 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     spoken(answer.error ?? answer.sentence);
   }
 
+  function hasStored(asked) {
+    return storedAnswer(stored, asked.question) !== undefined;
+  }
+
   function showStored(asked) {
     const answer = storedAnswer(stored, asked.question);
-    if (!answer) return void status("starting");
+    if (!answer) {
+      showWaiting(section); // an answer to another question must not stand there
+      curve.hide();
+      status("starting");
+      return;
+    }
     showOne(asked, answer, true);
     const question = curveOf(view, asked.state);
     const points = storedAnswer(stored, question)?.filter(({ point }) => point).map(({ point }) => point);

@@ -57,7 +57,7 @@ export const VIEWS = {
     title: "How much worse is a model trained on synthetic data?",
     solve: [
       { value: "n", words: "How many records do I need?", gives: "records are enough" },
-      { value: "excess", words: "How much worse can the model be?", gives: "excess risk at most" },
+      { value: "excess", words: "How much worse can it be?", gives: "excess risk at most" },
       { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε that suffices" },
     ],
     fields: [
@@ -92,7 +92,7 @@ export const VIEWS = {
     fixed: { plan: true },
     serverOnly: true,
     solve: [
-      { value: "excess", words: "How good will the certificate be?", gives: "predicted: no linear model is better by more" },
+      { value: "excess", words: "How good will it be?", gives: "predicted: no linear model is better by more" },
       { value: "n", words: "How many records do I need?", gives: "records, predicted" },
       { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε, predicted" },
     ],
