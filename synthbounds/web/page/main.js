@@ -51,7 +51,7 @@ async function showPapers() {
 function viewOf(name) {
   if (!views.has(name)) {
     const view = VIEWS[name];
-    const moved = (state, ended) => writeAddress(addressOf(name, state), ended);
+    const moved = (state, control) => writeAddress(addressOf(name, state), true, control);
     const declared = forms.forms[view.command];
     views.set(name, makeView(one("#" + name), { name, view, carrier, forms: declared, stored: forms.stored, moved, status, spoken }));
   }
@@ -131,8 +131,7 @@ async function start() {
     one("#main").focus();
   });
   const follow = () => showView(readAddress(location.hash));
-  addEventListener("popstate", follow);
-  addEventListener("hashchange", follow);
+  addEventListener("popstate", follow); // fires when a fragment changes, too
   carrier.ready.then(
     (text) => say(one("#engine"), text),
     (error) => {
