@@ -351,7 +351,7 @@ FAMILY_NUMBERS = {
 }  # fmt: skip
 
 
-def _askings(only: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], list[str]]]]:
+def askings(only: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], list[str]]]]:
     """Label, and what finds its numbers."""
     for theorem in all_theorems().values():
         if only and theorem.id not in only:
@@ -369,13 +369,13 @@ def _askings(only: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], list[str
 
 def entries(only: tuple[str, ...] = ()) -> Iterator[tuple[str, list[str]]]:
     """Label with numbers, or with the reason for a refusal, one by one."""
-    return ((label, numbers()) for label, numbers in _askings(only))
+    return ((label, numbers()) for label, numbers in askings(only))
 
 
 def difference(only: tuple[str, ...], first: Sequence[str] = ()) -> str | None:
     """A label of these theorems whose numbers are not those of the reviewed copy; it is looked for in `first` first."""
     reviewed = json.loads(FILE.read_text(encoding="utf-8"))
-    askings = dict(_askings(only))
+    askings = dict(askings(only))
     for label in dict.fromkeys([*(label for label in first if label in askings), *askings]):
         if reviewed.get(label) != askings[label]():
             return label

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from release.query.make import Payer
     from synthbounds.render.document import Document
     from synthbounds.render.query_cost import ConfirmFiles
+    from synthbounds.report.sheet import Sheet
 
 Found = TypeVar("Found")
 
@@ -79,4 +80,17 @@ class Asking:
             stage=stage,
             stages_output=True,
             spent=not simulated,
+            report=lambda: self._sheet(document(), query, payer),
+        )
+
+    def _sheet(self, document: Document, query: Query, payer: Payer) -> Sheet:
+        from synthbounds.render.query_cost import left_text
+        from synthbounds.report.certificate_sheet import certificate_sheet
+
+        return certificate_sheet(
+            document,
+            cost=payer.release.cost,
+            is_simulated=payer.release.is_simulated,
+            note="The query is paid by what the release kept for it: the budget above covers both.",
+            left=left_text(query),
         )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from release.private_release import Release
     from release.scores.file import ScoreQuery
     from synthbounds.render.document import Document
+    from synthbounds.report.sheet import Sheet
 
 _NOT_FOR_A_PLAN = (
     "release", "model", "query", "certificate", *FEATURE_PARAMETERS, "held_out", "thorough",
@@ -102,6 +103,7 @@ def _predictions(options: argparse.Namespace, release: MomentRelease | FloorRele
         ((NOT_A_RELEASE,) if release.is_simulated else ()) + proof.warnings,
         inputs=inputs_of(options),
         stage=proof.stage,
+        report=lambda: _sheet(scored_document(found, release), release),
     )
 
 
@@ -258,7 +260,20 @@ def _outcome(
 
     simulated = (NOT_A_RELEASE,) if release.is_simulated else ()
     vacuous = (VACUOUS_WARNING,) if verdict == VACUOUS else ()
-    return Outcome(document, payload, (*simulated, *vacuous, *more), inputs=inputs_of(options), stage=stage)
+    return Outcome(
+        document,
+        payload,
+        (*simulated, *vacuous, *more),
+        inputs=inputs_of(options),
+        stage=stage,
+        report=lambda: _sheet(document(), release),
+    )
+
+
+def _sheet(document: Document, release: Release) -> Sheet:
+    from synthbounds.report.certificate_sheet import certificate_sheet
+
+    return certificate_sheet(document, cost=release.cost, is_simulated=release.is_simulated)
 
 
 def _refuse_features(options: argparse.Namespace, what: str) -> None:
@@ -275,9 +290,19 @@ def _plan(options: argparse.Namespace) -> Outcome:
         if is_said(options, name):
             raise UsageError(f"{name.replace('_', '-')}: not for a plan, which knows the numbers of a release alone")
     found = call(plan, options)
+
+    def report() -> Sheet:
+        from synthbounds.report.certificate_sheet import certificate_plan_sheet
+        from synthbounds.report.one_person import stated
+
+        question = found.plan.question
+        privacy = stated(question.epsilon, question.dp_delta, question.adjacency)
+        return certificate_plan_sheet(plan_document(found.plan, found.solved, found.target), privacy)
+
     return Outcome(
         lambda: plan_document(found.plan, found.solved, found.target),
         lambda: plan_payload(found.plan, found.solved, found.target),
         answer=found,
         inputs=inputs_of(options),
+        report=report,
     )

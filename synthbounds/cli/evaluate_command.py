@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from release.files.outputs import Outputs
 from synthbounds.api.evaluating import evaluate_table
 from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
 from synthbounds.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from synthbounds.report.sheet import Sheet
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -28,6 +32,11 @@ def run(options: argparse.Namespace) -> Outcome:
 
         outputs.add(options.picture, evaluation_picture(found, Path(options.picture)), name="picture")
 
+    def sheet() -> Sheet:
+        from synthbounds.report.evaluation_sheet import evaluation_sheet
+
+        return evaluation_sheet(found, evaluation_document(found))
+
     return Outcome(
         lambda: evaluation_document(found),
         lambda: evaluation_payload(found),
@@ -35,4 +44,5 @@ def run(options: argparse.Namespace) -> Outcome:
         inputs=inputs_of(options, files=True),
         stage=None if options.picture is None else stage,
         uses_ledger=False,
+        report=sheet,
     )

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from release.files.outputs import Outputs
 from synthbounds.api.planning import plan_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
+
+if TYPE_CHECKING:
+    from synthbounds.report.sheet import Sheet
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -26,9 +30,15 @@ def run(options: argparse.Namespace) -> Outcome:
 
         outputs.add(options.picture, error_picture(found, Path(options.picture)), name="picture")
 
+    def report() -> Sheet:
+        from synthbounds.report.plan_sheet import plan_sheet
+
+        return plan_sheet(found, error_plan_document(found))
+
     return Outcome(
         lambda: error_plan_document(found),
         lambda: error_plan_payload(found),
         inputs=inputs_of(options, files=True),
         stage=None if options.picture is None else stage,
+        report=report,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
 from release.files.outputs import Outputs
@@ -19,6 +21,10 @@ from release.parameters import (
 from synthbounds.api.comparisons import release_accuracy, release_distance
 from synthbounds.api.releases import release_floors, release_marginals, release_moments
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
+
+if TYPE_CHECKING:
+    from synthbounds.report.release_sheet import NamedRelease
+    from synthbounds.report.sheet import Sheet
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -40,7 +46,6 @@ def run(options: argparse.Namespace) -> Outcome:
 
 def _moments(options: argparse.Namespace) -> Outcome:
     from mechanisms.models.event import Radii
-    from release.moments.file import release_text
     from synthbounds.render.moment_release import release_document, release_payload
 
     require_options(options, "mode", "schema", "label", "epsilon", "dp_delta", "output")
@@ -60,7 +65,8 @@ def _moments(options: argparse.Namespace) -> Outcome:
             tuple(notices),
             spent=not found.is_simulated,
         ),
-        release_text(found),
+        found,
+        beta or BETA.number(),
     )
 
 
@@ -82,7 +88,8 @@ def _marginals(options: argparse.Namespace) -> Outcome:
             tuple(notices),
             spent=found.origin == "release",
         ),
-        found.to_text(),
+        found,
+        found.beta,
     )
 
 
@@ -105,7 +112,8 @@ def _floors(options: argparse.Namespace) -> Outcome:
             (*notices, *((f"nothing is certified: {found.contradiction}",) if found.contradiction else ())),
             spent=not found.is_simulated,
         ),
-        found.to_text(),
+        found,
+        beta,
     )
 
 
@@ -125,7 +133,8 @@ def _distance(options: argparse.Namespace) -> Outcome:
             tuple(notices),
             spent=not found.is_simulated,
         ),
-        found.to_text(),
+        found,
+        beta,
     )
 
 
@@ -145,7 +154,8 @@ def _accuracy(options: argparse.Namespace) -> Outcome:
             tuple(notices),
             spent=not found.is_simulated,
         ),
-        found.to_text(),
+        found,
+        beta,
     )
 
 
@@ -164,15 +174,21 @@ def _refuse_comparison(options: argparse.Namespace) -> None:
             raise UsageError(f"{name} is for a comparison of two tables: `synthbounds release {kind}`")
 
 
-def _outcome(options: argparse.Namespace, made: Outcome, text: str) -> Outcome:
-    """With the file that both kinds write, and what both say of it."""
+def _outcome(options: argparse.Namespace, made: Outcome, found: NamedRelease, beta: Fraction) -> Outcome:
+    """With the file that every kind writes, what all say of it, and its page."""
     from dataclasses import replace
 
     from release.noise.kinds import NOT_A_RELEASE
 
     def stage(outputs: Outputs) -> None:
-        outputs.add(options.output, text.encode(), name="output")
+        outputs.add(options.output, found.to_text().encode(), name="output")
+
+    def sheet() -> Sheet:
+        from synthbounds.report.release_sheet import release_sheet
+
+        return release_sheet(found, made.document(), beta)
 
     stamp = () if made.spent else (NOT_A_RELEASE,)
     inputs = {name: said for name, said in inputs_of(options).items() if name != "kind"}
-    return replace(made, warnings=(*stamp, *made.warnings), inputs=inputs, stage=stage, stages_output=True)
+    warnings = (*stamp, *made.warnings)
+    return replace(made, warnings=warnings, inputs=inputs, stage=stage, stages_output=True, report=sheet)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from lp.synthesis.run import Synthesis
     from mechanisms.synth.private_table import PrivateTable
     from release.data.schema import Schema
+    from synthbounds.render.document import Document
+    from synthbounds.report.sheet import Sheet
 
 _TOO_FEW = (
     "the table has fewer records than --least-size says, so the error would not be certified "
@@ -121,13 +123,23 @@ def _programme(found: Synthesis, schema: Schema, options: argparse.Namespace) ->
         warnings.append(f"no promise in advance: {found.plan.promise.broken}")
     if not found.promise_holds:
         warnings.append(FARTHER)
+
+    def document() -> Document:
+        return synthesis_document(found, options.synthetic)
+
+    def sheet() -> Sheet:
+        from synthbounds.report.table_sheet import programme_sheet
+
+        return programme_sheet(found, schema, document())
+
     return Outcome(
-        lambda: synthesis_document(found, options.synthetic),
+        document,
         lambda: synthesis_payload(found, options.synthetic),
         tuple(warnings),
         inputs=inputs_of(options),
         stage=stage,
         spent=release,
+        report=sheet,
     )
 
 
@@ -155,13 +167,22 @@ def _private_table(found: PrivateTable, options: argparse.Namespace, beside: dic
         if found.distance is not None and not is_log:
             outputs.add(beside["distance"], found.distance.to_text().encode(), name="distance")
 
+    def document() -> Document:
+        return private_table_document(found, options.synthetic, kept, compared)
+
+    def sheet() -> Sheet:
+        from synthbounds.report.table_sheet import private_table_sheet
+
+        return private_table_sheet(found, document())
+
     return Outcome(
-        lambda: private_table_document(found, options.synthetic, kept, compared),
+        document,
         lambda: private_table_payload(found, options.synthetic, kept, compared),
         tuple(_warnings(schema, simulated=found.is_simulated, too_few=found.too_few)),
         inputs=inputs_of(options),
         stage=stage,
         spent=found.is_spent,
+        report=sheet,
     )
 
 

@@ -41,7 +41,7 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
 
     if not plan.forecasts:
         raise UsageError("picture: errors over epsilon are for a number of records: give n, and leave epsilon out")
-    suffix, data, question = picture_format(path), _curves(plan), plan.question
+    suffix, data, question = picture_format(path), error_curves(plan), plan.question
     if not data:
         raise NotApplicable("picture: no method promises an error above 0 that says something: nothing to draw")
     wanted = question.wanted
@@ -66,7 +66,7 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
     return pictures(figure, data, (suffix,))[suffix]
 
 
-def _curves(plan: ErrorPlan) -> dict[str, Any]:
+def error_curves(plan: ErrorPlan) -> dict[str, Any]:
     """Points of every line that is not empty, by kind: epsilon and error, without what holds for any table.
 
     Methods with a log promise little before they choose, and are in the tables alone.

@@ -34,7 +34,7 @@ _ENCODED = {
     ONE_HOT: "one-hot",
     NONE: "one-way table alone",
 }
-_TRIVIAL = Fraction(1, 2)
+TRIVIAL = Fraction(1, 2)
 """An error of a share that large is no news."""
 
 
@@ -45,7 +45,7 @@ def private_table_document(
     blocks: list[Block] = [Title("Synthetic table", _MADE_BY[found.method]), Answer(_answer(found))]
     if found.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
-    if max((*found.known.one_way, *found.known.tables.values())) >= _TRIVIAL:
+    if max((*found.known.one_way, *found.known.tables.values())) >= TRIVIAL:
         blocks.append(Vacuous("the noise is so large that hardly anything is known of some share"))
     blocks += [Facts(_facts(found, written_to, release_file, distance_file)), _columns(found), *log_tables(found)]
     if found.choice.advice is not None:

@@ -73,7 +73,7 @@ def _ends(line: CurveLine) -> str:
 
 
 def _style(place: int) -> str:
-    return f"line l{place % _STYLES} d{place % _STYLES}"
+    return f"line l{place % _STYLES} d{(place + place // _STYLES) % _STYLES}"
 
 
 def _key(lines: list[CurveLine]) -> Markup:

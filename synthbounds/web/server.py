@@ -7,7 +7,6 @@ Here it starts and ends: the port, the token, the browser, signals. It logs noth
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import secrets
@@ -16,6 +15,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from threading import Thread
 from types import FrameType
 
 import uvicorn
@@ -108,13 +108,7 @@ def _configured(app: Starlette) -> uvicorn.Config:
 
 
 def _open_browser(address: str) -> None:
-    """In a process of its own, because some browsers print, or do not return before they are closed."""
-    nobody = subprocess.DEVNULL
-    with contextlib.suppress(OSError):
-        subprocess.Popen(  # noqa: S603 (the address is ours)
-            [sys.executable, "-P", "-m", "webbrowser", address],
-            stdin=nobody,
-            stdout=nobody,
-            stderr=nobody,
-            start_new_session=True,
-        )
+    """In a process of its own, which nobody waits for: some browsers print, or do not return before they are closed."""
+    command, nobody = [sys.executable, "-P", "-m", "webbrowser", address], subprocess.DEVNULL
+    quietly = {"stdin": nobody, "stdout": nobody, "stderr": nobody, "start_new_session": True}
+    Thread(target=subprocess.run, args=(command,), kwargs=quietly, daemon=True).start()

@@ -22,6 +22,13 @@ RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 WRITTEN = re.compile(r"(?:about )?(?P<figures>\d+(?:\.\d+)?)?(?: × )?(?:10(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))?")
 
 
+def unfold(details: Locator) -> None:
+    """Open by a click what can be seen and is closed."""
+    for found in details.all():
+        if found.is_visible() and found.get_attribute("open") is None:
+            found.locator("> summary").click()
+
+
 @dataclass(frozen=True)
 class Calculator:
     """One view of an open page. Waits are for what the page says about itself, never for the clock."""
@@ -49,8 +56,7 @@ class Calculator:
         return self.find(f"form.inputs input[type=range][data-for='{name}']")
 
     def unfold(self) -> Calculator:
-        for summary in self.find("details:not([open]) > summary").all():
-            summary.click()
+        unfold(self.find("details"))
         return self
 
     def change(self, name: str, value: str) -> Calculator:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from synthbounds.cli import main
+from tests.browser.calculator import unfold
 from tests.browser.conftest import Visit
 from tests.browser.looks import assert_everywhere, sheets
 from tests.paths import ROOT
@@ -44,7 +45,6 @@ def test_a_report_is_for_everybody(commands, tmp_path: Path, visit: Visit) -> No
     page = visit(report.as_uri(), java_script_enabled=True)
     assert page.locator("script").count() == 0
     assert page.locator("h1").count() == 1
-    for details in page.locator("details:not([open]) > summary").all():
-        details.click()
+    unfold(page.locator("details"))
     assert_everywhere(page)
     assert sheets(page) >= 1

@@ -1,0 +1,117 @@
+"""Which modules the page carries: all that its questions can reach and that it can import, found in the imports.
+
+A module that needs a package the page does not have (numpy, say) cannot be imported there, so it stays away, and with it
+all that only such modules need. What stays away is remembered with the package it needs, so that a question that would
+have used it can say so.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from docs_site.pages import ROOT
+from synthbounds.web.allowed import allowed
+
+OURS = ("bounds", "release", "lp", "mechanisms", "verify", "synthbounds")
+PRESENT = {*OURS, *sys.stdlib_module_names, "flint"}
+@dataclass(frozen=True)
+class Imports:
+    """What a module imports while it is itself imported, and what only its functions do."""
+
+    at_once: frozenset[str]
+    later: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Modules by name with their files, and those left out with the package that they need."""
+
+    files: dict[str, Path]
+    left_out: dict[str, str]
+
+
+@cache
+def our_files() -> dict[str, Path]:
+    """Every module of ours by its name."""
+    paths = [path for package in OURS for path in sorted((ROOT / package).rglob("*.py"))]
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
+
+
+def carried() -> Carried:
+    """What the questions of the page reach."""
+    files = our_files()
+    roots = ["synthbounds.web.engine", *(f"synthbounds.cli.{command}_command" for command in allowed())]
+    roots += [name for name in files if name.startswith("bounds.theorems.")]  # found by looking into the folder
+    left_out = _left_out(files)
+    reached: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        if name not in left_out:
+            found = _imports(name)
+            waiting += found.at_once & files.keys() | found.later & files.keys()
+    return Carried(
+        {name: files[name] for name in sorted(reached - left_out.keys())},
+        {name: left_out[name] for name in sorted(reached & left_out.keys())},
+    )
+
+
+def _left_out(files: Iterable[str]) -> dict[str, str]:
+    """Modules whose import fails in the page, by the package that is missing."""
+    missing = {
+        name: min(needed)
+        for name in files
+        if (needed := {other for other in _imports(name).at_once if "." not in other} - PRESENT)
+    }
+    while True:
+        more = {
+            name: missing[min(failing)]
+            for name in files
+            if name not in missing and (failing := _imports(name).at_once & missing.keys())
+        }
+        if not more:
+            return missing
+        missing |= more
+
+
+@cache
+def _imports(name: str) -> Imports:
+    path = our_files()[name]
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    tree = ast.parse(path.read_bytes())
+    at_once = frozenset(_named(_at_once(tree.body), package)) | {package} - {name, ""}
+    return Imports(at_once, frozenset(_named(ast.walk(tree), package)))
+
+
+def _at_once(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
+    """The statements that run on import; what is for type checkers does not."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) != "TYPE_CHECKING":
+            yield from _at_once([*statement.body, *statement.orelse])
+        elif isinstance(statement, ast.With):
+            yield from _at_once(statement.body)
+
+
+def _named(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
+    """The modules that import statements name, and the packages above them."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                raise ValueError(f"{package}: imports are absolute here")
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            yield from (".".join(parts[: i + 1]) for i in range(len(parts)))

@@ -1,0 +1,2 @@
+def licences_page() -> str:
+    return "<!doctype html><title>x</title>"

@@ -1,0 +1,65 @@
+"""The whole calculator as one file that can be mailed and opened from a disk. It asks the network for nothing.
+
+Scripts and styles are allowed by their digests, requests not at all. The worker is made from a text inside the page and
+inherits these rules; it evaluates Pyodide's two scripts, so evaluation is allowed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+from docs_site.calculator.bundle import bundled
+
+HERE = Path(__file__).parent
+_STYLE = re.compile(r'<link rel="stylesheet" href="([\w.-]+\.css)">')
+_ENTRY = '<script type="module" src="main.js"></script>'
+
+
+def single_file(folder: Path, page: str, parts: dict[str, bytes]) -> str:
+    """From the built folder, its index.html without a policy, and the files that Python needs."""
+    modules = {path.name: path.read_text("utf-8") for path in folder.glob("*.js")}
+    worker = bundled({**modules, "single_worker.js": _worker()}, "single_worker.js")
+    scripts = [(HERE / "single_boot.js").read_text("utf-8"), bundled(modules, "main.js")]
+    styles = [(folder / name).read_text("utf-8") for name in _STYLE.findall(page)]
+    if not styles or _ENTRY not in page:
+        raise ValueError("index.html: its styles or its script cannot be found")
+    blocks = {"worker.js": worker} | {name: (folder / name).read_text("utf-8") for name in ("stored.json", "papers.json")}
+    body = [_data("block", name, _harmless(text)) for name, text in blocks.items()]
+    body += [_data("part", name, b64encode(gzip.compress(content, 9, mtime=0)).decode()) for name, content in parts.items()]
+    body += [f'<script type="module">{_harmless(text)}</script>' for text in scripts]
+    policy = (
+        f"default-src 'none'; script-src {' '.join(_digest(_harmless(text)) for text in scripts)} 'unsafe-eval'; "
+        f"style-src {' '.join(map(_digest, styles))}; img-src data:; worker-src blob:"
+    )
+    style = iter(styles)
+    page = _STYLE.sub(lambda _: f"<style>{next(style)}</style>", page)
+    return with_policy(page, policy).replace(_ENTRY, "\n".join(body))
+
+
+def with_policy(page: str, policy: str) -> str:
+    """The page with what it may load, before anything that it loads."""
+    charset = '<meta charset="utf-8">\n'
+    if charset not in page:
+        raise ValueError("index.html: no charset")
+    return page.replace(charset, f'{charset}<meta http-equiv="Content-Security-Policy" content="{policy}">\n', 1)
+
+
+def _worker() -> str:
+    return 'import { startEngine } from "./start.js";\n' + (HERE / "single_worker.js").read_text("utf-8")
+
+
+def _data(kind: str, name: str, text: str) -> str:
+    return f'<script type="text/plain" data-{kind}="{name}">{text}</script>'
+
+
+def _harmless(text: str) -> str:
+    """Without what would end or confuse an element; in strings of JSON and JavaScript the backslash means nothing."""
+    return text.replace("</", "<\\/").replace("<!--", "\\u003c!--")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode()}'"

@@ -1,0 +1,81 @@
+"""The sheet of a certificate for a model, from a release or by a query, and of the plan of one."""
+
+from __future__ import annotations
+
+from bounds.certify.verdict import INFORMATIVE, VACUOUS
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.statements import DP
+from synthbounds.render.document import Answer, Document, Stamp, Title
+from synthbounds.report import cautions
+from synthbounds.report.one_person import one_person
+from synthbounds.report.sheet import Cautions, Certified, Details, Part, Sheet, Spending
+from synthbounds.report.spending import spending_of
+
+NOTHING_MORE = "To certify a model spends nothing: only what was released before is used."
+_KIND = {
+    INFORMATIVE: "The certificate says something: the model is shown to be",
+    VACUOUS: "The certificate says nothing:",
+}
+_NEAR = "no model that it is compared with can be better by more than {}"
+
+
+def certificate_sheet(
+    document: Document, *, cost: Ledger | None, is_simulated: bool, note: str = NOTHING_MORE, left: str | None = None
+) -> Sheet:
+    """From the answer as the command prints it, whose title is the sentence and whose rows are its numbers."""
+    title = next(block for block in document if isinstance(block, Title))
+    rows = {name: (value, meaning) for name, value, meaning in _rows(document)}
+    word, reason = rows.get("verdict", ("", ""))
+    says = word in ("", INFORMATIVE)
+    parts: list[Part] = [Certified(title.subtitle, _verdict(word, reason), _in_other_words(rows), says)]
+    if cost is not None:
+        person = one_person(cost, is_simulated=is_simulated)
+        parts += [] if person is None else [person]
+        spent = spending_of(cost, is_simulated=is_simulated, note=note)
+        parts.append(Spending(spent.rows, spent.total, left, spent.note))
+    said = [cautions.NOT_THE_POPULATION, cautions.NOT_CAUSES, cautions.NO_MORE_THAN_CERTIFIED, cautions.CONFIDENCE]
+    if word == VACUOUS:
+        said.insert(0, cautions.VACUOUS)
+    elif word and word != INFORMATIVE:
+        said.insert(0, cautions.weak(reason))
+    said += [cautions.NOT_A_LEGAL_OPINION]
+    stamp = next((block.text for block in document if isinstance(block, Stamp)), None)
+    return Sheet(title.text, "", (*parts, Cautions(tuple(said)), Details(document)), stamp=stamp)
+
+
+def _rows(document: Document) -> list[tuple[str, str, str]]:
+    return [row for block in document if isinstance(block, Answer) for row in block.rows]
+
+
+def _verdict(word: str, reason: str) -> str:
+    if not word:
+        return ""
+    return f"{_KIND.get(word, 'The certificate is weak:')} {reason}"
+
+
+def _in_other_words(rows: dict[str, tuple[str, str]]) -> str:
+    """The same with the numbers that it should be compared with, as far as they are known."""
+    said = []
+    if "risk" in rows:
+        said.append(f"the loss of this model there is at most {rows['risk'][0]}")
+    if "constant" in rows and "risk" in rows:
+        said.append(f"giving everybody the same answer loses at least {rows['constant'][0]}")
+    if "excess" in rows:
+        said.append(_NEAR.format(rows["excess"][0]))
+    return f"On the real table, which nobody needs to see: {'; '.join(said)}. Smaller is better." if said else ""
+
+
+def certificate_plan_sheet(document: Document, privacy: DP) -> Sheet:
+    """What to expect of a certificate, before anything is spent: nothing in it is certified."""
+    title = next(block for block in document if isinstance(block, Title))
+    sentence = "; ".join(f"{name} = {value}: {meaning}" for name, value, meaning in _rows(document))
+    person = one_person(privacy)
+    parts: tuple[Part, ...] = (
+        Certified(
+            sentence[:1].upper() + sentence[1:] + ".", "An estimate: nothing is certified yet", title.subtitle, False
+        ),
+        *(() if person is None else (person,)),
+        Cautions((cautions.ONLY_A_PLAN, cautions.NOT_CAUSES, cautions.NOT_A_LEGAL_OPINION)),
+        Details(document),
+    )
+    return Sheet(title.text, "Before anything is spent", parts)

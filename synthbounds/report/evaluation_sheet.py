@@ -1,0 +1,77 @@
+"""The page of a synthetic table beside the real one: measured errors, never private, stamped so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mechanisms.evaluate.evaluation import NEVER_PRIVATE, Evaluation
+from release.data.tables import printable
+from synthbounds.report.cautions import NOT_A_LEGAL_OPINION, NOT_THE_POPULATION
+from synthbounds.report.sheet import Cautions, CellError, Certified, Details, HeatMap, Part, Sheet
+
+if TYPE_CHECKING:
+    from synthbounds.render.document import Document
+
+MOST_SHOWN = 40
+"""Columns; of more the worst are shown."""
+_HOLDER = (
+    "These numbers are of the real table, without noise. The page is for whoever may see that table, and for nobody "
+    "else; of a public or generated table it may be shown to everybody."
+)
+_ONE_TABLE = "The errors are of this one synthetic table. Another one, of the same release or method, has others."
+_MEASURED = "Nothing here is certified: errors were measured by looking at both tables."
+
+
+def evaluation_sheet(found: Evaluation, document: Document) -> Sheet:
+    """What was measured, in a sentence and a map."""
+    one, *wider = (table.errors for table in found.tables)
+    said = f"Shares of single columns are off by {_number(one.mean)} on average, at most {_number(one.largest)}"
+    if wider and wider[0].mean is not None:
+        said += f"; of two columns together by {_number(wider[0].mean)}, at most {_number(wider[0].largest)}"
+    detail = "Total variation distance: half the sum of absolute differences of shares. 0 is alike, 1 is disjoint."
+    for row in found.scores.rows if found.scores is not None else ():
+        detail += (
+            f" {row.learner.capitalize()} trained on synthetic rows is right for {_share(row.synthetic.accuracy)} of "
+            f"the test rows, on real rows for {_share(row.real.accuracy)}."
+        )
+    parts: list[Part] = [Certified(f"{said}.", "measured, not certified", detail), *_map(found)]
+    cautions = Cautions((_HOLDER, _MEASURED, _ONE_TABLE, NOT_THE_POPULATION, NOT_A_LEGAL_OPINION))
+    return Sheet(
+        "A synthetic table beside the real one",
+        f"{found.k:,} synthetic rows, {found.n:,} real ones",
+        (*parts, cautions, Details(document)),
+        stamp=NEVER_PRIVATE,
+    )
+
+
+def _map(found: Evaluation) -> list[Part]:
+    errors = found.by_column
+    if not found.by_pair:
+        return []
+    shown = sorted(sorted(range(len(errors)), key=lambda u: (-errors[u], u))[:MOST_SHOWN])
+    left_out = "" if len(shown) == len(errors) else f" Shown are the {len(shown)} columns with the largest errors."
+    values = tuple(
+        tuple(_cell(errors[u] if u == v else found.by_pair.get((v, u))) for v in shown if v <= u) for u in shown
+    )
+    return [
+        HeatMap(
+            "Each pair of columns: measured error",
+            tuple(printable(found.schema.names[u]) for u in shown),
+            values,
+            "total variation distance",
+            f"Between the two tables, exactly as counted; on the edge, for the column alone.{left_out}",
+            certified=False,
+        )
+    ]
+
+
+def _cell(error: float | None) -> CellError | None:
+    return None if error is None else CellError(error, f"{error:.2g}")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _share(value: float | None) -> str:
+    return "an unknown share" if value is None else f"{100 * value:.1f} %"

@@ -1,0 +1,211 @@
+"""The pages of releases of numbers: moments, marginals, floors, and comparisons of a finished table with the real one.
+
+Nothing enters but the release itself, so whoever has the published file can make the page again.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from bounds.exact import show_rational
+from mechanisms.synth.one_way import measured_shares
+from release.accuracy.file import AccuracyRelease
+from release.distance.file import MOST_FIRST, MOST_SECOND, DistanceRelease
+from release.floors.file import FloorRelease
+from release.floors.intervals import Floors, floor_intervals
+from release.marginals.file import Marginals
+from release.moments.file import MomentRelease
+from release.moments.shares import moment_shares
+from release.noise.kinds import NOT_A_RELEASE
+from synthbounds.render.numbers import down, up
+from synthbounds.report.cautions import (
+    NO_MORE_THAN_CERTIFIED,
+    NOT_A_LEGAL_OPINION,
+    NOT_THE_POPULATION,
+    OTHER_RELEASES,
+    SIMULATED,
+    SMALL_GROUPS,
+    may_fail,
+)
+from synthbounds.report.one_person import one_person
+from synthbounds.report.shares import bar_columns, said_of_columns
+from synthbounds.report.sheet import Bars, Cautions, Certified, Curve, CurveLine, Details, Part, Sheet
+from synthbounds.report.spending import spending_of
+from synthbounds.report.table_sheet import MOST_PAIRED, error_map, unless_text
+
+if TYPE_CHECKING:
+    from release.data.schema import Schema
+    from release.private_release import Release
+    from release.statistics.measured_shares import MeasuredShares
+    from synthbounds.render.document import Document
+
+NamedRelease: TypeAlias = MomentRelease | Marginals | FloorRelease | DistanceRelease | AccuracyRelease
+_NEGATIVE = "Released shares may be below 0 and need not add up to 1: each has its noise, and nothing is mended."
+
+
+def release_sheet(found: NamedRelease, document: Document, beta: Fraction) -> Sheet:
+    """The page of a release, by its kind; `beta` is the probability that what is certified fails."""
+    if isinstance(found, Marginals):
+        return _marginals(found, document)
+    if isinstance(found, MomentRelease):
+        return _moments(found, document, beta)
+    if isinstance(found, FloorRelease):
+        return _floors(found, floor_intervals(found, beta), document)
+    return _distance(found, document, beta) if isinstance(found, DistanceRelease) else _accuracy(found, document, beta)
+
+
+def _marginals(found: Marginals, document: Document) -> Sheet:
+    """Tables of single columns as bars; what is known of pairs as a map."""
+    own = {u: m for u, m in enumerate(measured_shares(found, found.beta)) if m is not None}
+    radius = max(table.radius for table in found.tables)
+    unless = unless_text(found.beta, None if found.n_is_public else found.size)
+    pairs = {table.columns: table.radius for table in found.tables}
+    parts: list[Part] = [
+        Certified(
+            f"Every released share is within {up(radius, 2)} of the real table's, {unless}.",
+            "certified" if radius < Fraction(1, 2) else "says hardly anything",
+            f"{len(found.tables):,} tables with {sum(len(t.counts) for t in found.tables):,} cells; "
+            "all of them hold at once.",
+            holds=radius < Fraction(1, 2),
+        ),
+    ]
+    pictures: list[Part] = _bars(found.schema, own, unless)
+    named = sorted({place for columns in pairs for place in columns})[:MOST_PAIRED]
+    if any(len(columns) == 2 for columns in pairs):
+        left_out = "" if len(named) < MOST_PAIRED else f" Shown are the first {MOST_PAIRED} columns."
+        pictures.append(
+            error_map(
+                "Each pair of columns: how far a released share can be off",
+                found.schema,
+                named,
+                lambda u, v: pairs.get((u,) if u == v else (u, v)),
+                "at most",
+                "Pairs that are hatched were not released, and neither were single columns that are hatched on the "
+                f"edge.{left_out}",
+            )
+        )
+    return _sheet("Private tables of counts", found, parts, pictures, document, found.beta, (_NEGATIVE, SMALL_GROUPS))
+
+
+def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
+    """The shares that moments hold, where they hold any; else their noise, which the details have."""
+    schema, features = found.feature_map.schema, found.feature_map
+    unless = unless_text(beta, None if found.size_is_exact else found.stated_size)
+    shares = moment_shares(found, beta)
+    parts: list[Part] = [
+        Certified(
+            f"Released are means of products of features, from which linear models of {features.label} are trained and "
+            "certified without the table.",
+            "nothing to conclude by itself",
+            f"{features.size:,} features; the mean of a product of two has noise of standard deviation "
+            f"{up(found.noise_second, 2)}, features scaled to the unit ball. `synthbounds certify` says how good a "
+            "model is.",
+        ),
+    ]
+    return _sheet(
+        "Private moments", found, parts, _bars(schema, shares, unless), document, beta, (_NEGATIVE, SMALL_GROUPS)
+    )
+
+
+def _floors(found: FloorRelease, floors: Floors, document: Document) -> Sheet:
+    """The least losses over the norm, with both ends of their intervals."""
+    unless = unless_text(floors.beta, None if found.size_is_exact else found.stated_size)
+    if found.contradiction is not None:
+        said = Certified(f"Nothing is certified: {found.contradiction}.", "nothing", holds=False)
+        return _sheet("Floors of linear models", found, [said], [], document, floors.beta, ())
+    best = floors.floors[-1]
+    sentence = Certified(
+        f"No linear model of norm {show_rational(best.tau)} has a mean {found.loss} loss below {down(best.mean.lo, 3)} "
+        f"on the real table, and one has {up(best.mean.hi, 3)} or less, {unless}.",
+        "certified",
+        "Every other model can be compared with these floors: what lies above them is lost by the model, what lies "
+        "below them no linear model reaches.",
+    )
+    lines = (
+        CurveLine("at least", tuple((floor.tau, floor.mean.lo) for floor in floors.floors)),
+        CurveLine("at most", tuple((floor.tau, floor.mean.hi) for floor in floors.floors)),
+    )
+    curve = Curve(
+        "The least loss by the norm of the model",
+        "norm of the coefficients, at most",
+        f"least mean {found.loss} loss",
+        lines,
+        f"The real least loss is between the lines, at all norms at once, {unless}.",
+    )
+    pictures: list[Part] = [curve] if len(floors.floors) > 1 else []
+    return _sheet("Floors of linear models", found, [sentence], pictures, document, floors.beta, ())
+
+
+def _distance(found: DistanceRelease, document: Document, beta: Fraction) -> Sheet:
+    """Two numbers, and what they are for."""
+    near = found.distance(beta)
+    is_vacuous = near.first >= MOST_FIRST or near.second >= MOST_SECOND
+    said = Certified(
+        f"Means of the label times a feature are within {up(near.first, 2)} of the real table's in Euclidean norm, and "
+        f"means of products of two features within {up(near.second, 2)} in operator norm, {unless_text(beta, None)}.",
+        "says nothing" if is_vacuous else "certified",
+        "Features are scaled to the unit ball. With this file, linear models that were trained on the synthetic table "
+        "are certified on the real one.",
+        holds=not is_vacuous,
+    )
+    return _sheet("How near a synthetic table is", found, [said], [], document, beta, ())
+
+
+def _accuracy(found: AccuracyRelease, document: Document, beta: Fraction) -> Sheet:
+    """The largest and the mean error over a workload."""
+    errors = found.errors(beta)
+    is_vacuous = errors.largest >= 1
+    said = Certified(
+        f"No answer of the synthetic table to the {found.workload.count:,} queries is further than "
+        f"{up(errors.largest, 2)} from the real table's, and on average they are within {up(errors.mean, 2)}, "
+        f"{unless_text(beta, None)}.",
+        "says nothing" if is_vacuous else "certified",
+        f"The queries: {found.workload.text}.",
+        holds=not is_vacuous,
+    )
+    return _sheet("Errors of a synthetic table", found, [said], [], document, beta, ())
+
+
+def _bars(schema: Schema, measured: dict[int, MeasuredShares], unless: str) -> list[Part]:
+    if not measured:
+        return []
+    columns = bar_columns(schema, measured=measured)
+    note = f"The real share is inside its whisker, for all columns at once, {unless}. "
+    return [
+        Bars("Each column as released", columns, "the real share is in here", note + said_of_columns(schema, columns))
+    ]
+
+
+def _sheet(
+    title: str,
+    found: Release,
+    first: list[Part],
+    pictures: list[Part],
+    document: Document,
+    beta: Fraction,
+    more: tuple[str, ...],
+) -> Sheet:
+    """The sentence, the person, the budget, the pictures, what not to conclude, and the whole answer."""
+    ledger = found.cost
+    person = None if ledger is None else one_person(ledger, is_simulated=found.is_simulated)
+    stated = getattr(found, "stated_size", None) or getattr(found, "size", 0)
+    size = f"of {stated:,} records" if found.n_is_public else f"of at least {stated:,} records"
+    cautions = (
+        *((SIMULATED,) if found.is_simulated else ()),
+        *more,
+        NO_MORE_THAN_CERTIFIED,
+        may_fail(show_rational(beta)),
+        NOT_THE_POPULATION,
+        OTHER_RELEASES,
+        NOT_A_LEGAL_OPINION,
+    )
+    parts: tuple[Part, ...] = (
+        *first,
+        *(() if person is None else (person,)),
+        *(() if ledger is None else (spending_of(ledger, is_simulated=found.is_simulated),)),
+        *pictures,
+        Cautions(cautions),
+        Details(document),
+    )
+    return Sheet(title, size, parts, stamp=NOT_A_RELEASE if found.is_simulated else None)

@@ -1,0 +1,244 @@
+"""The page of a synthetic table: what is certified of it, its columns against what was released, and every pair.
+
+Everything on it follows from the release, the finished table and public facts: whoever has the published files can
+make it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bounds.exact import show_rational
+from mechanisms.synth.one_way import measured_shares
+from mechanisms.synth.pair_errors import COLUMNS, pair_errors
+from release.data.tables import printable
+from release.noise.kinds import NOT_A_RELEASE
+from synthbounds.render.numbers import up
+from synthbounds.render.private_table import TRIVIAL
+from synthbounds.report.cautions import (
+    NO_MORE_THAN_CERTIFIED,
+    NOT_A_LEGAL_OPINION,
+    NOT_THE_POPULATION,
+    OTHER_RELEASES,
+    ROWS_ARE_NOBODY,
+    SIMULATED,
+    SMALL_GROUPS,
+    may_fail,
+)
+from synthbounds.report.one_person import one_person
+from synthbounds.report.shares import bar_columns, said_of_columns, synthetic_shares
+from synthbounds.report.sheet import Bars, Cautions, CellError, Certified, Details, HeatMap, Part, Sheet
+from synthbounds.report.spending import spending_of
+
+if TYPE_CHECKING:
+    from bounds.privacy.ledger import Ledger
+    from lp.synthesis.run import Synthesis
+    from mechanisms.synth.private_table import PrivateTable
+    from release.data.schema import Schema
+    from synthbounds.render.document import Document
+
+MOST_PAIRED = 40
+"""Columns of the map of pairs."""
+_UNIT = "largest error of a share"
+Pair = tuple[int, int]
+
+
+def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
+    """Of a table that was made from a release."""
+    known, schema = found.known, found.schema
+    unless = unless_text(known.beta, known.least_size)
+    shares = synthetic_shares(found.rows, schema)
+    own = {u: m for u, m in enumerate(measured_shares(found.release, known.beta)) if m is not None}
+    paired = _paired(known.one_way)
+    errors = pair_errors(found, paired)
+    best = {pair: one.error for pair, one in errors.items()}
+    weak = sum(one.by == COLUMNS for one in errors.values())
+    columns = bar_columns(schema, measured=own, synthetic=shares, within=known.one_way)
+    bars = Bars(
+        "Each column: released and synthetic",
+        columns,
+        "the real share is in here",
+        f"The real shares are not shown: nobody may see them. Each is inside its whisker, all at once, {unless}. "
+        + said_of_columns(schema, columns),
+    )
+    ledger = found.release.cost
+    assert ledger is not None, "it was made here"
+    return _sheet(
+        found.k,
+        schema,
+        _certified(max(known.one_way), best if len(paired) == len(shares) else {}, unless),
+        bars,
+        _map(schema, paired, known.one_way, best, unless, weak=weak),
+        ledger,
+        document,
+        beta=known.beta,
+        is_simulated=found.is_simulated,
+        note="" if not found.is_redrawn else "New rows of a log spend nothing; this is what the log cost.",
+    )
+
+
+def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> Sheet:
+    """Of a table by the linear programme."""
+    from bounds.privacy.adjacency import Adjacency
+    from lp.synthesis.cell_errors import cell_errors
+
+    question, noise = found.plan.question, found.plan.noise
+    public = question.adjacency is Adjacency.REPLACE_ONE
+    unless = unless_text(noise.beta, None if public else question.size)
+    known = cell_errors(found, range(len(schema.columns))).columns
+    paired = _paired(known)
+    best = {} if found.noise_exceeded else cell_errors(found, paired).pairs
+    columns = bar_columns(
+        schema,
+        measured={},
+        synthetic=synthetic_shares(found.rows, schema),
+        within=[Fraction(1)] * len(known) if found.noise_exceeded else known,
+    )
+    bars = Bars(
+        "Each column of the synthetic table",
+        columns,
+        "the real share is in here",
+        "The noisy answers of this method are not published, so the synthetic shares stand alone. Each real share is "
+        f"inside its whisker, all at once, {unless}. " + said_of_columns(schema, columns),
+    )
+    sentence = _certified(Fraction(1), {}, unless)
+    if not found.noise_exceeded:
+        whole = best if len(paired) == len(known) else {}
+        sentence = _certified(max(known), whole, unless, query=found.accuracy)
+    return _sheet(
+        found.plan.k,
+        schema,
+        sentence,
+        bars,
+        _map(schema, paired, known, best, unless, weak=0),
+        found.ledger,
+        document,
+        beta=noise.beta,
+        is_simulated=found.seed is not None,
+    )
+
+
+def _sheet(
+    k: int,
+    schema: Schema,
+    certified: Certified,
+    bars: Bars,
+    pairs: HeatMap | None,
+    ledger: Ledger,
+    document: Document,
+    *,
+    beta: Fraction,
+    is_simulated: bool,
+    note: str = "",
+) -> Sheet:
+    person = one_person(ledger, is_simulated=is_simulated)
+    parts: list[Part] = [
+        certified,
+        *([] if person is None else [person]),
+        spending_of(ledger, is_simulated=is_simulated, note=note),
+        bars,
+        *([] if pairs is None else [pairs]),
+        Cautions(
+            (
+                *((SIMULATED,) if is_simulated else ()),
+                ROWS_ARE_NOBODY,
+                SMALL_GROUPS,
+                NO_MORE_THAN_CERTIFIED,
+                may_fail(show_rational(beta)),
+                NOT_THE_POPULATION,
+                OTHER_RELEASES,
+                NOT_A_LEGAL_OPINION,
+            )
+        ),
+        Details(document),
+    ]
+    return Sheet(
+        "A synthetic table",
+        f"{k:,} rows of {len(schema.columns):,} columns",
+        tuple(parts),
+        stamp=NOT_A_RELEASE if is_simulated else None,
+    )
+
+
+def unless_text(beta: Fraction, least_size: int | None) -> str:
+    supposed = "" if least_size is None else f", if the table has {least_size:,} records or more"
+    return f"except with probability {show_rational(beta)}{supposed}"
+
+
+def _certified(
+    share: Fraction, pairs: Mapping[Pair, Fraction], unless: str, *, query: Fraction | None = None
+) -> Certified:
+    """The sentence: single columns first, then pairs, then what the method itself promises."""
+    if share >= TRIVIAL and (query is None or query >= TRIVIAL):
+        said = "Hardly anything is certified of this table: the noise is so large that some share may be anything."
+        return Certified(said, "says hardly anything", "A larger epsilon or more records would say more.", holds=False)
+    said = f"Every share of a single column is within {up(share, 2)} of the real table's"
+    if share >= TRIVIAL:
+        assert query is not None
+        said = f"Every answer that the method was asked for is within {up(query, 2)} of the real table's"
+    if pairs:
+        ranked = sorted(pairs.values())
+        middle, worst = ranked[(len(ranked) - 1) // 2], ranked[-1]
+        half = "" if middle == worst else f", for half of the pairs within {up(middle, 2)}"
+        said += f", and every share of two columns together within {up(worst, 2)}{half}"
+    detail = (
+        "An error of 0.01 is one in a hundred records. All of it holds at once and needs no look at the real table."
+    )
+    return Certified(f"{said}, {unless}.", "certified", detail)
+
+
+def _paired(known: Sequence[Fraction]) -> list[int]:
+    """The columns of the map: all, or those whose shares are known worst, in their order."""
+    ranked = sorted(range(len(known)), key=lambda u: (-known[u], u))
+    return sorted(ranked[:MOST_PAIRED])
+
+
+def _map(
+    schema: Schema,
+    paired: Sequence[int],
+    known: Sequence[Fraction],
+    pairs: Mapping[Pair, Fraction],
+    unless: str,
+    *,
+    weak: int,
+) -> HeatMap | None:
+    """Every pair by its certified error, single columns on the diagonal."""
+    if len(paired) < 2:
+        return None
+    said = [
+        "For every two columns: how far a share of any combination of their values can be from the real table's, at "
+        f"most; on the edge, for the column alone. Certified, all at once, {unless}."
+    ]
+    if weak:
+        said.append(
+            f"{weak:,} of {len(pairs):,} pairs were not measured together, or too roughly: their errors follow from "
+            "single columns, and nothing promises that the synthetic table keeps how they go together."
+        )
+    if len(paired) < len(known):
+        said.append(f"Shown are the {len(paired)} of {len(known):,} columns whose shares are known worst.")
+    return error_map(
+        "Each pair of columns: certified error",
+        schema,
+        paired,
+        lambda u, v: known[u] if u == v else pairs.get((u, v)),
+        _UNIT,
+        " ".join(said),
+    )
+
+
+def error_map(
+    title: str,
+    schema: Schema,
+    columns: Sequence[int],
+    error: Callable[[int, int], Fraction | None],
+    unit: str,
+    note: str,
+) -> HeatMap:
+    """A certified map; `error` is asked for u <= v, and 1 says nothing."""
+    values = tuple(
+        tuple(None if e is None or e >= 1 else CellError(e, up(e, 2)) for e in (error(v, u) for v in columns if v <= u))
+        for u in columns
+    )
+    return HeatMap(title, tuple(printable(schema.names[u]) for u in columns), values, unit, note)
