@@ -17,22 +17,24 @@ export function startPapers(section, carrier) {
     section.dataset.state = "starting";
     fill(section, title, make("p", { role: "status" }, "Gathering claims and formulas: this can take some seconds."));
     try {
-      const data = await carrier.papers();
-      if (!data?.claims) throw new Error("the engine gave none");
-      follow = browse(section, title, data);
+      const found = await carrier.papers();
+      if (found === null) return; // given up, because the reader went elsewhere
+      if (!found.papers) throw new Error(found.error);
+      follow = browse(section, title, found.papers);
       section.dataset.state = "idle";
     } catch (error) {
       section.dataset.state = "failed";
-      fill(section, title, make("p", { role: "alert" }, "The claims cannot be shown: " + error.message + "."), make("button", { type: "button", onclick: show }, "Try again"));
+      fill(section, title, make("p", { role: "alert" }, "The claims cannot be shown: " + error.message), make("button", { type: "button", onclick: again }, "Try again"));
     } finally {
       gathering = null;
     }
   };
-  const show = async () => {
-    if (!follow) await (gathering ??= gather());
+  const again = async () => {
+    do await (gathering ??= gather());
+    while (section.dataset.state === "starting" && !section.hidden);
     follow?.();
   };
-  return show;
+  return async () => (follow ? follow() : again());
 }
 
 /** Fills the section; gives what makes it follow the address. */
