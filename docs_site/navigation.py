@@ -7,7 +7,7 @@ from typing import Any
 from bounds.registry import all_theorems
 from docs_site.text import first_heading
 
-_START = ("start.md", "questions.md", "guide.md")
+_START = ("start.md", "questions.md", "calculator.md", "guide.md")
 _GUIDES = (
     "planning.md",
     "private-tables.md",

@@ -21,15 +21,16 @@ _ENTRY = '<script type="module" src="main.js"></script>'
 
 def single_file(folder: Path, page: str, parts: dict[str, bytes]) -> str:
     """From the built folder, its index.html without a policy, and the files that Python needs."""
-    modules = {path.name: path.read_text("utf-8") for path in folder.glob("*.js")}
-    worker = bundled({**modules, "single_worker.js": _worker()}, "single_worker.js")
-    scripts = [(HERE / "single_boot.js").read_text("utf-8"), bundled(modules, "main.js")]
+    modules = {path.name: path.read_text("utf-8") for path in (*folder.glob("*.js"), *HERE.glob("*.js"))}
+    worker = bundled(modules, "single_worker.js")
+    scripts = [bundled(modules, "single_boot.js"), bundled(modules, "main.js")]
     styles = [(folder / name).read_text("utf-8") for name in _STYLE.findall(page)]
     if not styles or _ENTRY not in page:
         raise ValueError("index.html: its styles or its script cannot be found")
-    blocks = {"worker.js": worker} | {name: (folder / name).read_text("utf-8") for name in ("stored.json", "papers.json")}
+    blocks = {"worker.js": worker, "stored.json": (folder / "stored.json").read_text("utf-8")}
     body = [_data("block", name, _harmless(text)) for name, text in blocks.items()]
-    body += [_data("part", name, b64encode(gzip.compress(content, 9, mtime=0)).decode()) for name, content in parts.items()]
+    body.append(_data("block", "papers.json", _packed((folder / "papers.json").read_bytes())))
+    body += [_data("part", name, _packed(content)) for name, content in parts.items()]
     body += [f'<script type="module">{_harmless(text)}</script>' for text in scripts]
     policy = (
         f"default-src 'none'; script-src {' '.join(_digest(_harmless(text)) for text in scripts)} 'unsafe-eval'; "
@@ -48,12 +49,12 @@ def with_policy(page: str, policy: str) -> str:
     return page.replace(charset, f'{charset}<meta http-equiv="Content-Security-Policy" content="{policy}">\n', 1)
 
 
-def _worker() -> str:
-    return 'import { startEngine } from "./start.js";\n' + (HERE / "single_worker.js").read_text("utf-8")
-
-
 def _data(kind: str, name: str, text: str) -> str:
     return f'<script type="text/plain" data-{kind}="{name}">{text}</script>'
+
+
+def _packed(content: bytes) -> str:
+    return b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
 def _harmless(text: str) -> str:

@@ -2,13 +2,11 @@
 // From a disk, browsers allow neither module workers nor imports of blobs, so both scripts of Pyodide are evaluated as text.
 // They want to be in a module: `importScripts` must fail as it does there, and `import.meta` gets an address of our own.
 
+import { startEngine } from "./start.js";
+import { unpacked } from "./unpack.js";
+
 const base = "https://parts.invalid/pyodide/";
 const types = { wasm: "application/wasm", mjs: "text/javascript", json: "application/json" };
-
-async function unpacked(text) {
-  const packed = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-}
 
 async function started(parts) {
   const bytes = {};

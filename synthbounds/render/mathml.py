@@ -13,9 +13,7 @@ _SIZED = {r"\lbrace": r"\{", r"\rbrace": r"\}", r"\lfloor": "⌊", r"\rfloor": "
 _WORD = re.compile(r"\\mathrm\{([A-Za-z][A-Za-z ]+)\}")
 _BAR = '<mo stretchy="false">&#x0007C;</mo>'
 """A plain stroke: MathML would space it like a relation, LaTeX does not space it at all."""
-_NAME = re.compile(
-    r"(</(?:mi|mn|mrow|msub|msup|msubsup|mfrac|msqrt)>|Bar)(?=<mi>[a-z]{2,}</mi>)".replace("Bar", re.escape(_BAR))
-)
+_NAME = re.compile(rf"(</(?:mi|mn|mrow|msub|msup|msubsup|mfrac|msqrt)>|{re.escape(_BAR)})(?=<mi>[a-z]{{2,}}</mi>)")
 """Where LaTeX leaves a thin space: between a factor and a name such as log."""
 _BIG = re.compile(r"(\\[bB]igg?[lrm]?)\s*(" + "|".join(re.escape(name) for name in _SIZED) + r")(?![a-zA-Z])")
 

@@ -22,6 +22,7 @@ PAGES = {
     "docs/accounts.md": limits.ACCOUNTS,
     "docs/any-model.md": ANY_MODEL,
     "docs/audits.md": AUDITS,
+    "docs/calculator.md": Page(),
     "docs/certificates.md": limits.CERTIFICATES,
     "docs/certify-planning.md": PLANNING,
     "docs/certify.md": limits.CERTIFY,

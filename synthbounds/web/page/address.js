@@ -28,14 +28,15 @@ export function addressOf(name, state) {
   return "#" + parts;
 }
 
-let isDragged = false;
+const SAME_MOVE_MS = 1000;
+let move = { isOver: true, control: "", at: -Infinity };
 
-/** One step of the history for one change: while a slider moves, its step is replaced. `ended`: the change is over. */
-export function writeAddress(hash, ended) {
-  if (hash !== location.hash) {
-    if (isDragged) history.replaceState(null, "", hash);
-    else history.pushState(null, "", hash);
-    isDragged = true;
-  }
-  if (ended) isDragged = false;
+/** One step of the history for one move: until it is over, and while the same control moves on, the step is replaced. */
+export function writeAddress(hash, isOver, control = "") {
+  const goesOn = control !== "" && control === move.control && performance.now() - move.at < SAME_MOVE_MS;
+  const isSameMove = goesOn || !move.isOver;
+  move = { isOver, control, at: performance.now() };
+  if (hash === location.hash) return;
+  if (isSameMove) history.replaceState(null, "", hash);
+  else history.pushState(null, "", hash);
 }

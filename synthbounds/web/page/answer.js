@@ -14,16 +14,14 @@ export function answerParts(name) {
       make("div", { class: "copy-row" }, make("pre", { class: kind, tabindex: 0, "aria-label": title }), make("button", { type: "button", class: `quiet copy-${kind}` }, "Copy")));
   return [
     make("div", { class: "answer" },
-      make("p", { class: "stored-note", hidden: true }, "A stored answer, until the engine of this page is up."),
       make("p", { class: "huge" }),
       make("p", { class: "gives" }),
-      make("p", { class: "vacuous", hidden: true }),
       make("p", { class: "sentence" }),
       make("p", { class: "error", role: "alert", hidden: true }),
       make("dl", { class: "facts beside" }),
       make("p", { class: "limit", hidden: true }),
       make("ul", { class: "warnings", hidden: true }),
-      make("div", { class: "row" }, make("button", { type: "button", class: "share" }, "Copy a link to this question"))),
+      make("div", { class: "row" }, make("button", { type: "button", class: "share" }, "Copy a link to this question"), make("p", { class: "stored-note", hidden: true }, "A stored answer, until the engine of this page is up"))),
     make("section", { class: "curve", hidden: true }),
     make("section", { class: "meaning", hidden: true }),
     make("section", { class: "editions", hidden: true }),
@@ -41,7 +39,7 @@ export function mainNumber(view, state, body) {
   }
   if (state.solve === "n") return { exact: String(body.n), shown: readable(body.n) };
   if (state.solve === "excess") return { exact: body.bound.hi, shown: atMost(body.bound.hi) };
-  return { exact: String(body.solved.value), shown: readable(body.solved.value) };
+  return { exact: String(body.solved.value), shown: atMost(String(body.solved.value), 12) };
 }
 
 export function showAnswer(section, { view, state, answer, isStored }) {
@@ -53,14 +51,17 @@ export function showAnswer(section, { view, state, answer, isStored }) {
   say(huge, found ? found.shown : "–");
   huge.classList.toggle("none", !found);
   one(".stored-note", section).hidden = !isStored;
-  say(one(".gives", section), found ? view.solve.find(({ value }) => value === state.solve).gives : "no answer to this question");
+  const isEmpty = found !== null && (body.guarantee ?? body).vacuous === true;
+  const gives = isEmpty ? "for a promise that says nothing" : view.solve.find(({ value }) => value === state.solve)?.gives;
+  say(one(".gives", section), found ? gives : "no answer to this question");
+  one(".sentence", section).classList.toggle("vacuous", isEmpty);
+  fill(one(".peek", section), make("b", {}, huge.textContent), one(".gives", section).textContent);
   say(one(".sentence", section), found ? answer.sentence : "");
   visible(one(".error", section), error ?? "");
-  visible(one(".vacuous", section), found ? emptiness(body) : "");
   visible(one(".limit", section), found ? limitOf(body) : "");
   fill(one(".facts", section), ...(found ? facts(view, state, body) : []));
   const warnings = one(".warnings", section);
-  const said = (answer.warnings ?? []).filter((text) => !(found && emptiness(body) && text.startsWith("vacuous")));
+  const said = (answer.warnings ?? []).filter((text) => !(isEmpty && text.startsWith("vacuous")));
   warnings.hidden = said.length === 0;
   fill(warnings, ...said.map((text) => make("li", {}, text)));
   showTerms(one(".terms", section), found ? body : null);
@@ -69,22 +70,24 @@ export function showAnswer(section, { view, state, answer, isStored }) {
   say(one(".python", section), answer.python ?? "");
 }
 
+/** Before the engine is up, for a question whose answer is not stored. */
+export function showWaiting(section) {
+  showAnswer(section, { view: { solve: [] }, state: {}, answer: { error: "" }, isStored: false });
+  for (const kind of ["meaning", "editions"]) one("." + kind, section).hidden = true;
+  say(one(".gives", section), "waiting for the engine");
+}
+
 function visible(element, text) {
   element.hidden = text === "";
   say(element, text);
 }
 
-function emptiness(body) {
-  const promise = body.guarantee ?? body;
-  return promise.vacuous ? `This promise says nothing: ${promise.reason || "it is no better than knowing nothing"}.` : "";
-}
-
 function limitOf(body) {
   const limit = body.lower_bound;
   if (!limit) return "";
-  if (limit.value) return `Some data have an excess of ${atLeast(limit.value.lo)} by tables as far off as these (${limit.theorem}).`;
-  const ratio = limit.ratio ? `, ${atMost(limit.ratio.hi, 3)} times fewer` : "";
-  return `Nobody can do with fewer than ${readable(limit.n)} records${ratio}: ${limit.text}`;
+  if (limit.value) return `The limit of this route: some data have an excess of ${atLeast(limit.value.lo)} or more by tables as far off as these.`;
+  const ratio = limit.ratio ? ` ${readable(body.n)} is at most ${atMost(limit.ratio.hi, 3)} times that.` : "";
+  return `The limit is ${readable(limit.n)} records: no mechanism with this privacy, known or unknown, promises as much on every table with fewer.${ratio}`;
 }
 
 function facts(view, state, body) {

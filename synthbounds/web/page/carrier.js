@@ -62,7 +62,7 @@ function serverCarrier(token) {
     ready: Promise.resolve("answered by synthbounds on this machine"),
     ask,
     curve: (question, onPoints, isCurrent) => post(question, (response) => readEvents(response, onPoints, isCurrent)),
-    papers: async () => (await ask({ ask: "papers" })).papers,
+    papers: () => ask({ ask: "papers" }),
     cancel() {
       for (const job of running) {
         job.dropped = true;
@@ -169,7 +169,7 @@ function workerCarrier(tell) {
       }
       return { last: true, points: question.values.length };
     },
-    papers: async () => window.PAPERS ?? (await fetchedJson("papers.json")),
+    papers: async () => ({ papers: await (window.PAPERS ?? fetchedJson("papers.json")) }),
     cancel() {
       for (const job of waiting.splice(0)) job.done(null);
       if (current) current.dropped = true;

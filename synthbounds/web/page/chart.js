@@ -6,6 +6,7 @@ import { drawn, fill, make, say } from "./elements.js";
 import { atMost, placeOf, readable, tickText } from "./texts.js";
 
 const MARGIN = { left: 62, right: 18, top: 16, bottom: 44 };
+const TEXT_WIDTH = 170;
 
 /** What a point says of the quantity that is asked for, as text; null where there is no answer. */
 function heightText(point, wantsRecords) {
@@ -101,8 +102,8 @@ function paint(parts, shown) {
     limited.length > 1 ? drawn("path", { class: "between", d: line(limited, heightOf) + back + "Z" }) : null,
     limited.length > 1 ? drawn("path", { class: "least", d: line(limited, limitOf) }) : null,
     runs(good).map(({ points, vacuous }) => drawn("path", { class: vacuous ? "found vacuous" : "found", d: line(points, heightOf) })),
-    named(x, y, limited, limitOf, "nobody can do with fewer"),
     mark({ x, y, bottom, shown }),
+    named({ x, y, limited, limitOf, bottom }, "nobody can do with fewer"),
     drawn("g", { class: "cursor" }),
   );
   reader.max = good.length - 1;
@@ -137,12 +138,15 @@ function runs(good) {
   return found;
 }
 
-function named(x, y, limited, limitOf, text) {
+/** The line that nobody goes below, named under it, on the side where it is higher. */
+function named({ x, y, limited, limitOf, bottom }, text) {
   if (limited.length < 2) return null;
-  const point = limited[Math.floor(limited.length * 0.12)];
-  const [left, top] = [x.place(placeOf(point.x)), y.place(limitOf(point))];
   const falls = limitOf(limited[0]) > limitOf(limited.at(-1));
-  return drawn("text", { class: "said", x: left, y: falls ? top + 20 : top + 16, "text-anchor": "start" }, text);
+  const isRoomy = (point) => x.place(placeOf(point.x)) > MARGIN.left + TEXT_WIDTH;
+  const middle = limited[Math.floor((limited.length - 1) * (falls ? 0.5 : 0.4))];
+  const point = falls && !isRoomy(middle) ? (limited.find(isRoomy) ?? limited.at(-1)) : middle;
+  const [left, top] = [x.place(placeOf(point.x)), y.place(limitOf(point))];
+  return drawn("text", { class: "said", x: left, y: Math.min(top + 20, bottom - 6), "text-anchor": falls ? "end" : "start" }, text);
 }
 
 function mark({ x, y, bottom, shown }) {
@@ -187,7 +191,8 @@ function description(shown, good) {
   return [
     `${good.length} points, ${certified}: from ${ends[0]} to ${ends[1]}.`,
     empty ? `${empty} of them promise nothing (dotted).` : "",
-    refused.length ? `${refused.length} values have no answer, the first because ${refused[0].error}.` : "",
+    refused.length === 1 ? `1 value has no answer: ${refused[0].error}.` : "",
+    refused.length > 1 ? `${refused.length} values have no answer, the first because of this: ${refused[0].error}.` : "",
   ].filter(Boolean).join(" ");
 }
 

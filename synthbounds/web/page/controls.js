@@ -5,7 +5,7 @@ import { fieldsOf, isAsked, startState } from "./questions.js";
 import { every, make, say } from "./elements.js";
 import { ladder, placeOf, readable } from "./texts.js";
 
-/** `changed(state, ended)` hears every change; `ended` is false while a slider moves or a text is typed. */
+/** `changed(state, control)` hears every change, and which slider or typed value is moving. */
 export function makeControls(form, { name, view, forms, changed }) {
   const declared = Object.fromEntries(forms.map((entry) => [entry.option.replace(/^--/, ""), entry]));
   const fields = fieldsOf(view).filter((field) => declared[field.name]);
@@ -25,20 +25,20 @@ export function makeControls(form, { name, view, forms, changed }) {
   const arrange = () => {
     for (const field of fields) parts.get(field.name).box.hidden = !isAsked(field, state);
   };
-  const heard = (ended) => (event) => {
-    if (event.target.dataset.for) parts.get(event.target.dataset.for).slid();
-    else if (parts.has(event.target.name)) parts.get(event.target.name).typed();
+  const heard = (event) => {
+    const control = event.target.dataset.for ?? event.target.name;
+    if (event.target.dataset.for) parts.get(control).slid();
+    else parts.get(control)?.typed();
     state = read();
     arrange();
-    changed(state, ended);
+    changed(state, event.target.matches("input:not([type=checkbox])") ? control : "");
   };
-  form.addEventListener("input", heard(false));
-  form.addEventListener("change", heard(true));
+  form.addEventListener("input", heard);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => {
     event.preventDefault();
     show(startState(view));
-    changed(state, true);
+    changed(state, "");
   });
 
   const show = (wanted) => {
@@ -61,7 +61,7 @@ export function makeControls(form, { name, view, forms, changed }) {
 
 function makeField(view, field, entry) {
   const id = `${view}-${field.name}`;
-  const hint = make("p", { class: "hint", id: id + "-hint" }, field.note ?? entry.help);
+  const hint = make("p", { class: "hint", id: id + "-hint" }, field.note ?? spared(entry));
   const wrong = make("p", { class: "wrong", id: id + "-wrong" });
   const label = make("label", { for: id }, field.label);
   const described = (error) => (error ? `${wrong.id} ${hint.id}` : hint.id);
@@ -82,6 +82,12 @@ function makeField(view, field, entry) {
       else part.main.removeAttribute("aria-invalid");
     },
   };
+}
+
+/** The declared help, unless it only lists the choices, which are there to be seen. */
+function spared({ help, choices }) {
+  const words = help.replaceAll("(default)", "").split(/[\s,]+|\bor\b/).filter(Boolean);
+  return choices?.length && words.every((word) => choices.includes(word)) ? "" : help;
 }
 
 function standard(entry) {

@@ -28,32 +28,35 @@ function editionTable(rows, withNames, label) {
   const sizes = rows.some((row) => row.m !== undefined || row.guarantee);
   const columns = sizes ? ["records", "points", "rows", "promise"] : ["records", "excess at most", ""];
   const head = [...(withNames ? ["theorem"] : []), "edition", ...columns];
-  const least = fewest(rows);
+  const least = leastOf(rows);
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
     make("table", {},
       make("thead", {}, make("tr", {}, ...head.map((text) => (text ? make("th", { scope: "col" }, text) : make("td"))))),
-      make("tbody", {}, ...rows.map((row) => editionRow(row, { withNames, sizes, columns, isLeast: row.applies && least !== null && recordsOf(row) === least })))));
+      make("tbody", {}, ...rows.map((row) => editionRow(row, { withNames, sizes, columns, least: row === least.row ? least.word : "" })))));
 }
 
 function recordsOf(row) {
   return row.n === null || row.n === undefined ? null : BigInt(row.n);
 }
 
-function fewest(rows) {
-  const found = rows.filter((row) => row.applies && !row.misses?.length).map(recordsOf).filter((n) => n !== null);
-  return found.length > 1 ? found.reduce((best, n) => (n < best ? n : best)) : null;
+/** The row with the fewest records or, where all have the same, the least bound; what falls short does not count. */
+function leastOf(rows) {
+  const found = rows.filter((row) => row.applies && !row.misses?.length && recordsOf(row) !== null);
+  const isLess = (a, b) => recordsOf(a) < recordsOf(b) || (recordsOf(a) === recordsOf(b) && a.bound && Number(a.bound.hi) < Number(b.bound.hi));
+  const best = found.length > 1 ? found.reduce((least, row) => (isLess(row, least) ? row : least)) : null;
+  return { row: best, word: best && found.some((row) => recordsOf(row) !== recordsOf(best)) ? "fewest" : "least" };
 }
 
-function editionRow(row, { withNames, sizes, columns, isLeast }) {
+function editionRow(row, { withNames, sizes, columns, least }) {
   const name = [make("th", { scope: "row" }, row.edition, make("small", {}, KINDS[row.edition] ?? ""))];
   if (withNames) name.unshift(make("td", {}, row.theorem));
   if (!row.applies) return make("tr", { class: "refused" }, ...name, make("td", { colspan: columns.length }, `does not apply: ${row.reason}`));
   const figure = (value) => make("td", { class: "figure" }, value === null || value === undefined ? "–" : readable(value));
-  const records = make("td", { class: "figure" }, make("b", {}, row.n === null || row.n === undefined ? "–" : readable(row.n)), isLeast ? make("small", {}, "fewest") : null);
+  const records = make("td", { class: "figure" }, make("b", {}, row.n === null || row.n === undefined ? "–" : readable(row.n)), least === "fewest" ? make("small", {}, least) : null);
   const cells = sizes
     ? [records, figure(row.m), figure(row.k), make("td", {}, ...promise(row))]
-    : [records, make("td", { class: "figure" }, atMost(row.bound.hi)), make("td", {}, ...remarks(row))];
-  return make("tr", { class: isLeast ? "decides" : null }, ...name, ...cells);
+    : [records, make("td", { class: "figure" }, atMost(row.bound.hi), least === "least" ? make("small", {}, least) : null), make("td", {}, ...remarks(row))];
+  return make("tr", { class: least ? "decides" : null }, ...name, ...cells);
 }
 
 function promise(row) {

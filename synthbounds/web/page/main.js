@@ -10,7 +10,7 @@ import { VIEWS, VIEW_NAMES } from "./views.js";
 const views = new Map();
 let forms = null;
 let shownName = null;
-let arePapersStarted = false;
+let gatherPapers = null;
 
 const carrier = makeCarrier((stage) => say(one("#engine"), stage));
 
@@ -34,20 +34,24 @@ function showView({ name, state }) {
     tab.tabIndex = isChosen ? 0 : -1;
   }
   for (const other of VIEW_NAMES) one("#" + other).hidden = other !== name;
-  if (name === "papers") {
-    if (!arePapersStarted) startPapers(one("#papers"), carrier);
-    arePapersStarted = true;
-    status(carrier.isUp() ? "idle" : document.documentElement.dataset.state);
-  } else if (VIEWS[name].serverOnly && carrier.kind === "worker") {
+  if (name === "papers") showPapers();
+  else if (VIEWS[name].serverOnly && carrier.kind === "worker") {
     showElsewhere(one("#" + name), VIEWS[name]);
     status(carrier.isUp() ? "idle" : document.documentElement.dataset.state);
   } else if (forms) viewOf(name).show(state);
 }
 
+async function showPapers() {
+  gatherPapers ??= startPapers(one("#papers"), carrier);
+  if (carrier.isUp()) status("computing");
+  await Promise.all([gatherPapers(), carrier.ready.catch(() => null)]);
+  if (shownName === "papers" && carrier.isUp()) status("idle");
+}
+
 function viewOf(name) {
   if (!views.has(name)) {
     const view = VIEWS[name];
-    const moved = (state, ended) => writeAddress(addressOf(name, state), ended);
+    const moved = (state, control) => writeAddress(addressOf(name, state), true, control);
     const declared = forms.forms[view.command];
     views.set(name, makeView(one("#" + name), { name, view, carrier, forms: declared, stored: forms.stored, moved, status, spoken }));
   }
@@ -127,8 +131,7 @@ async function start() {
     one("#main").focus();
   });
   const follow = () => showView(readAddress(location.hash));
-  addEventListener("popstate", follow);
-  addEventListener("hashchange", follow);
+  addEventListener("popstate", follow); // fires when a fragment changes, too
   carrier.ready.then(
     (text) => say(one("#engine"), text),
     (error) => {

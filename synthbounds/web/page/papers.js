@@ -8,31 +8,36 @@ import { addressOfStatement, claimCard, claimInFull, theoremCard, theoremInFull,
 const AT_ONCE = 50;
 const FILTERS = ["q", "paper", "kind", "verdict"];
 
-/** Called when the view is first shown; what it shows from then on follows the address. */
+/** Gives what is to be called whenever the view is shown; its promise ends when there is something to read. */
 export function startPapers(section, carrier) {
   const title = make("h2", {}, "What the papers say, and what holds");
-  const load = async () => {
+  let follow = null;
+  let gathering = null;
+  const gather = async () => {
     section.dataset.state = "starting";
     fill(section, title, make("p", { role: "status" }, "Gathering claims and formulas: this can take some seconds."));
     try {
-      const data = await carrier.papers();
-      if (!data?.claims) throw new Error("the engine gave none");
-      browse(section, title, data);
+      const found = await carrier.papers();
+      if (found === null) return; // given up, because the reader went elsewhere
+      if (!found.papers) throw new Error(found.error);
+      follow = browse(section, title, found.papers);
       section.dataset.state = "idle";
     } catch (error) {
       section.dataset.state = "failed";
-      fill(section, title, make("p", { role: "alert" }, "The claims cannot be shown: " + error.message + "."), make("button", { type: "button", onclick: load }, "Try again"));
+      fill(section, title, make("p", { role: "alert" }, "The claims cannot be shown: " + error.message), make("button", { type: "button", onclick: again }, "Try again"));
+    } finally {
+      gathering = null;
     }
   };
-  // whoever leaves while they are being gathered has given them up
-  whenShown(section, () => section.dataset.state === "failed" && load());
-  return load();
+  const again = async () => {
+    do await (gathering ??= gather());
+    while (section.dataset.state === "starting" && !section.hidden);
+    follow?.();
+  };
+  return async () => (follow ? follow() : again());
 }
 
-function whenShown(section, act) {
-  new MutationObserver(() => section.hidden || act()).observe(section, { attributeFilter: ["hidden"] });
-}
-
+/** Fills the section; gives what makes it follow the address. */
 function browse(section, title, data) {
   const records = findable(data);
   const byId = new Map(records.map((record) => [record.id, record]));
@@ -42,7 +47,7 @@ function browse(section, title, data) {
   const more = make("button", { type: "button", class: "more" }, "Show more");
   const list = make("div", { class: "list" }, ...introduction(data), form, count, results, more);
   const full = make("div", { class: "full", hidden: true });
-  let hash = addressOfStatement(null);
+  let followed = null;
   let found = [];
   let shown = 0;
   let searched = null;
@@ -67,13 +72,13 @@ function browse(section, title, data) {
   };
   const typed = (isOver) => {
     search();
-    hash = addressOfStatement(null, query());
-    writeAddress(hash, isOver);
+    writeAddress(addressOfStatement(null, query()), isOver);
+    followed = location.hash;
   };
   const follow = () => {
     const given = new URLSearchParams(location.hash.slice(1));
-    if (given.get("view") !== "papers") return;
-    hash = location.hash;
+    if (location.hash === followed || given.get("view") !== "papers") return;
+    followed = location.hash;
     for (const name of FILTERS) setValue(form.elements[name], given.get(name) ?? "");
     const record = byId.get(given.get("id"));
     list.hidden = record !== undefined;
@@ -92,15 +97,8 @@ function browse(section, title, data) {
     extend();
     one("a", results.children[next]).focus();
   });
-  window.addEventListener("popstate", follow);
-  whenShown(section, () => {
-    if (location.hash !== addressOfStatement(null)) return;
-    history.replaceState(null, "", hash); // the tab's own address forgets what was looked at, this view does not
-    follow();
-  });
-
   fill(section, title, list, full);
-  follow();
+  return follow;
 }
 
 function introduction(data) {

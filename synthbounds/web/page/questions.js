@@ -28,19 +28,19 @@ export function questionOf(view, state) {
   const options = { ...view.fixed };
   for (const field of fieldsOf(view))
     if (isAsked(field, state) && state.values[field.name] !== "") options[field.name] = field.isFlag ? true : state.values[field.name];
-  if (isSolved(view, state)) options["solve-for"] = state.solve;
+  if (isSearch(view, state) && view.command !== "certify") options["solve-for"] = state.solve;
   return { ask: "answer", command: view.command, options };
 }
 
 /** Whether the engine searches for the answer by asking itself, which takes longer. */
-export function isSolved(view, state) {
-  return view.command !== "certify" && !["n", "excess"].includes(state.solve);
+function isSearch(view, state) {
+  return view.command === "certify" ? state.solve !== "excess" : !["n", "excess"].includes(state.solve);
 }
 
 /** The same question for many values of one number; null where that number is not part of it. */
 export function curveOf(view, state) {
   const field = axesOf(view, state).find(({ name }) => name === state.over);
-  const count = isSolved(view, state) ? view.solvedPoints : view.points;
+  const count = isSearch(view, state) ? view.solvedPoints : view.points;
   if (!field || !count) return null;
   const { options } = questionOf(view, state);
   return { ask: "curve", command: view.command, options, over: field.name, values: gridOf(field, options, count) };
@@ -50,9 +50,11 @@ function gridOf(field, options, count) {
   const { scale } = field.slider;
   let { from, to } = field.slider;
   const here = placeOf(options[field.name]);
-  if (here > 0 && Number.isFinite(here)) [from, to] = [Math.min(from, here), Math.max(to, here)];
+  const isOnIt = here > 0 && Number.isFinite(here);
+  if (isOnIt) [from, to] = [Math.min(from, here), Math.max(to, here)];
+  if (field.name === "p") from = Math.max(from, placeOf(options.degree) || from);
   if (field.name === "degree") to = Math.min(to, Math.max(placeOf(options.p) || to, 2));
-  const found = new Set();
+  const found = new Set(isOnIt ? [options[field.name]] : []);
   for (let i = 0; i < count; i += 1) {
     const share = i / (count - 1);
     if (scale === "whole") found.add(String(Math.round(from + share * (to - from))));
@@ -61,6 +63,13 @@ function gridOf(field, options, count) {
       found.add(scale === "whole-log" ? String(Math.round(Number(textNear(place, 3)))) : textNear(place, 3));
     }
   }
+  return coarseFirst([...found].sort((a, b) => placeOf(a) - placeOf(b)));
+}
+
+/** Both ends and every eighth value before those between: a curve is there at once, and grows finer. */
+function coarseFirst(values) {
+  const found = new Set([values[0], values.at(-1)]);
+  for (const step of [8, 4, 2, 1]) for (let i = 0; i < values.length; i += step) found.add(values[i]);
   return [...found];
 }
 

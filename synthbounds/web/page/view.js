@@ -1,7 +1,7 @@
 // One view at work: controls, question, answer, curve, editions. A newer question overtakes an older one; the answer comes
 // first, the rest when the hand rests.
 
-import { answerParts, mainNumber, showAnswer } from "./answer.js";
+import { answerParts, mainNumber, showAnswer, showWaiting } from "./answer.js";
 import { storedAnswer } from "./carrier.js";
 import { makeCurve } from "./chart.js";
 import { makeControls } from "./controls.js";
@@ -14,11 +14,13 @@ import { placeOf } from "./texts.js";
 const REST_MS = 160;
 const HEIGHTS = { n: "Records", excess: "Excess risk", accuracy: "Largest error", epsilon: "ε", failure: "Probability of failure" };
 
-/** `moved(state, ended)` hears of every change, `status(word)` of what is going on, `spoken(text)` of finished answers. */
+/** `moved(state, control)` hears of every change, `status(word)` of what is going on, `spoken(text)` of finished answers. */
 export function makeView(section, { name, view, carrier, forms, stored, moved, status, spoken }) {
   const form = make("form", { class: "inputs", autocomplete: "off", novalidate: true, "aria-label": "the question" });
   const side = make("div", { class: "found-side" }, ...answerParts(name));
-  section.append(make("h2", {}, view.title), make("div", { class: "columns" }, form, side));
+  const peek = make("p", { class: "peek", "aria-hidden": "true" });
+  section.append(make("h2", {}, view.title), make("div", { class: "columns" }, form, peek, side));
+  new IntersectionObserver(([seen]) => peek.classList.toggle("unneeded", seen.isIntersecting)).observe(one(".huge", side));
   let state = null;
   let turn = 0;
   let resting = 0;
@@ -26,7 +28,7 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     name,
     chosen(over) {
       state = { ...state, over };
-      moved(state, true);
+      moved(state);
       ask();
     },
   });
@@ -34,10 +36,10 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     name,
     view,
     forms,
-    changed(now, ended) {
+    changed(now, control) {
       const isSame = questionKey(questionOf(view, now)) === questionKey(questionOf(view, state)) && now.solve === state.solve;
       state = withAxis(now);
-      moved(state, ended);
+      moved(state, control);
       if (!isSame) ask();
     },
   });
@@ -57,13 +59,16 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     const asked = { state, question: questionOf(view, state) };
     if (!carrier.isUp()) {
       showStored(asked);
-      await carrier.ready.catch(() => null);
-      if (!isCurrent() || !carrier.isUp()) return;
+      const failed = await carrier.ready.then(() => null, (error) => error.message);
+      if (!isCurrent()) return;
+      if (failed !== null) return void (hasStored(asked) || showOne(asked, { error: "the engine did not start: " + failed }, false));
     }
     status("computing");
     side.setAttribute("aria-busy", "true");
+    side.classList.add("asking");
     const answer = await carrier.ask(asked.question);
     if (!answer || !isCurrent()) return;
+    side.classList.remove("asking");
     showOne(asked, answer, false);
     await new Promise((resolve) => (resting = setTimeout(resolve, REST_MS)));
     if (!isCurrent()) return;
@@ -75,9 +80,18 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     spoken(answer.error ?? answer.sentence);
   }
 
+  function hasStored(asked) {
+    return storedAnswer(stored, asked.question) !== undefined;
+  }
+
   function showStored(asked) {
     const answer = storedAnswer(stored, asked.question);
-    if (!answer) return void status("starting");
+    if (!answer) {
+      showWaiting(section); // an answer to another question must not stand there
+      curve.hide();
+      status("starting");
+      return;
+    }
     showOne(asked, answer, true);
     const question = curveOf(view, asked.state);
     const points = storedAnswer(stored, question)?.filter(({ point }) => point).map(({ point }) => point);
@@ -94,6 +108,10 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
   }
 
   async function rest(asked, answer, isCurrent) {
+    const comparison = compareOf(view, asked.state, answer.body);
+    const compared = comparison && (await carrier.ask(comparison));
+    if (!isCurrent()) return;
+    showEditions(one(".editions", section), compared, answer.body?.theorem);
     const question = curveOf(view, asked.state);
     const points = [];
     if (question) {
@@ -104,10 +122,6 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
       }, isCurrent);
       if (isCurrent() && (end?.error || !points.length)) curve.hide();
     } else curve.hide();
-    const comparison = compareOf(view, asked.state, answer.body);
-    if (!comparison || !isCurrent()) return;
-    const compared = await carrier.ask(comparison);
-    if (compared && isCurrent()) showEditions(one(".editions", section), compared, answer.body?.theorem);
   }
 
   function drawCurve(asked, answer, question, points) {
@@ -116,7 +130,8 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     const field = axesOf(view, asked.state).find((axis) => axis.name === question.over);
     const exact = answer.body ? mainNumber(view, asked.state, answer.body).exact : null;
     const here = { x: placeOf(asked.question.options[question.over]), y: placeOf(exact) };
-    curve.draw({ question, points: [...points], field, words: HEIGHTS[solve], wantsRecords, isEstimate: view.command === "certify", here });
+    const sorted = [...points].sort((a, b) => placeOf(a.x) - placeOf(b.x));
+    curve.draw({ question, points: sorted, field, words: HEIGHTS[solve], wantsRecords, isEstimate: view.command === "certify", here });
   }
 
   return {

@@ -4,7 +4,7 @@
 
 const EPSILON = { name: "epsilon", label: "Privacy ε", note: "smaller protects more", slider: { scale: "log", from: 0.01, to: 10 } };
 const DP_DELTA = { name: "dp-delta", label: "Privacy δ", slider: { scale: "log", from: 1e-12, to: 0.01 }, blank: "none" };
-const RECORDS = { name: "n", label: "Records", slider: { scale: "whole-log", from: 100, to: 1e7 } };
+const RECORDS = { name: "n", label: "Records", note: "rows of the private table", slider: { scale: "whole-log", from: 100, to: 1e7 } };
 const EDITION = { name: "edition", label: "Edition" };
 const THEOREM = { name: "theorem", label: "Theorem", blank: "the one that fits", note: "by its id" };
 
@@ -15,24 +15,24 @@ export const VIEWS = {
     title: "How much data does private synthetic data need?",
     solve: [
       { value: "n", words: "How many records do I need?", gives: "records are enough" },
-      { value: "accuracy", words: "How accurate can the answers be?", gives: "the largest error of any answer" },
+      { value: "accuracy", words: "How accurate can it be?", gives: "the largest error of any answer" },
       { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε that suffices" },
       { value: "failure", words: "How sure can I be?", gives: "the probability that the promise fails" },
     ],
     fields: [
       { ...RECORDS, start: "10000", for: ["accuracy", "epsilon", "failure"] },
       { name: "p", label: "Attributes", note: "columns of the table", start: "10", slider: { scale: "whole", from: 1, to: 40 } },
-      { name: "degree", label: "Attributes in one question", note: "counts over up to this many columns at once", start: "2", slider: { scale: "whole", from: 1, to: 5 } },
+      { name: "degree", label: "Attributes at once", note: "counts over up to this many columns", start: "2", slider: { scale: "whole", from: 1, to: 5 } },
       { ...EPSILON, start: "0.2", for: ["n", "accuracy", "failure"] },
       { name: "accuracy", label: "Largest error", note: "of any share that is asked for", start: "0.1", slider: { scale: "log", from: 0.001, to: 1 }, for: ["n", "epsilon", "failure"] },
       { name: "failure", label: "Probability of failure", note: "that some share is further off", start: "0.05", slider: { scale: "log", from: 0.0001, to: 0.5 }, for: ["n", "accuracy", "epsilon"] },
     ],
     advanced: [
-      { name: "family", label: "What is counted" },
-      { name: "t", label: "Levels of each attribute", slider: { scale: "whole", from: 2, to: 20 } },
+      { name: "family", label: "What is counted", note: "shares of records, by which rule" },
+      { name: "t", label: "Levels of each attribute", note: "two: yes or no", slider: { scale: "whole", from: 2, to: 20 } },
       DP_DELTA,
-      { name: "adjacency", label: "Neighbouring tables" },
-      { name: "measure", label: "Reference measure" },
+      { name: "adjacency", label: "Neighbouring tables", note: "what one person changes" },
+      { name: "measure", label: "Reference measure", note: "where the reference points come from" },
       { name: "tau1", label: "Least probability of a point", slider: { scale: "log", from: 1e-6, to: 1 }, measure: "histogram", blank: "uniform" },
       { name: "tau2", label: "Largest probability of a point", slider: { scale: "log", from: 1e-6, to: 1 }, measure: "histogram", blank: "uniform" },
       { name: "tau", label: "Infimum of the density", slider: { scale: "log", from: 0.001, to: 1 }, measure: "kde", blank: "uniform" },
@@ -48,7 +48,7 @@ export const VIEWS = {
     ],
     over: "epsilon",
     points: 60,
-    solvedPoints: 30,
+    solvedPoints: 20,
     compares: true,
   },
   risk: {
@@ -57,7 +57,7 @@ export const VIEWS = {
     title: "How much worse is a model trained on synthetic data?",
     solve: [
       { value: "n", words: "How many records do I need?", gives: "records are enough" },
-      { value: "excess", words: "How much worse can the model be?", gives: "excess risk at most" },
+      { value: "excess", words: "How much worse can it be?", gives: "excess risk at most" },
       { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε that suffices" },
     ],
     fields: [
@@ -81,8 +81,8 @@ export const VIEWS = {
       THEOREM,
     ],
     over: "epsilon",
-    points: 24,
-    solvedPoints: 10,
+    points: 16,
+    solvedPoints: 8,
     compares: true,
   },
   plan: {
@@ -92,7 +92,7 @@ export const VIEWS = {
     fixed: { plan: true },
     serverOnly: true,
     solve: [
-      { value: "excess", words: "How good will the certificate be?", gives: "predicted: no linear model is better by more" },
+      { value: "excess", words: "How good will it be?", gives: "predicted: no linear model is better by more" },
       { value: "n", words: "How many records do I need?", gives: "records, predicted" },
       { value: "epsilon", words: "How small can ε be?", gives: "is the smallest ε, predicted" },
     ],
@@ -114,8 +114,8 @@ export const VIEWS = {
       { name: "fourth", label: "Plan with fourth moments", isFlag: true },
     ],
     over: "epsilon",
-    points: 16,
-    solvedPoints: 0,
+    points: 12,
+    solvedPoints: 8,
     compares: false,
   },
 };
