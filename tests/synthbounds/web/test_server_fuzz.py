@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from synthbounds.web.engine_process import COMMAND
+from synthbounds.web.engine_process import COMMAND, MOST_WAITING
 from synthbounds.web.guard import ASK, HEADERS
 from tests.paths import ROOT
 from tests.synthbounds.web.hostile import Hostile
@@ -88,12 +88,12 @@ def attack(count: int, seed: int, folder: Path) -> dict[int, int]:
         "HOME": str(home),
         "REAL_ENGINE": "1",
         "ANSWER_SECONDS": "2",
-        "HEADER_SECONDS": "0.5",
-        "BODY_SECONDS": "0.5",
+        "HEADER_SECONDS": "0.2",
+        "BODY_SECONDS": "0.2",
     }
     with served(*TOLD, **environment) as server:
         hostile = Hostile(seed, port=server.port, token=server.token, secret=str(secret))
-        with ThreadPoolExecutor(6) as senders:
+        with ThreadPoolExecutor(MOST_WAITING) as senders:
             found = list(senders.map(lambda request: check(server, request), islice(hostile, count)))
         assert server.answer({"ask": "forms"})["last"]
         engines = children(server.process.pid)
