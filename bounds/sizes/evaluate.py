@@ -42,7 +42,7 @@ def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_re
 
 
 def records_of(theorem: Theorem, edition_name: str, setting: Setting) -> int:
-    """Records of the route that asks for the fewest, decided as `evaluate` does, and nothing that is said around them."""
+    """Records of the route that asks for the fewest, decided as `evaluate` does, and nothing else."""
     outcomes, _ = _outcomes(theorem, edition_of(theorem, edition_name), setting)
     return min(outcomes, key=RouteOutcome.size).counts["n"]
 
