@@ -42,6 +42,7 @@ from bounds.privacy.gaussian import (
 from bounds.privacy.laplace import LaplaceProduct, laplace_delta, laplace_epsilon, laplace_scale
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.marginals import MarginalWorkload
+from bounds.privacy.meaning import Meaning, meaning
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
 
@@ -56,6 +57,7 @@ __all__ = [
     "LaplaceProduct",
     "Ledger",
     "MarginalWorkload",
+    "Meaning",
     "Measured",
     "Sensitivity",
     "aim_confidence",
@@ -79,6 +81,7 @@ __all__ = [
     "laplace_epsilon",
     "laplace_scale",
     "largest_rho",
+    "meaning",
     "pure_zcdp",
     "zcdp_delta",
     "zcdp_epsilon",

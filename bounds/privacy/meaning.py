@@ -91,6 +91,8 @@ def wrong_guess(privacy: DP, prior: Exact = _EVEN) -> Enclosure:
 def grown_suspicion(privacy: DP, prior: Exact) -> Enclosure:
     """How likely it can look afterwards at most, except with probability delta: the odds grow by e^epsilon."""
     before = _probability(prior)
+    if not privacy.epsilon.hi:
+        return Enclosure.of(before)
     epsilon, yes, no = as_fmpq(privacy.epsilon.hi), as_fmpq(before), as_fmpq(1 - before)
 
     def after() -> BallNumber:

@@ -35,6 +35,8 @@ class CellErrors:
     """For every column the largest error of a share."""
     pairs: dict[tuple[int, int], Fraction]
     """For pairs the largest error of a share of a cell."""
+    weak: frozenset[tuple[int, int]]
+    """Pairs whose error follows from single columns alone."""
 
 
 def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:
@@ -45,14 +47,14 @@ def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:
     expansions = [_expansion(name, size) for size in sizes]
     one_way = tuple(_ONE if e is None else min(max(a for _, a in e) * accuracy, _ONE) for e in expansions)
     pairs = frechet_errors(found.rows, sizes, one_way, columns)
-    if degree is None or degree < 2:
-        return CellErrors(one_way, pairs)
-    for (u, v), weak in pairs.items():
+    asked = {}
+    for u, v in pairs if degree is not None and degree > 1 else ():
         first, second = expansions[u], expansions[v]
         if first is not None and second is not None:
             times = max(c * b + a * d + a * b for c, a in first for d, b in second)
-            pairs[(u, v)] = min(weak, times * accuracy)
-    return CellErrors(one_way, pairs)
+            asked[(u, v)] = times * accuracy
+    better = {pair: error for pair, error in asked.items() if error < pairs[pair]}
+    return CellErrors(one_way, pairs | better, frozenset(pairs.keys() - better.keys()))
 
 
 def _expansion(family: str, size: int) -> Expansion | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, SynthboundsError, Unforeseen, UsageError
@@ -31,7 +32,12 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
     from synthbounds.report.html import render_html
 
     sheet = plain_sheet(outcome.document()) if outcome.report is None else outcome.report()
-    framed = with_warnings(sheet, outcome.warnings, command=options.command, inputs=outcome.inputs)
+    declared = options.declared.parameters
+    inputs = {
+        name: Path(said).name if name in declared and declared[name].kind == "file" else said
+        for name, said in outcome.inputs.items()
+    }  # where files are is nobody's business
+    framed = with_warnings(sheet, outcome.warnings, command=options.command, inputs=inputs)
     return render_html(framed).encode("utf-8", "backslashreplace")
 
 

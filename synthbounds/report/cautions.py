@@ -40,10 +40,6 @@ VACUOUS = (
     "The certificate says no more than what holds without any data. Do not quote it as evidence that the model is "
     "good; it is no evidence that it is bad, either."
 )
-WEAK = (
-    "The certificate does not show that the model beats one that always gives the same answer. It may; that is not "
-    "proved."
-)
 CONFIDENCE = (
     "Confidence is about the noise: the statement fails with the small probability that is left, and nobody can see "
     "whether it did."
@@ -54,3 +50,7 @@ def may_fail(beta: str) -> str:
     return (
         f"What is certified may fail with probability {beta}, because noise is random. Nobody can see whether it did."
     )
+
+
+def weak(reason: str) -> str:
+    return f"The certificate is weak: {reason}. Do not quote it as evidence that the model is good."

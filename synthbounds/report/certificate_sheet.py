@@ -24,13 +24,12 @@ def certificate_sheet(
 ) -> Sheet:
     """From the answer as the command prints it, whose title is the sentence and whose rows are its numbers."""
     title = next(block for block in document if isinstance(block, Title))
-    rows = {
-        name: (value, meaning) for block in document if isinstance(block, Answer) for name, value, meaning in block.rows
-    }
+    rows = {name: (value, meaning) for name, value, meaning in _rows(document)}
     word, reason = rows.get("verdict", ("", ""))
-    parts: list[Part] = [Certified(title.subtitle, _verdict(word, reason), _in_other_words(rows), word != VACUOUS)]
+    says = word in ("", INFORMATIVE)
+    parts: list[Part] = [Certified(title.subtitle, _verdict(word, reason), _in_other_words(rows), says)]
     if cost is not None:
-        person = one_person(cost)
+        person = one_person(cost, is_simulated=is_simulated)
         parts += [] if person is None else [person]
         spent = spending_of(cost, is_simulated=is_simulated, note=note)
         parts.append(Spending(spent.rows, spent.total, left, spent.note))
@@ -38,7 +37,7 @@ def certificate_sheet(
     if word == VACUOUS:
         said.insert(0, cautions.VACUOUS)
     elif word and word != INFORMATIVE:
-        said.insert(0, cautions.WEAK)
+        said.insert(0, cautions.weak(reason))
     said += [cautions.NOT_A_LEGAL_OPINION]
     stamp = next((block.text for block in document if isinstance(block, Stamp)), None)
     return Sheet(title.text, "", (*parts, Cautions(tuple(said)), Details(document)), stamp=stamp)

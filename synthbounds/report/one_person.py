@@ -18,10 +18,11 @@ NOT_PROTECTED = (
     "the release whether or not this person is in it; and someone with several records, or in several releases, is "
     "protected less, as the numbers add up."
 )
+_SIMULATED = "A simulation protects nobody; this is what a release would mean. "
 _NO_LIMIT = "Epsilon is so large that it protects nobody: count the records as published."
 
 
-def one_person(cost: Ledger | DP) -> OnePerson | None:
+def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | None:
     """By the ledger of a release, at its total: what is reserved is counted as if it were spent.
 
     None for a ledger that counts mu^2 or rho and does not say for which epsilon and delta.
@@ -37,7 +38,8 @@ def one_person(cost: Ledger | DP) -> OnePerson | None:
         Suspicion(s.before, s.after_at_most.hi, f"from {percent(s.before)} to at most {percent(s.after_at_most.hi)}")
         for s in found.suspicions
     )
-    sentences = (meaning_words(found), suspicion_words(found), NOT_PROTECTED)
+    first = f"{_SIMULATED if is_simulated else ''}{meaning_words(found)}"
+    sentences = (first, suspicion_words(found), NOT_PROTECTED)
     return OnePerson(sentences, found.best_guess.hi, suspicions, basis)
 
 

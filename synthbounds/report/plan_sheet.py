@@ -7,10 +7,10 @@ from fractions import Fraction
 from bounds.exact import show_rational
 from bounds.privacy.statements import DP
 from mechanisms.planning.error_plan import ErrorPlan
-from mechanisms.planning.parameters import KINDS
+from mechanisms.planning.parameters import KINDS, MOMENTS, ONE_WAY, TWO_WAY
 from synthbounds.render.document import Document
 from synthbounds.render.error_picture import error_curves
-from synthbounds.render.error_plan import NUMBERS, TITLES
+from synthbounds.render.error_plan import TITLES
 from synthbounds.render.numbers import integer_text, up
 from synthbounds.report import cautions
 from synthbounds.report.one_person import budget_text, one_person, stated
@@ -41,32 +41,41 @@ def plan_sheet(plan: ErrorPlan, document: Document) -> Sheet:
     return Sheet("Plan of a release", subtitle, (*parts, Cautions(said), Details(document)))
 
 
+_PLAIN = {
+    ONE_WAY: "the share of every value of a column",
+    TWO_WAY: "the share of every pair of values of two columns",
+    MOMENTS: "the mean product of any two columns, scaled to [-1, 1],",
+}
+
+
 def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
     """The smallest error of each kind; the budget has a delta where one of them does."""
-    found, deltas = [], [Fraction(0)]
+    found, methods, deltas = [], [], [Fraction(0)]
     for kind in KINDS:
         bests = [best for pure in (True, False) if (best := plan.best(kind, pure=pure)) is not None]
         errors = [(error, best) for best in bests if (error := best.error(kind)) is not None]
         if errors:
             error, best = min(errors, key=lambda pair: pair[0])
-            found.append(f"{NUMBERS[kind]} would be within {up(error, 3)} of the truth (method {best.method})")
+            found.append(f"{_PLAIN[kind]} within {up(error, 3)}")
+            methods.append(best.method)
             deltas.append(best.budget.dp_delta or Fraction(0))
     privacy = stated(plan.epsilon, max(deltas), plan.question.adjacency)
     if not found:
         said = f"With {budget_text(privacy)} no method promises more than what holds without any data."
         return privacy, Certified(said, "Nothing would be certified", "", False)
     detail = (
-        "Each is for a release of its own, for all its numbers at once and for every table that fits the schema, "
-        f"except with probability {show_rational(plan.question.beta)}."
+        f"By the methods {', '.join(dict.fromkeys(methods))}, each for a release of its own; for all numbers at once "
+        f"and for every table that fits the schema, except with probability {show_rational(plan.question.beta)}."
     )
-    return privacy, Certified(f"With {budget_text(privacy)}, {'; '.join(found)}.", "A promise in advance", detail)
+    said = f"With {budget_text(privacy)}, what is released would be near the truth: {'; '.join(found)}."
+    return privacy, Certified(said, "A promise in advance", detail)
 
 
 def _solved(plan: ErrorPlan) -> tuple[DP | None, Certified]:
     """The least epsilon, or the fewest records, for the error that is wanted."""
     wanted = plan.question.wanted
     assert wanted is not None
-    goal = f"{NUMBERS[wanted.kind]} within {show_rational(wanted.error)} of the truth"
+    goal = f"{_PLAIN[wanted.kind]} within {show_rational(wanted.error)} of the truth"
     solved = [found for pure in (True, False) if (found := plan.least(pure=pure)) is not None]
     enough = [(found.value, found) for found in solved if found.value is not None]
     if not enough:
@@ -75,7 +84,7 @@ def _solved(plan: ErrorPlan) -> tuple[DP | None, Certified]:
     epsilon = plan.epsilon if best.parameter == "n" else value
     privacy = stated(epsilon, best.dp_delta, plan.question.adjacency)
     needs = f"{integer_text(int(value))} records with " if best.parameter == "n" else ""
-    said = f"{goal[:1].upper()}{goal[1:]} takes {needs}{budget_text(privacy)}, by the method {best.method}."
+    said = f"To know {goal} takes {needs}{budget_text(privacy)}, by the method {best.method}."
     return privacy, Certified(said, "A promise in advance", "One step less is not enough for this method.")
 
 

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 MOST_PAIRED = 40
 """Columns of the map of pairs."""
+WEAK = Fraction(1, 10)
+"""An error of a share that is larger leaves little to see."""
 _UNIT = "largest error of a share"
 Pair = tuple[int, int]
 
@@ -91,9 +93,10 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
     question, noise = found.plan.question, found.plan.noise
     public = question.adjacency is Adjacency.REPLACE_ONE
     unless = unless_text(noise.beta, None if public else question.size)
-    known = cell_errors(found, range(len(schema.columns))).columns
+    known = cell_errors(found, ()).columns
     paired = _paired(known)
-    best = {} if found.noise_exceeded else cell_errors(found, paired).pairs
+    errors = cell_errors(found, paired)
+    best = {} if found.noise_exceeded else errors.pairs
     columns = bar_columns(
         schema,
         measured={},
@@ -104,7 +107,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
         "Each column of the synthetic table",
         columns,
         "the real share is in here",
-        "The noisy answers of this method are not published, so the synthetic shares stand alone. Each real share is "
+        "The noisy answers of this method are in no file, so the synthetic shares stand alone. Each real share is "
         f"inside its whisker, all at once, {unless}. " + said_of_columns(schema, columns),
     )
     sentence = _certified(Fraction(1), {}, unless)
@@ -116,7 +119,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
         schema,
         sentence,
         bars,
-        _map(schema, paired, known, best, unless, weak=set()),
+        _map(schema, paired, known, best, unless, weak=errors.weak & best.keys()),
         found.ledger,
         document,
         beta=noise.beta,
@@ -138,7 +141,7 @@ def _sheet(
     spent_on: Mapping[str, Fraction] | None = None,
     note: str = "",
 ) -> Sheet:
-    person = one_person(ledger)
+    person = one_person(ledger, is_simulated=is_simulated)
     spent = spending_of(ledger, is_simulated=is_simulated, note=note)
     parts: list[Part] = [
         certified,
@@ -189,10 +192,10 @@ def _certified(
         middle, worst = ranked[(len(ranked) - 1) // 2], ranked[-1]
         half = "" if middle == worst else f", for half of the pairs within {up(middle, 2)}"
         said += f", and every share of two columns together within {up(worst, 2)}{half}"
-    detail = (
-        "An error of 0.01 is one in a hundred records. All of it holds at once and needs no look at the real table."
-    )
-    return Certified(f"{said}, {unless}.", "certified", detail)
+    detail = "An error of 0.01 is one record in a hundred. All of it holds at once."
+    if share > WEAK:
+        detail += " Errors of this size hide most of what a table can show; more records or a larger epsilon help."
+    return Certified(f"{said}, {unless}.", "certified, but weak" if share > WEAK else "certified", detail)
 
 
 def _paired(known: Sequence[Fraction]) -> list[int]:
