@@ -23,21 +23,22 @@ def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spendi
         key = (entry.what, entry.state)
         shares[key] = shares.get(key, Fraction(0)) + entry.amount / ledger.total
     rows = [
-        _row(what if state == "spent" else f"kept for later: {what}", share) for (what, state), share in shares.items()
+        spending_row(what if state == "spent" else f"kept for later: {what}", share)
+        for (what, state), share in shares.items()
     ]
     if len(rows) > MOST_ROWS:
         told = sum(list(shares.values())[MOST_ROWS - 1 :], Fraction(0))
-        rows[MOST_ROWS - 1 :] = [_row(f"{len(rows) - MOST_ROWS + 1} further measurements and choices", told)]
+        rows[MOST_ROWS - 1 :] = [spending_row(f"{len(rows) - MOST_ROWS + 1} further measurements and choices", told)]
     left = ledger.left / ledger.total
     if left:
-        rows.append(_row("neither spent nor kept", left))
+        rows.append(spending_row("neither spent nor kept", left))
     privacy = stated_privacy(ledger)
     budget = ledger.text() if privacy is None else budget_text(privacy)
     total = f"Nothing was spent: this is a simulation. A release would spend {budget}" if is_simulated else budget
     return Spending(tuple(rows), total, None, note)
 
 
-def _row(what: str, share: Fraction) -> SpendingRow:
+def spending_row(what: str, share: Fraction) -> SpendingRow:
     return SpendingRow(what, f"{percent(share)} of the budget", share)
 
 

@@ -6,14 +6,17 @@ make it again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.exact import show_rational
+from mechanisms.synth.log_summary import summarise
 from mechanisms.synth.one_way import measured_shares
 from mechanisms.synth.pair_errors import COLUMNS, pair_errors
 from release.data.tables import printable
+from release.log.file import MarginalLog
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.numbers import up
 from synthbounds.render.private_table import TRIVIAL
@@ -30,7 +33,7 @@ from synthbounds.report.cautions import (
 from synthbounds.report.one_person import one_person
 from synthbounds.report.shares import bar_columns, said_of_columns, synthetic_shares
 from synthbounds.report.sheet import Bars, Cautions, CellError, Certified, Details, HeatMap, Part, Sheet
-from synthbounds.report.spending import spending_of
+from synthbounds.report.spending import spending_of, spending_row
 
 if TYPE_CHECKING:
     from bounds.privacy.ledger import Ledger
@@ -54,7 +57,7 @@ def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
     paired = _paired(known.one_way)
     errors = pair_errors(found, paired)
     best = {pair: one.error for pair, one in errors.items()}
-    weak = sum(one.by == COLUMNS for one in errors.values())
+    weak = {pair for pair, one in errors.items() if one.by == COLUMNS}
     columns = bar_columns(schema, measured=own, synthetic=shares, within=known.one_way)
     bars = Bars(
         "Each column: released and synthetic",
@@ -75,6 +78,7 @@ def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
         document,
         beta=known.beta,
         is_simulated=found.is_simulated,
+        spent_on=summarise(found.release).parts if isinstance(found.release, MarginalLog) else None,
         note="" if not found.is_redrawn else "New rows of a log spend nothing; this is what the log cost.",
     )
 
@@ -112,7 +116,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
         schema,
         sentence,
         bars,
-        _map(schema, paired, known, best, unless, weak=0),
+        _map(schema, paired, known, best, unless, weak=set()),
         found.ledger,
         document,
         beta=noise.beta,
@@ -131,13 +135,15 @@ def _sheet(
     *,
     beta: Fraction,
     is_simulated: bool,
+    spent_on: Mapping[str, Fraction] | None = None,
     note: str = "",
 ) -> Sheet:
     person = one_person(ledger, is_simulated=is_simulated)
+    spent = spending_of(ledger, is_simulated=is_simulated, note=note)
     parts: list[Part] = [
         certified,
         *([] if person is None else [person]),
-        spending_of(ledger, is_simulated=is_simulated, note=note),
+        spent if not spent_on else replace(spent, rows=tuple(spending_row(*row) for row in spent_on.items())),
         bars,
         *([] if pairs is None else [pairs]),
         Cautions(
@@ -202,7 +208,7 @@ def _map(
     pairs: Mapping[Pair, Fraction],
     unless: str,
     *,
-    weak: int,
+    weak: Set[Pair],
 ) -> HeatMap | None:
     """Every pair by its certified error, single columns on the diagonal."""
     if len(paired) < 2:
@@ -213,8 +219,8 @@ def _map(
     ]
     if weak:
         said.append(
-            f"{weak:,} of {len(pairs):,} pairs were not measured together, or too roughly: their errors follow from "
-            "single columns, and nothing promises that the synthetic table keeps how they go together."
+            f"{len(weak):,} of {len(pairs):,} pairs were not measured together, or too roughly: their errors follow "
+            "from single columns, and nothing promises that the synthetic table keeps how they go together."
         )
     if len(paired) < len(known):
         said.append(f"Shown are the {len(paired)} of {len(known):,} columns whose shares are known worst.")
@@ -225,6 +231,7 @@ def _map(
         lambda u, v: known[u] if u == v else pairs.get((u, v)),
         _UNIT,
         " ".join(said),
+        weak=weak,
     )
 
 
@@ -235,10 +242,14 @@ def error_map(
     error: Callable[[int, int], Fraction | None],
     unit: str,
     note: str,
+    *,
+    weak: Set[Pair] = frozenset(),
 ) -> HeatMap:
     """A certified map; `error` is asked for u <= v, and 1 says nothing."""
-    values = tuple(
-        tuple(None if e is None or e >= 1 else CellError(e, up(e, 2)) for e in (error(v, u) for v in columns if v <= u))
-        for u in columns
-    )
+
+    def cell(u: int, v: int) -> CellError | None:
+        found = error(u, v)
+        return None if found is None or found >= 1 else CellError(found, up(found, 2), (u, v) in weak)
+
+    values = tuple(tuple(cell(v, u) for v in columns if v <= u) for u in columns)
     return HeatMap(title, tuple(printable(schema.names[u]) for u in columns), values, unit, note)
