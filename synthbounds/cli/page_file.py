@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bounds.errors import OutputError, SynthboundsError, Unforeseen, UsageError
+from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen, UsageError
 
 if TYPE_CHECKING:
     from release.spending import InAccount
@@ -56,7 +56,7 @@ def write_page_after_files(outcome: Outcome, options: argparse.Namespace) -> Non
     except OSError as error:
         raise OutputError(f"report: cannot be written ({error.strerror}); {COMPLETE}") from None
     except MemoryError:
-        raise
+        raise OutOfMemory(f"memory ran out; {COMPLETE}") from None
     except Exception as error:  # its text may show what the page must not
         raise Unforeseen(f"a bug of ours: {type(error).__name__}; {COMPLETE}") from None
 
