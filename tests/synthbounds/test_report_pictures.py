@@ -54,7 +54,7 @@ def test_whiskers_end_where_the_real_share_can_be() -> None:
     assert spans[0][1] == pytest.approx(0.2 * one, abs=0.3)
     assert spans[0][0] - spans[1][0] == pytest.approx(0.4 * one, abs=0.3)
     cells = [e.text for e in figure.iter("td")]
-    assert cells == ["0.5000", "0.5000", "0.100", "0.5000", "0.5000", "0.750"]
+    assert cells == ["0.5000", "0.5000", "0.1", "0.5000", "0.5000", "0.75"]
 
 
 def test_shares_beyond_the_ends_are_drawn_at_them_and_said() -> None:
