@@ -30,8 +30,11 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
         return None
     from synthbounds.report.frame import plain_sheet, with_warnings
     from synthbounds.report.html import render_html
+    from synthbounds.report.spending import without_account
 
     sheet = plain_sheet(outcome.document()) if outcome.report is None else outcome.report()
+    if outcome.spent and options.account is None:
+        sheet = without_account(sheet)
     declared = options.declared.parameters
     inputs = {
         name: Path(said).name if name in declared and declared[name].kind == "file" else said

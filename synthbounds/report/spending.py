@@ -15,6 +15,8 @@ from synthbounds.report.sheet import Cautions, Details, Part, Sheet, Spending, S
 MOST_ROWS = 8
 """More lines than this are told together: a log can have hundreds of rounds."""
 
+NOT_COUNTED = "not known here, as no account of these people was named (--account)"
+
 
 def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spending:
     """Shares of the budget by what they were spent on; a simulation spends nothing and says what it would."""
@@ -51,3 +53,14 @@ def with_account(sheet: Sheet, found: InAccount) -> Sheet:
         place = next((i for i, part in enumerate(parts) if isinstance(part, Cautions | Details)), len(parts))
         parts.insert(place, Spending((), said["Booked"], left))
     return replace(sheet, parts=tuple(parts))
+
+
+def without_account(sheet: Sheet) -> Sheet:
+    """The sheet of a release that is booked nowhere: what is left cannot be said."""
+    return replace(
+        sheet,
+        parts=tuple(
+            replace(part, left=NOT_COUNTED) if isinstance(part, Spending) and part.left is None else part
+            for part in sheet.parts
+        ),
+    )

@@ -34,6 +34,8 @@ def test_every_releasing_command_has_its_page(place: Path, capsys: pytest.Captur
             assert heading in page.text, (command, heading)
         assert "NOT A RELEASE" not in page.text
         assert "epsilon = 4" in page.text
+        assert "Left: " in page.text
+        assert ("no account of these people was named" in page.text) == (command != "confirm")
     capsys.readouterr()
 
 
