@@ -17,7 +17,7 @@ STEPS = tuple(Fraction(text) for text in ("0.005", "0.01", "0.02", "0.05", "0.1"
 FEW = 16
 """So many columns leave room for numbers in the cells."""
 _LETTERS = 24
-_STRONG = 4
+STRONG = 4
 """Shades from this one on are dark on light pages and light on dark ones: their text is the other way round."""
 
 
@@ -45,7 +45,7 @@ def step_of(value: Fraction | int | float) -> int:
 
 def _ink(cell: CellError) -> str:
     """What is seen on the shade of a cell."""
-    return "strong" if step_of(cell.value) >= _STRONG else "faint"
+    return "strong" if step_of(cell.value) >= STRONG else "faint"
 
 
 def _picture(part: HeatMap) -> Markup:

@@ -84,12 +84,12 @@ def _short(value: float) -> str:
 
 
 STYLE = """
-.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;--cell-edge:#fff;
+.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;
 --e0:#eef4fb;--e1:#cfe0f3;--e2:#a3c4e6;--e3:#6f9fd2;--e4:#3f76b5;--e5:#1f4f8b;--e6:#0d2c54;--ink:#111827;--paper:#fff}
 @media (prefers-color-scheme:dark){.pictures{--released:#9aa4b2;--synthetic:#5b9dff;--whisker:#f3f4f6;--rule:#4b5563;
---cell-edge:#14171c;--e0:#10233b;--e1:#17375c;--e2:#1f4f84;--e3:#2f6cab;--e4:#5a93cc;--e5:#95bce6;--e6:#dbe9fa;
+--e0:#10233b;--e1:#17375c;--e2:#1f4f84;--e3:#2f6cab;--e4:#5a93cc;--e5:#95bce6;--e6:#dbe9fa;
 --ink:#f3f4f6;--paper:#0b1018}}
-@media print{.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;--cell-edge:#fff;
+@media print{.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;
 --e0:#eef4fb;--e1:#cfe0f3;--e2:#a3c4e6;--e3:#6f9fd2;--e4:#3f76b5;--e5:#1f4f8b;--e6:#0d2c54;--ink:#111827;--paper:#fff}
 .pictures svg{max-width:100%;height:auto}.pictures .numbers{display:none}}
 .pictures svg{display:block;font:11px system-ui,sans-serif;print-color-adjust:exact;-webkit-print-color-adjust:exact}
@@ -115,4 +115,4 @@ STYLE = """
 .pictures .hatch{stroke:var(--released);fill:none}
 .pictures svg text.faint{fill:var(--ink)}.pictures svg text.strong{fill:var(--paper)}
 """
-"""Of everything inside an element of class `pictures`; shades are compared with their text, light and dark."""
+"""Of everything inside an element of class `pictures`."""

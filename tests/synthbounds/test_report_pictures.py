@@ -14,9 +14,10 @@ from release.data.schema import Schema
 from release.statistics.measured_shares import MeasuredShares
 from synthbounds.report import svg
 from synthbounds.report.bars import AT_ONCE, draw_bars
-from synthbounds.report.heat_map import STEPS, draw_heat_map, step_of
+from synthbounds.report.heat_map import STEPS, STRONG, draw_heat_map, step_of
 from synthbounds.report.shares import MOST_COLUMNS, MOST_VALUES, bar_columns, labels, said_of_columns
 from synthbounds.report.sheet import BarColumn, Bars, CellError, HeatMap
+from synthbounds.report.style import STYLE
 
 HOSTILE = '<script>alert("x")</script>&amp;\'" ]]> \u202e\x07'
 HALVES = (Fraction(1, 2), Fraction(1, 2))
@@ -177,3 +178,38 @@ def test_every_class_that_is_drawn_has_a_style() -> None:
     used = {name for page in pages for said in re.findall(r'class="([^"]+)"', page) for name in said.split()}
     structural = {"bars", "heat-map", "faint"}
     assert all(re.search(rf"\.{name}\b", svg.STYLE) for name in used - structural), used
+
+
+def _colours(css: str) -> dict[str, str]:
+    return dict(re.findall(r"--([\w-]+):(#[0-9a-f]{3,6})\b", css))
+
+
+def _contrast(one: str, other: str) -> float:
+    """As WCAG has it."""
+
+    def light(colour: str) -> float:
+        digits = colour.lstrip("#")
+        digits = digits if len(digits) == 6 else "".join(2 * digit for digit in digits)
+        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+def test_numbers_are_read_on_every_shade(theme: str) -> None:
+    """4.5 for text and 3 for what is drawn, as WCAG asks for; neighbouring shades are told apart by their order."""
+    starts = {"light": ":", "dark": "(prefers-color-scheme:dark)", "print": "print"}
+    page, pictures = (
+        _colours(css[css.index("@media " + starts[theme]) if theme != "light" else 0 :].split("}")[0] + "}")
+        for css in (STYLE, svg.STYLE)
+    )
+    for step in range(len(STEPS) + 1):
+        ink = "paper" if step >= STRONG else "ink"
+        assert _contrast(pictures[f"e{step}"], pictures[ink]) >= 4.5, step
+    for drawn in ("released", "synthetic", "whisker"):
+        assert _contrast(pictures[drawn], page["page"]) >= 3
+    lights = [_contrast(pictures[f"e{step}"], page["page"]) for step in range(len(STEPS) + 1)]
+    assert lights == sorted(lights)
