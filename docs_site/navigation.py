@@ -22,6 +22,7 @@ _GUIDES = (
     "confirm.md",
     "any-model.md",
     "evaluate.md",
+    "reports.md",
     "accounts.md",
     "audits.md",
     "local-page.md",

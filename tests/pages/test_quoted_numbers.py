@@ -16,6 +16,7 @@ from tests.pages.quoted_local_page import LOCAL_PAGE
 from tests.pages.quoted_methods import METHODS_COMPARED
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
+from tests.pages.quoted_reports import REPORTS
 from tests.pages.quoted_theorems import EDITIONS, constant
 
 PAGES = {
@@ -40,6 +41,7 @@ PAGES = {
     "docs/public-schema.md": limits.PUBLIC_SCHEMA,
     "docs/python.md": Page(),
     "docs/releases.md": limits.RELEASES,
+    "docs/reports.md": REPORTS,
     "docs/schema.md": limits.SCHEMA,
     "docs/private-tables.md": limits.PRIVATE_TABLES,
     "docs/synthesis.md": limits.SYNTHESIS,
