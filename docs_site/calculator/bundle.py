@@ -46,7 +46,9 @@ def _add(modules: Mapping[str, str], name: str, parts: dict[str, str], above: tu
 
 
 def _check_exports(modules: Mapping[str, str], home: str, names: list[str], user: str) -> None:
-    given = _DECLARED.findall("\n".join(_EXPORT.sub("", part) for part in modules[home].splitlines() if part[:6] == "export"))
+    given = _DECLARED.findall(
+        "\n".join(_EXPORT.sub("", part) for part in modules[home].splitlines() if part[:6] == "export")
+    )
     for name in names:
         if name not in given:
             raise ValueError(f"{user}: {home} does not export {name}")

@@ -19,6 +19,8 @@ from synthbounds.web.allowed import allowed
 
 OURS = ("bounds", "release", "lp", "mechanisms", "verify", "synthbounds")
 PRESENT = {*OURS, *sys.stdlib_module_names, "flint"}
+
+
 @dataclass(frozen=True)
 class Imports:
     """What a module imports while it is itself imported, and what only its functions do."""

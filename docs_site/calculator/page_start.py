@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from page_facts import DIGEST, LEFT_OUT
+FACTS = import_module("page_facts")
 
 
 class LeftOut:
@@ -24,8 +24,8 @@ class LeftOut:
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
-        if name in LEFT_OUT:
-            raise ModuleNotFoundError(f"{name} needs {LEFT_OUT[name]}", name=LEFT_OUT[name])
+        if needed := FACTS.LEFT_OUT.get(name):
+            raise ModuleNotFoundError(f"{name} needs {needed}", name=needed)
 
 
 def load_flint_lazily() -> None:
@@ -57,7 +57,7 @@ def start() -> Callable[[str, Callable[[str], None]], None]:
     import bounds.registry
     from synthbounds.web.engine import respond
 
-    bounds.registry.registry_digest = lambda: DIGEST  # type: ignore[assignment]
+    bounds.registry.registry_digest = lambda: FACTS.DIGEST  # type: ignore[assignment]
 
     def answer(text: str, send: Callable[[str], None]) -> None:
         for message in respond(text):
