@@ -39,6 +39,7 @@ from synthbounds.report.frame import with_warnings
 from synthbounds.report.html import render_html
 from synthbounds.report.release_sheet import release_sheet
 from synthbounds.report.sheet import Sheet
+from synthbounds.report.spending import without_account
 from synthbounds.report.table_sheet import private_table_sheet
 
 SCHEMA = """{"synthbounds_schema": 1, "source": "public", "columns": [
@@ -120,7 +121,8 @@ def finished(sheet: Sheet, command: str, options: list[str], *, simulated: bool)
     asked: argparse.Namespace = _options([command, *options])
     inputs = {name: said for name, said in inputs_of(asked).items() if name != "kind"}
     warnings = (NOT_A_RELEASE,) if simulated else ()
-    return render_html(with_warnings(sheet, warnings, command=command, inputs=inputs))
+    booked = sheet if simulated else without_account(sheet)
+    return render_html(with_warnings(booked, warnings, command=command, inputs=inputs))
 
 
 def table_again(method: str) -> PrivateTable:
