@@ -34,12 +34,12 @@ from release.marginals.file import Marginals
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.api.releases import open_release
 from synthbounds.cli import main
+from synthbounds.cli.outcome import Outcome, inputs_of
+from synthbounds.cli.page_file import page_of
+from synthbounds.cli.run import _options
 from synthbounds.render.private_table import private_table_document
-from synthbounds.report.frame import with_warnings
-from synthbounds.report.html import render_html
 from synthbounds.report.release_sheet import release_sheet
 from synthbounds.report.sheet import Sheet
-from synthbounds.report.spending import without_account
 from synthbounds.report.table_sheet import private_table_sheet
 
 SCHEMA = """{"synthbounds_schema": 1, "source": "public", "columns": [
@@ -115,14 +115,13 @@ def require_no_secret(page: str, published: str, adjacency: str) -> None:
 
 def finished(sheet: Sheet, command: str, options: list[str], *, simulated: bool) -> str:
     """The sheet as the command line finishes it, from public words alone."""
-    from synthbounds.cli.outcome import inputs_of
-    from synthbounds.cli.run import _options
-
     asked: argparse.Namespace = _options([command, *options])
     inputs = {name: said for name, said in inputs_of(asked).items() if name != "kind"}
     warnings = (NOT_A_RELEASE,) if simulated else ()
-    booked = sheet if simulated else without_account(sheet)
-    return render_html(with_warnings(booked, warnings, command=command, inputs=inputs))
+    again = Outcome(tuple, dict, warnings, inputs=inputs, spent=not simulated, report=lambda: sheet)
+    page = page_of(again, asked)
+    assert page is not None
+    return page.decode()
 
 
 def table_again(method: str) -> PrivateTable:
