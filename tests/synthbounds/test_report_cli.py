@@ -61,7 +61,7 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert page.tags.count("polyline") > 3
     assert str(place) not in Path("p.HTM").read_text()
     for asked, told in ((["--n", "5000"], "takes epsilon = "), (["--epsilon", "1"], " records with epsilon = 1")):
-        assert main([*plan, *asked, "--error", "0.01", "--force"]) == 0
+        assert main([*plan, *asked, "--error", "0.01", "--method", "independent", "--force"]) == 0
         assert told in read(Path("p.HTM").read_text()).text
     assert main([*plan, "--n", "2", "--epsilon", "0.001", "--force"]) == 0
     assert "no method promises more" in read(Path("p.HTM").read_text()).text
@@ -149,7 +149,13 @@ def _refused(*_: object) -> str:
     raise NotCertified("gap = 1")
 
 
-@pytest.mark.parametrize(("failure", "code"), [(_bug, 70), (_full, 6), (_memory, 7), (_refused, 5)])
+def _interrupted(*_: object) -> str:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"), [(_bug, 70), (_full, 6), (_memory, 7), (_refused, 5), (_interrupted, 130)]
+)
 @pytest.mark.parametrize("command", SPENDING)
 def test_a_page_that_fails_after_the_noise_costs_only_itself(
     command: str,
