@@ -24,6 +24,7 @@ _GUIDES = (
     "evaluate.md",
     "accounts.md",
     "audits.md",
+    "local-page.md",
 )
 _PAPERS = ("errata.md", "editions.md", "ledger/index.md")
 _TRUST = ("trust.md", "certificates.md", "performance.md")

@@ -81,11 +81,17 @@ class _Child:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
 
-    async def end(self) -> int:
-        """How it ended, by itself or now."""
+    async def end(self) -> None:
         self.allow(None)
         self._kill()
-        return await self._process.wait()
+        await self._process.wait()
+
+    async def code(self) -> int:
+        """How it ended, once it says nothing more; to kill a process that ends by itself can cost its code."""
+        self.allow(STOP_SECONDS)
+        code = await self._process.wait()
+        self.allow(None)
+        return code
 
 
 class EngineProcess:
@@ -159,13 +165,13 @@ class EngineProcess:
         child.allow(None)
         if line:
             return  # the empty one: the answer is complete
-        code = await child.end()
+        is_late, code = child.is_late, await child.code()
         if code != OUT_OF_MEMORY:  # which the engine says itself
-            asked.messages.put_nowait(self._why(child, code))
+            asked.messages.put_nowait(self._why(code, is_late=is_late))
         self._child = await self._start()
 
-    def _why(self, child: _Child, code: int) -> str:
-        if child.is_late:
+    def _why(self, code: int, *, is_late: bool) -> str:
+        if is_late:
             return failed(INTERRUPTED, f"interrupted: no answer within {self._most_seconds:g} seconds")
         if code in (-signal.SIGABRT, -signal.SIGKILL):  # how libraries in C, and the system, end for want of memory
             return failed(OUT_OF_MEMORY, "out of memory: ask for something smaller")

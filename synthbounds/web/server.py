@@ -7,7 +7,6 @@ Here it starts and ends: the port, the token, the browser, signals. It logs noth
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import secrets
@@ -16,6 +15,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from threading import Thread
 from types import FrameType
 
 import uvicorn
@@ -26,6 +26,8 @@ from synthbounds.web.application import application
 from synthbounds.web.connection import Connection
 from synthbounds.web.engine_process import COMMAND, EngineProcess
 from synthbounds.web.guard import HEADERS, MOST_HEADER_BYTES
+
+TOKEN_BYTES = 24
 
 
 def serve(
@@ -38,7 +40,7 @@ def serve(
     """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt."""
     place = _listen(port)
     port = place.getsockname()[1]
-    token = secrets.token_urlsafe(24)
+    token = secrets.token_urlsafe(TOKEN_BYTES)
     address = f"http://127.0.0.1:{port}/#token={token}"
     with place:
         server = asyncio.run(_answer_until_told(place, token, engine, lambda: _tell(address, announce, opens_browser)))
@@ -108,13 +110,7 @@ def _configured(app: Starlette) -> uvicorn.Config:
 
 
 def _open_browser(address: str) -> None:
-    """In a process of its own, because some browsers print, or do not return before they are closed."""
-    nobody = subprocess.DEVNULL
-    with contextlib.suppress(OSError):
-        subprocess.Popen(  # noqa: S603 (the address is ours)
-            [sys.executable, "-P", "-m", "webbrowser", address],
-            stdin=nobody,
-            stdout=nobody,
-            stderr=nobody,
-            start_new_session=True,
-        )
+    """In a process of its own, which nobody waits for: some browsers print, or do not return before they are closed."""
+    command, nobody = [sys.executable, "-P", "-m", "webbrowser", address], subprocess.DEVNULL
+    quietly = {"stdin": nobody, "stdout": nobody, "stderr": nobody, "start_new_session": True}
+    Thread(target=subprocess.run, args=(command,), kwargs=quietly, daemon=True).start()

@@ -1,0 +1,153 @@
+"""What the server does about an engine that is slow, breaks off, or answers somebody who has gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+
+import pytest
+
+from synthbounds.web.engine_process import MOST_WAITING
+from tests.synthbounds.web.serving import TOLD, Served, children, received, served, wait_until_gone
+
+WHO = {"ask": "answer"}
+HOLD = {"ask": "answer", "do": "hold"}
+ENDLESS = {"ask": "curve", "do": "points", "count": 10**9}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    with served(*TOLD, QUIET_SECONDS="0.05") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[Served]:
+    with served(*TOLD, ANSWER_SECONDS="0.5", HEADER_SECONDS="0.2", BODY_SECONDS="0.2") as found:
+        yield found
+
+
+def test_a_question_that_nobody_waits_for_ends_the_engine(server: Served) -> None:
+    before = server.answer(WHO)["pid"]
+    with server.asking(HOLD):
+        pass
+    assert server.answer(WHO)["pid"] != before
+    wait_until_gone(before)
+
+
+def test_a_curve_that_nobody_waits_for_stops_at_the_next_point(server: Served) -> None:
+    before = server.answer(WHO)["pid"]
+    with server.asking(ENDLESS) as connection:
+        assert connection.recv(10_000).startswith(b"HTTP/1.1 200 ")
+    assert server.answer(WHO)["pid"] == before
+
+
+def test_a_stop_is_for_one_question_only(server: Served) -> None:
+    for _ in range(20):
+        with server.asking({**ENDLESS, "count": 3}):
+            pass
+        _, _, body = server.ask({**ENDLESS, "count": 5})
+        assert body.count(b'"point"') == 5
+
+
+def test_events_go_on_where_nothing_is_said_for_a_while(server: Served) -> None:
+    with server.asking({"ask": "curve", "do": "hold"}) as connection:
+        text = b""
+        while text.count(b": keep-alive\n\n") < 2:
+            text += connection.recv(1000)
+    assert b"content-type: text/event-stream" in text
+
+
+def test_the_queue_is_fair_and_has_an_end(server: Served) -> None:
+    assert server.answer(WHO)["last"]  # nothing of another test is left
+    with ExitStack() as waiting:
+        holding = waiting.enter_context(server.asking({"ask": "curve", "do": "hold"}))
+        assert holding.recv(1000)  # the head is sent when a question has its place
+        others = []
+        for number in range(MOST_WAITING):
+            others.append(waiting.enter_context(server.asking({"ask": "curve", "number": number})))
+            assert others[-1].recv(15, socket.MSG_PEEK) == b"HTTP/1.1 200 OK"
+        status, _, body = server.ask(WHO)
+        assert (status, json.loads(body)["exit_code"]) == (503, 2)
+        others.pop(3).close()  # a place for another
+        last = waiting.enter_context(server.asking({"ask": "curve", "number": "last"}))
+        while last.recv(15, socket.MSG_PEEK) != b"HTTP/1.1 200 OK":  # the server has not noticed yet
+            last = waiting.enter_context(server.asking({"ask": "curve", "number": "last"}))
+        holding.close()
+        found = [json.loads(data(received(other)[2])) for other in (*others, last)]
+    assert [one["asked"]["number"] for one in found] == [0, 1, 2, 4, 5, 6, 7, "last"]
+    assert len({one["pid"] for one in found}) == 1
+
+
+def data(events: bytes) -> str:
+    """The one event that is not a sign of life."""
+    (found,) = (line for line in events.decode().splitlines() if line.startswith("data: "))
+    return found.removeprefix("data: ")
+
+
+@pytest.mark.parametrize(("what", "code"), [("abort", 7), ("fill", 7), ("leave", 70)])
+def test_an_engine_that_breaks_off_is_replaced(server: Served, what: str, code: int) -> None:
+    before = server.answer(WHO)["pid"]
+    found = server.answer({"ask": "answer", "do": what})
+    assert (found["last"], found["exit_code"]) == (True, code)
+    assert "\n" not in found["error"]
+    assert server.answer(WHO)["pid"] != before
+    events = server.ask({"ask": "curve", "do": what})[2]
+    assert json.loads(data(events))["exit_code"] == code
+
+
+def test_an_engine_that_ends_between_questions_is_replaced(server: Served) -> None:
+    before = server.answer(WHO)["pid"]
+    (child,) = children(server.process.pid) or [before]
+    assert child == before
+    os.kill(before, signal.SIGKILL)
+    wait_until_gone(before)
+    while (after := server.answer(WHO)).get("pid") is None:
+        assert after["exit_code"] == 7
+    assert after["pid"] != before
+
+
+def test_what_the_engine_prints_is_no_answer(server: Served) -> None:
+    assert server.answer({"ask": "answer", "do": "print"})["exit_code"] == 0
+
+
+def test_odd_text_arrives_as_it_was_sent(server: Served) -> None:
+    odd = "\u2028 \x85 \\ud800 \x00 \U0001f600 \ud800"
+    assert server.answer({**WHO, "odd": odd})["asked"]["odd"] == odd
+    body = json.dumps({**WHO, "odd": odd[:-1]}, ensure_ascii=False).encode()
+    assert json.loads(server.ask(body)[2])["asked"]["odd"] == odd[:-1]
+
+
+@pytest.mark.parametrize("kind", ["answer", "curve"])
+def test_an_answer_has_so_much_time_and_no_more(hasty: Served, kind: str) -> None:
+    before = hasty.answer(WHO)["pid"]
+    found = json.loads(hasty.ask({"ask": kind, "do": "spin"})[2].decode().strip().removeprefix("data: "))
+    assert (found["exit_code"], found["error"]) == (130, "interrupted: no answer within 0.5 seconds")
+    assert hasty.answer(WHO)["pid"] != before
+
+
+def test_a_request_that_does_not_come_is_not_waited_for(hasty: Served) -> None:
+    assert hasty.send(b"") == (0, {}, b"")
+    assert hasty.send(b"POST /api/v1/ask HTTP/1.1\r\nhost: ") == (0, {}, b"")
+    status, headers, _ = hasty.send(hasty.head(1000) + b"{")
+    assert (status, headers["connection"]) == (408, "close")
+    with hasty.connect() as connection:  # also the second on a connection
+        connection.sendall(hasty.head(len(b'{"ask": 1}')) + b'{"ask": 1}')
+        assert received(connection)[0] == 200
+        connection.sendall(b"POST /api")
+        assert connection.recv(1) == b""
+
+
+def test_there_are_so_many_connections_and_no_more(server: Served) -> None:
+    with ExitStack() as opened:
+        connections = [opened.enter_context(server.connect()) for _ in range(64)]
+        with server.connect() as one_more, suppress(ConnectionResetError):
+            assert one_more.recv(1) == b""
+        connections.pop().close()
+        body = json.dumps(WHO).encode()
+        connections[0].sendall(server.head(len(body)) + body)
+        assert received(connections[0])[0] == 200

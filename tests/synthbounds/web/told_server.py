@@ -1,0 +1,29 @@
+"""A server with the engine that does as it is told, or with limits of time from the environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+
+from synthbounds.cli.outcome import write
+from synthbounds.cli.run import guarded
+from synthbounds.web import application, connection, server
+from synthbounds.web.engine_process import COMMAND, EngineProcess
+
+ENGINE = (sys.executable, "-m", "tests.synthbounds.web.told_engine")
+
+
+def main() -> int:
+    seconds = float(os.environ.get("ANSWER_SECONDS", "60"))
+    server.EngineProcess = partial(EngineProcess, most_seconds=seconds)  # type: ignore[attr-defined, assignment, misc]
+    connection.HEADER_SECONDS = float(os.environ.get("HEADER_SECONDS", "10"))
+    application.BODY_SECONDS = float(os.environ.get("BODY_SECONDS", "10"))
+    application.QUIET_SECONDS = float(os.environ.get("QUIET_SECONDS", "15"))
+    engine = COMMAND if "REAL_ENGINE" in os.environ else ENGINE
+    server.serve(port=0, announce=write, opens_browser=False, engine=engine)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(guarded(main))
