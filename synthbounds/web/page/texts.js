@@ -15,7 +15,7 @@ export function placeOf(text) {
 }
 
 /** digits * 10^exponent as the shortest exact text. */
-export function exactText(digits, exponent) {
+function exactText(digits, exponent) {
   let figures = String(digits);
   while (figures.length > 1 && figures.endsWith("0")) {
     figures = figures.slice(0, -1);

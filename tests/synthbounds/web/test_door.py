@@ -29,6 +29,7 @@ from tests.synthbounds.test_json_schemas import of
 from tests.synthbounds.web.asking import RISK, SIZES, ask, curve, told
 
 SOLVED = {"p": "10", "degree": "2", "n": "2000", "failure": "0.05"}
+RISK_SOLVED = {**{name: value for name, value in RISK.items() if name != "epsilon"}, "target": "0.1"}
 PLANNED = {"plan": True, "features": "4", "epsilon": "1"}
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("require", SIZES),
@@ -201,8 +202,13 @@ def test_forms_are_the_declared_parameters() -> None:
         ("require", "n", ["2000", "9033"], {**SOLVED, "epsilon": "1", "solve-for": "accuracy"}, "solved"),
         ("risk", "n", ["10000", "1e6"], RISK, "bound"),
         ("risk", "target", ["0.1", "0.2"], RISK, "bound"),
+        ("risk", "n", ["20000"], {**RISK_SOLVED, "solve-for": "epsilon"}, "solved"),
         pytest.param(
             *("certify", "epsilon", ["0.5", "2"], {**PLANNED, "n": "20000"}, "excess_est"), marks=pytest.mark.slow
+        ),
+        pytest.param(
+            *("certify", "n", ["40000"], {"plan": True, "features": "4", "target": "0.02"}, "epsilon"),
+            marks=pytest.mark.slow,
         ),
     ],
 )
