@@ -64,6 +64,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.planning
 	$(BIN)/python -m benchmarks.improving
 	$(BIN)/python -m benchmarks.finished_tables
+	$(BIN)/python -m benchmarks.web_server
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
 # Where uv does not reach the index that pip is set up for, pip does the same more slowly.

@@ -22,8 +22,10 @@ _GUIDES = (
     "confirm.md",
     "any-model.md",
     "evaluate.md",
+    "reports.md",
     "accounts.md",
     "audits.md",
+    "local-page.md",
 )
 _PAPERS = ("errata.md", "editions.md", "ledger/index.md")
 _TRUST = ("trust.md", "certificates.md", "performance.md")

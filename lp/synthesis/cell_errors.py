@@ -35,6 +35,8 @@ class CellErrors:
     """For every column the largest error of a share."""
     pairs: dict[tuple[int, int], Fraction]
     """For pairs the largest error of a share of a cell."""
+    weak: frozenset[tuple[int, int]]
+    """Pairs whose error follows from single columns alone."""
 
 
 def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:
@@ -42,20 +44,19 @@ def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:
     question = found.plan.question
     sizes, name, degree = question.domain.sizes, question.family.facts.name, question.degree
     accuracy = Fraction(2) if found.noise_exceeded else found.accuracy
-    expansions = [_expansion(name, size) for size in sizes]
+    expansions = [expansion(name, size) for size in sizes]
     one_way = tuple(_ONE if e is None else min(max(a for _, a in e) * accuracy, _ONE) for e in expansions)
     pairs = frechet_errors(found.rows, sizes, one_way, columns)
-    if degree is None or degree < 2:
-        return CellErrors(one_way, pairs)
-    for (u, v), weak in pairs.items():
+    asked = {}
+    for u, v in pairs if degree is not None and degree > 1 else ():
         first, second = expansions[u], expansions[v]
         if first is not None and second is not None:
-            times = max(c * b + a * d + a * b for c, a in first for d, b in second)
-            pairs[(u, v)] = min(weak, times * accuracy)
-    return CellErrors(one_way, pairs)
+            asked[(u, v)] = queries_in_a_cell(first, second) * accuracy
+    better = {pair: error for pair, error in asked.items() if error < pairs[pair]}
+    return CellErrors(one_way, pairs | better, frozenset(pairs.keys() - better.keys()))
 
 
-def _expansion(family: str, size: int) -> Expansion | None:
+def expansion(family: str, size: int) -> Expansion | None:
     """The indicators of a column by a constant and its queries; None where there are too few of them.
 
     With thresholds the first code is 1 less the first of them, the last is the last, and others are differences of two.
@@ -65,3 +66,8 @@ def _expansion(family: str, size: int) -> Expansion | None:
     if family == "thresholds":
         return _EITHER if size == 2 else (*_EITHER, (Fraction(0), Fraction(2)))
     return _OF_TWO.get(family) if size == 2 else None
+
+
+def queries_in_a_cell(first: Expansion, second: Expansion) -> Fraction:
+    """How many errors of queries a cell of two columns adds up at most: two indicators, multiplied out."""
+    return max(c * b + a * d + a * b for c, a in first for d, b in second)

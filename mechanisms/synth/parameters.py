@@ -149,7 +149,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "log": LOGGED,
 }
 """Options that not every method takes."""
-TAKEN_BY_REDRAW = ("redraw", "k", "seed", "synthetic", "values", "format", "output", "force")
+TAKEN_BY_REDRAW = ("redraw", "k", "seed", "synthetic", "values", "format", "output", "report", "force")
 """New rows from a log take these and nothing else: all the rest is in the log."""
 
 

@@ -20,6 +20,7 @@ _OPTIONAL = {
     "opendp": ("release", "releases with Laplace noise, releases of marginals"),
     "matplotlib": ("figures", "figures"),
     "scikit-learn": ("evaluate", "scores of evaluate"),
+    "uvicorn": ("web", "the local page: serve"),
 }
 """What an extra brings, and what does not run without it."""
 

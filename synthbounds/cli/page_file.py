@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bounds.errors import OutputError, SynthboundsError, Unforeseen, UsageError
+from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen, UsageError
 
 if TYPE_CHECKING:
     from release.spending import InAccount
@@ -30,8 +30,11 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
         return None
     from synthbounds.report.frame import plain_sheet, with_warnings
     from synthbounds.report.html import render_html
+    from synthbounds.report.spending import without_account
 
     sheet = plain_sheet(outcome.document()) if outcome.report is None else outcome.report()
+    if outcome.spent and options.account is None:
+        sheet = without_account(sheet)
     declared = options.declared.parameters
     inputs = {
         name: Path(said).name if name in declared and declared[name].kind == "file" else said
@@ -56,7 +59,7 @@ def write_page_after_files(outcome: Outcome, options: argparse.Namespace) -> Non
     except OSError as error:
         raise OutputError(f"report: cannot be written ({error.strerror}); {COMPLETE}") from None
     except MemoryError:
-        raise
+        raise OutOfMemory(f"memory ran out; {COMPLETE}") from None
     except Exception as error:  # its text may show what the page must not
         raise Unforeseen(f"a bug of ours: {type(error).__name__}; {COMPLETE}") from None
 

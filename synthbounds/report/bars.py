@@ -11,8 +11,8 @@ from synthbounds.report.svg import boxes, fitting, frame, numbers_table, share_t
 
 AT_ONCE = 24
 """Columns that are open on the page; the others are folded."""
-_WIDTH, _NAMES, _NUMBERS = 300.0, 112.0, 46.0
-_LETTERS = 17
+_WIDTH, _NAMES, _NUMBERS = 300.0, 116.0, 46.0
+_LETTERS = 16
 _ROW, _BAR = 23.0, 7.0
 _CLIPPED = "Noisy shares below 0 or above 1 are drawn at 0 or 1; the numbers are as released."
 

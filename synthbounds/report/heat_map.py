@@ -17,7 +17,7 @@ STEPS = tuple(Fraction(text) for text in ("0.005", "0.01", "0.02", "0.05", "0.1"
 FEW = 16
 """So many columns leave room for numbers in the cells."""
 _LETTERS = 24
-_STRONG = 3
+STRONG = 4
 """Shades from this one on are dark on light pages and light on dark ones: their text is the other way round."""
 
 
@@ -43,6 +43,11 @@ def step_of(value: Fraction | int | float) -> int:
     return sum(value > end for end in STEPS)
 
 
+def _ink(cell: CellError) -> str:
+    """What is seen on the shade of a cell."""
+    return "strong" if step_of(cell.value) >= STRONG else "faint"
+
+
 def _picture(part: HeatMap) -> Markup:
     count = len(part.names)
     side = 34.0 if count <= FEW else 20.0 if count <= 24 else 13.0
@@ -61,8 +66,15 @@ def _picture(part: HeatMap) -> Markup:
     for row, column in cells:
         cell = part.values[row][column]
         if cell is not None and count <= FEW:
-            kind = "strong" if step_of(cell.value) >= _STRONG else "faint"
-            drawn.append(words((column + 0.5) * side, (row + 0.5) * side + 3.5, cell.text, f"middle small {kind}"))
+            said, kind = cell.text.removeprefix("0") or "0", _ink(cell)
+            drawn.append(words((column + 0.5) * side, (row + 0.5) * side + 3.5, said, f"middle small {kind}"))
+    for kind in ("faint", "strong"):
+        weak = [
+            (column * side + 2, row * side + 2, 3.0, 3.0)
+            for row, column in cells
+            if (cell := part.values[row][column]) is not None and cell.is_weak and _ink(cell) == kind
+        ]
+        drawn.append(boxes(weak, f"mark {kind}"))
     names = [fitting(name, _LETTERS) for name in part.names]
     drawn += [words((row + 1) * side + 4, (row + 0.5) * side + 4, name) for row, name in enumerate(names)]
     width = max((row + 1) * side + 8 + NARROW * len(name) for row, name in enumerate(names))
@@ -89,6 +101,8 @@ def _key(part: HeatMap, *, is_hatched: bool) -> Markup:
         keys.append(
             element("span", _swatch(_hatch([(0, 0)], 13)), "not certified" if part.certified else "not counted")
         )
+    if any(cell is not None and cell.is_weak for cells in part.values for cell in cells):
+        keys.append(element("span", _swatch(boxes([(4, 4, 4, 4)], "mark")), "from single columns alone"))
     return element("p", *([f"{part.unit}: "] if part.unit else []), *keys, class_="key")
 
 

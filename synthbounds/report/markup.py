@@ -18,7 +18,7 @@ def element(tag: str, /, *children: str, **attributes: str | int | float | None)
 
     Attribute names are written with `_` for `-`, and with one at the end where Python has the word (class_)."""
     said = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(printable(str(value)))}"'
         for key, value in attributes.items()
         if value is not None
     )

@@ -79,10 +79,10 @@ def _marginals(found: Marginals, document: Document) -> Sheet:
                 "Each pair of columns: how far a released share can be off",
                 found.schema,
                 named,
-                lambda u, v: pairs.get((u,) if u == v else (u, v)),
+                lambda u, v: max(own[u].radius) if u == v else pairs.get((u, v)),
                 "at most",
-                "Pairs that are hatched were not released, and neither were single columns that are hatched on the "
-                f"edge.{left_out}",
+                "A share of a single column, on the edge, is a sum of cells of the table that needs the fewest; pairs "
+                f"that are hatched were not released.{left_out}",
             )
         )
     return _sheet("Private tables of counts", found, parts, pictures, document, found.beta, (_NEGATIVE, SMALL_GROUPS))
@@ -99,7 +99,7 @@ def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
             "certified without the table.",
             "nothing to conclude by itself",
             f"{features.size:,} features; the mean of a product of two has noise of standard deviation "
-            f"{up(found.noise_second, 2)}, features scaled to the unit ball. `synthbounds certify` says how good a "
+            f"{up(found.noise_second, 2)}, features scaled to the unit ball. The command certify says how good a "
             "model is.",
         ),
     ]

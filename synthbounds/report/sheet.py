@@ -93,6 +93,8 @@ class CellError:
 
     value: Number
     text: str
+    is_weak: bool = False
+    """Whether it follows from the two columns alone: how they go together was not measured."""
 
 
 @dataclass(frozen=True)

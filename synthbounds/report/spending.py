@@ -15,6 +15,8 @@ from synthbounds.report.sheet import Cautions, Details, Part, Sheet, Spending, S
 MOST_ROWS = 8
 """More lines than this are told together: a log can have hundreds of rounds."""
 
+NOT_COUNTED = "not known here, as no account of these people was named (--account)"
+
 
 def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spending:
     """Shares of the budget by what they were spent on; a simulation spends nothing and says what it would."""
@@ -23,21 +25,22 @@ def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spendi
         key = (entry.what, entry.state)
         shares[key] = shares.get(key, Fraction(0)) + entry.amount / ledger.total
     rows = [
-        _row(what if state == "spent" else f"kept for later: {what}", share) for (what, state), share in shares.items()
+        spending_row(what if state == "spent" else f"kept for later: {what}", share)
+        for (what, state), share in shares.items()
     ]
     if len(rows) > MOST_ROWS:
         told = sum(list(shares.values())[MOST_ROWS - 1 :], Fraction(0))
-        rows[MOST_ROWS - 1 :] = [_row(f"{len(rows) - MOST_ROWS + 1} further measurements and choices", told)]
+        rows[MOST_ROWS - 1 :] = [spending_row(f"{len(rows) - MOST_ROWS + 1} further measurements and choices", told)]
     left = ledger.left / ledger.total
     if left:
-        rows.append(_row("neither spent nor kept", left))
+        rows.append(spending_row("neither spent nor kept", left))
     privacy = stated_privacy(ledger)
     budget = ledger.text() if privacy is None else budget_text(privacy)
     total = f"Nothing was spent: this is a simulation. A release would spend {budget}" if is_simulated else budget
     return Spending(tuple(rows), total, None, note)
 
 
-def _row(what: str, share: Fraction) -> SpendingRow:
+def spending_row(what: str, share: Fraction) -> SpendingRow:
     return SpendingRow(what, f"{percent(share)} of the budget", share)
 
 
@@ -50,3 +53,14 @@ def with_account(sheet: Sheet, found: InAccount) -> Sheet:
         place = next((i for i, part in enumerate(parts) if isinstance(part, Cautions | Details)), len(parts))
         parts.insert(place, Spending((), said["Booked"], left))
     return replace(sheet, parts=tuple(parts))
+
+
+def without_account(sheet: Sheet) -> Sheet:
+    """The sheet of a release that is booked nowhere: what is left cannot be said."""
+    return replace(
+        sheet,
+        parts=tuple(
+            replace(part, left=NOT_COUNTED) if isinstance(part, Spending) and part.left is None else part
+            for part in sheet.parts
+        ),
+    )

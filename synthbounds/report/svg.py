@@ -84,21 +84,21 @@ def _short(value: float) -> str:
 
 
 STYLE = """
-.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;--cell-edge:#fff;
+.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;
 --e0:#eef4fb;--e1:#cfe0f3;--e2:#a3c4e6;--e3:#6f9fd2;--e4:#3f76b5;--e5:#1f4f8b;--e6:#0d2c54;--ink:#111827;--paper:#fff}
 @media (prefers-color-scheme:dark){.pictures{--released:#9aa4b2;--synthetic:#5b9dff;--whisker:#f3f4f6;--rule:#4b5563;
---cell-edge:#14171c;--e0:#10233b;--e1:#17375c;--e2:#1f4f84;--e3:#2f6cab;--e4:#5a93cc;--e5:#95bce6;--e6:#dbe9fa;
+--e0:#10233b;--e1:#17375c;--e2:#1f4f84;--e3:#2f6cab;--e4:#5a93cc;--e5:#95bce6;--e6:#dbe9fa;
 --ink:#f3f4f6;--paper:#0b1018}}
-@media print{.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;--cell-edge:#fff;
+@media print{.pictures{--released:#6b7280;--synthetic:#1d5fd1;--whisker:#111827;--rule:#c9ced6;
 --e0:#eef4fb;--e1:#cfe0f3;--e2:#a3c4e6;--e3:#6f9fd2;--e4:#3f76b5;--e5:#1f4f8b;--e6:#0d2c54;--ink:#111827;--paper:#fff}
-.pictures svg{max-width:100%;height:auto}.pictures figure{break-inside:avoid}.pictures .numbers{display:none}}
+.pictures svg{max-width:100%;height:auto}.pictures .numbers{display:none}}
 .pictures svg{display:block;font:11px system-ui,sans-serif;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .pictures svg text{fill:currentColor}
 .pictures .scroll{overflow-x:auto}
 .pictures .key svg{display:inline-block;vertical-align:-2px;margin-right:.35em}
 .pictures .key span{display:inline-block;margin-right:1.1em;white-space:nowrap}
-.pictures .columns{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(300px,100%),1fr));gap:1.1em 1.4em}
-.pictures figure{margin:0;min-width:0}
+.pictures .columns{columns:300px;column-gap:1.6em}
+.pictures figure{margin:0 0 1.1em;display:inline-block;width:100%;break-inside:avoid}
 .pictures figure svg{max-width:100%;height:auto}
 .pictures figcaption{font-weight:600;overflow-wrap:anywhere;margin-bottom:.2em}
 .pictures .numbers{font-size:.85em;margin-top:.2em}
@@ -111,7 +111,8 @@ STYLE = """
 .pictures .whisker{stroke:var(--whisker);stroke-width:1.2;fill:none}.pictures .rule{stroke:var(--rule);fill:none}
 .pictures .e0{fill:var(--e0)}.pictures .e1{fill:var(--e1)}.pictures .e2{fill:var(--e2)}.pictures .e3{fill:var(--e3)}
 .pictures .e4{fill:var(--e4)}.pictures .e5{fill:var(--e5)}.pictures .e6{fill:var(--e6)}
-.pictures .unknown{fill:none;stroke:var(--rule)}.pictures .hatch{stroke:var(--released);fill:none}
+.pictures .mark{fill:var(--whisker)}.pictures .mark.strong{fill:var(--paper)}
+.pictures .hatch{stroke:var(--released);fill:none}
 .pictures svg text.faint{fill:var(--ink)}.pictures svg text.strong{fill:var(--paper)}
 """
-"""Of everything inside an element of class `pictures`; shades are compared with their text, light and dark."""
+"""Of everything inside an element of class `pictures`."""

@@ -6,14 +6,17 @@ make it again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.exact import show_rational
+from mechanisms.synth.log_summary import summarise
 from mechanisms.synth.one_way import measured_shares
 from mechanisms.synth.pair_errors import COLUMNS, pair_errors
 from release.data.tables import printable
+from release.log.file import MarginalLog
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.render.numbers import up
 from synthbounds.render.private_table import TRIVIAL
@@ -30,7 +33,7 @@ from synthbounds.report.cautions import (
 from synthbounds.report.one_person import one_person
 from synthbounds.report.shares import bar_columns, said_of_columns, synthetic_shares
 from synthbounds.report.sheet import Bars, Cautions, CellError, Certified, Details, HeatMap, Part, Sheet
-from synthbounds.report.spending import spending_of
+from synthbounds.report.spending import spending_of, spending_row
 
 if TYPE_CHECKING:
     from bounds.privacy.ledger import Ledger
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 
 MOST_PAIRED = 40
 """Columns of the map of pairs."""
+WEAK = Fraction(1, 10)
+"""An error of a share that is larger leaves little to see."""
 _UNIT = "largest error of a share"
 Pair = tuple[int, int]
 
@@ -54,7 +59,7 @@ def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
     paired = _paired(known.one_way)
     errors = pair_errors(found, paired)
     best = {pair: one.error for pair, one in errors.items()}
-    weak = sum(one.by == COLUMNS for one in errors.values())
+    weak = {pair for pair, one in errors.items() if one.by == COLUMNS}
     columns = bar_columns(schema, measured=own, synthetic=shares, within=known.one_way)
     bars = Bars(
         "Each column: released and synthetic",
@@ -75,6 +80,7 @@ def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
         document,
         beta=known.beta,
         is_simulated=found.is_simulated,
+        spent_on=summarise(found.release).parts if isinstance(found.release, MarginalLog) else None,
         note="" if not found.is_redrawn else "New rows of a log spend nothing; this is what the log cost.",
     )
 
@@ -87,9 +93,10 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
     question, noise = found.plan.question, found.plan.noise
     public = question.adjacency is Adjacency.REPLACE_ONE
     unless = unless_text(noise.beta, None if public else question.size)
-    known = cell_errors(found, range(len(schema.columns))).columns
+    known = cell_errors(found, ()).columns
     paired = _paired(known)
-    best = {} if found.noise_exceeded else cell_errors(found, paired).pairs
+    errors = cell_errors(found, paired)
+    best = {} if found.noise_exceeded else errors.pairs
     columns = bar_columns(
         schema,
         measured={},
@@ -100,7 +107,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
         "Each column of the synthetic table",
         columns,
         "the real share is in here",
-        "The noisy answers of this method are not published, so the synthetic shares stand alone. Each real share is "
+        "The noisy answers of this method are in no file, so the synthetic shares stand alone. Each real share is "
         f"inside its whisker, all at once, {unless}. " + said_of_columns(schema, columns),
     )
     sentence = _certified(Fraction(1), {}, unless)
@@ -112,7 +119,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
         schema,
         sentence,
         bars,
-        _map(schema, paired, known, best, unless, weak=0),
+        _map(schema, paired, known, best, unless, weak=errors.weak & best.keys()),
         found.ledger,
         document,
         beta=noise.beta,
@@ -131,13 +138,15 @@ def _sheet(
     *,
     beta: Fraction,
     is_simulated: bool,
+    spent_on: Mapping[str, Fraction] | None = None,
     note: str = "",
 ) -> Sheet:
     person = one_person(ledger, is_simulated=is_simulated)
+    spent = spending_of(ledger, is_simulated=is_simulated, note=note)
     parts: list[Part] = [
         certified,
         *([] if person is None else [person]),
-        spending_of(ledger, is_simulated=is_simulated, note=note),
+        spent if not spent_on else replace(spent, rows=tuple(spending_row(*row) for row in spent_on.items())),
         bars,
         *([] if pairs is None else [pairs]),
         Cautions(
@@ -183,10 +192,10 @@ def _certified(
         middle, worst = ranked[(len(ranked) - 1) // 2], ranked[-1]
         half = "" if middle == worst else f", for half of the pairs within {up(middle, 2)}"
         said += f", and every share of two columns together within {up(worst, 2)}{half}"
-    detail = (
-        "An error of 0.01 is one in a hundred records. All of it holds at once and needs no look at the real table."
-    )
-    return Certified(f"{said}, {unless}.", "certified", detail)
+    detail = "An error of 0.01 is one record in a hundred. All of it holds at once."
+    if share > WEAK:
+        detail += " Errors of this size hide most of what a table can show; more records or a larger epsilon help."
+    return Certified(f"{said}, {unless}.", "certified, but weak" if share > WEAK else "certified", detail)
 
 
 def _paired(known: Sequence[Fraction]) -> list[int]:
@@ -202,7 +211,7 @@ def _map(
     pairs: Mapping[Pair, Fraction],
     unless: str,
     *,
-    weak: int,
+    weak: Set[Pair],
 ) -> HeatMap | None:
     """Every pair by its certified error, single columns on the diagonal."""
     if len(paired) < 2:
@@ -213,8 +222,8 @@ def _map(
     ]
     if weak:
         said.append(
-            f"{weak:,} of {len(pairs):,} pairs were not measured together, or too roughly: their errors follow from "
-            "single columns, and nothing promises that the synthetic table keeps how they go together."
+            f"{len(weak):,} of {len(pairs):,} pairs were not measured together, or too roughly: their errors follow "
+            "from single columns, and nothing promises that the synthetic table keeps how they go together."
         )
     if len(paired) < len(known):
         said.append(f"Shown are the {len(paired)} of {len(known):,} columns whose shares are known worst.")
@@ -225,6 +234,7 @@ def _map(
         lambda u, v: known[u] if u == v else pairs.get((u, v)),
         _UNIT,
         " ".join(said),
+        weak=weak,
     )
 
 
@@ -235,10 +245,14 @@ def error_map(
     error: Callable[[int, int], Fraction | None],
     unit: str,
     note: str,
+    *,
+    weak: Set[Pair] = frozenset(),
 ) -> HeatMap:
     """A certified map; `error` is asked for u <= v, and 1 says nothing."""
-    values = tuple(
-        tuple(None if e is None or e >= 1 else CellError(e, up(e, 2)) for e in (error(v, u) for v in columns if v <= u))
-        for u in columns
-    )
+
+    def cell(u: int, v: int) -> CellError | None:
+        found = error(u, v)
+        return None if found is None or found >= 1 else CellError(found, up(found, 2), (u, v) in weak)
+
+    values = tuple(tuple(cell(v, u) for v in columns if v <= u) for u in columns)
     return HeatMap(title, tuple(printable(schema.names[u]) for u in columns), values, unit, note)

@@ -27,6 +27,8 @@ from synthbounds.web.connection import Connection
 from synthbounds.web.engine_process import COMMAND, EngineProcess
 from synthbounds.web.guard import HEADERS, MOST_HEADER_BYTES
 
+TOKEN_BYTES = 24
+
 
 def serve(
     *,
@@ -38,7 +40,7 @@ def serve(
     """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt."""
     place = _listen(port)
     port = place.getsockname()[1]
-    token = secrets.token_urlsafe(24)
+    token = secrets.token_urlsafe(TOKEN_BYTES)
     address = f"http://127.0.0.1:{port}/#token={token}"
     with place:
         server = asyncio.run(_answer_until_told(place, token, engine, lambda: _tell(address, announce, opens_browser)))

@@ -36,11 +36,19 @@ class Calculator:
     page: Page
     view: str = "sizes"
 
+    def open(self, **given: str) -> Calculator:
+        """Go to the address of a question."""
+        self.page.goto(self.page.url.split("#")[0] + "#" + urlencode({"view": self.view, **given}))
+        return self
+
     def ask(self, **given: str) -> Calculator:
-        """Go to the address of a question; underscores stand for dashes."""
-        named = {name.replace("_", "-"): value for name, value in given.items()}
-        self.page.goto(self.page.url.split("#")[0] + "#" + urlencode({"view": self.view, **named}))
-        return self.settled()
+        """Go to the address of a question, and wait for all of its answer."""
+        return self.open(**given).settled()
+
+    def answered(self, option: str) -> Calculator:
+        """Wait for the answer to a question whose line has this; its curve may still be under way."""
+        self.find(".line").filter(has_text=re.compile(rf" {re.escape(option)}(?!\S)")).wait_for()
+        return self
 
     def settled(self) -> Calculator:
         self.page.locator("html[data-state=idle]").wait_for(state="attached")
@@ -59,7 +67,7 @@ class Calculator:
         unfold(self.find("details"))
         return self
 
-    def change(self, name: str, value: str) -> Calculator:
+    def give(self, name: str, value: str) -> Calculator:
         """As a person does: type and leave the field, choose from the list, tick the box."""
         field = self.field(name)
         kind = field.evaluate("e => e.type")
@@ -70,7 +78,10 @@ class Calculator:
         else:
             field.fill(value)
             field.blur()
-        return self.settled()
+        return self
+
+    def change(self, name: str, value: str) -> Calculator:
+        return self.give(name, value).settled()
 
     @property
     def address(self) -> dict[str, str]:

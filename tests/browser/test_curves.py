@@ -14,7 +14,9 @@ from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.slow
 
-QUESTIONS = {"sizes": [{}, {"solve": "accuracy"}], "risk": [{"solve": "excess"}], "plan": [{}]}
+QUESTIONS = {"sizes": {}, "risk": {"solve": "excess"}, "plan": {}}
+MOST_AXES = {"sizes": 30, "risk": 4, "plan": 1}
+"""A curve of plans is dear."""
 
 
 def downloaded(view: Calculator) -> list[dict[str, str]]:
@@ -62,7 +64,7 @@ def test_a_curve_over_every_number(name: str, question: dict[str, str], served: 
     view = Calculator(visit(served), name).ask(**question).unfold()
     axes = view.find("select[name=over] option").evaluate_all("all => all.map(e => e.value)")
     assert len(axes) > 5
-    for over in axes:
+    for over in axes[: MOST_AXES[name]]:
         view.find("select[name=over]").select_option(over)
         view.settled()
         assert view.address.get("over", "epsilon") == over

@@ -12,9 +12,11 @@ from tests.pages.quoted import CODE, ROOT, Page, check_page, is_shown, numbers, 
 from tests.pages.quoted_any_model import ANY_MODEL
 from tests.pages.quoted_evaluate import EVALUATE
 from tests.pages.quoted_front import GUIDE, README
+from tests.pages.quoted_local_page import LOCAL_PAGE
 from tests.pages.quoted_methods import METHODS_COMPARED
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
+from tests.pages.quoted_reports import REPORTS
 from tests.pages.quoted_theorems import EDITIONS, constant
 
 PAGES = {
@@ -32,12 +34,14 @@ PAGES = {
     "docs/figures.md": limits.FIGURES,
     "docs/guide.md": GUIDE,
     "docs/json.md": limits.JSON,
+    "docs/local-page.md": LOCAL_PAGE,
     "docs/methods-compared.md": METHODS_COMPARED,
     "docs/notebooks.md": limits.NOTEBOOKS,
     "docs/planning.md": PLANNING_A_RELEASE,
     "docs/public-schema.md": limits.PUBLIC_SCHEMA,
     "docs/python.md": Page(),
     "docs/releases.md": limits.RELEASES,
+    "docs/reports.md": REPORTS,
     "docs/schema.md": limits.SCHEMA,
     "docs/private-tables.md": limits.PRIVATE_TABLES,
     "docs/synthesis.md": limits.SYNTHESIS,

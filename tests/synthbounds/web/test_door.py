@@ -200,7 +200,9 @@ def test_forms_are_the_declared_parameters() -> None:
         ("require", "n", ["2000", "9033"], {**SOLVED, "epsilon": "1", "solve-for": "accuracy"}, "solved"),
         ("risk", "n", ["10000", "1e6"], RISK, "bound"),
         ("risk", "target", ["0.1", "0.2"], RISK, "bound"),
-        ("certify", "epsilon", ["0.5", "2"], {**PLANNED, "n": "20000"}, "excess_est"),
+        pytest.param(
+            *("certify", "epsilon", ["0.5", "2"], {**PLANNED, "n": "20000"}, "excess_est"), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_a_point_is_the_answer_at_its_value(

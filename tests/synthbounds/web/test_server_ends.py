@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import socket
@@ -9,10 +11,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from synthbounds.cli import main
+from tests.pages.test_page_examples import examples
+from tests.paths import ROOT
 from tests.synthbounds.web.serving import AS_USERS_DO, TOLD, children, served, wait_until_gone
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -94,10 +99,23 @@ def test_the_browser_is_opened_and_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_modules_in_the_folder_where_it_is_started_are_not_taken(tmp_path: Path) -> None:
-    for name in ("json.py", "bounds.py", "flint.py"):
-        (tmp_path / name).write_text("raise SystemExit('taken')\n")
+    for name in ("json", "bounds", "flint"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken')\n")
     from synthbounds.web.engine_process import COMMAND
 
     done = subprocess.run(COMMAND, cwd=tmp_path, input=b'{"ask": "forms"}\n', capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, b"")
     assert "taken" not in os.fsdecode(done.stdout)
+
+
+def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    (example,) = (e for e in examples((ROOT / "docs/local-page.md").read_text("utf-8")) if e.language == "python")
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    scope: dict[str, Any] = {}
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(compile(example.code, "local-page.md", "exec"), scope)  # noqa: S102 - our own page
+    shown = example.code.partition("# ")[2].partition("\n")[0]
+    with scope["page"] as page:
+        assert page.wait(60) == 0
+    assert said.getvalue() == f"{shown}\n"

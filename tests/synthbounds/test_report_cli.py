@@ -1,0 +1,208 @@
+"""--report: a page beside the answer; places refused before anything is computed; never at the cost of a release."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bounds.errors import NotCertified
+from release import measure as measure_module
+from release.moments.read import read_release
+from release.spending import SPENT, SUFFIX
+from synthbounds.cli import main
+from synthbounds.cli.page_file import COMPLETE
+from synthbounds.report import html
+from tests.synthbounds.test_after_the_noise import COMMANDS, PERSON, TARGETS, made, place
+from tests.synthbounds.test_report_pages import read
+
+assert (made, place) is not None  # fixtures
+SIMULATED = ["synth", "table.csv", "--schema", "schema.json", "--epsilon", "4", "--mode", "simulate"]
+SPENDING = ("moments", "table", "confirm")
+"""One of each way in which a release is placed; the others share it."""
+
+
+def test_every_releasing_command_has_its_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command, line in COMMANDS.items():
+        assert main([*line, "--report", f"{command}.html", "--force"]) == 0, command
+        page = read(Path(f"{command}.html").read_text())
+        for heading in ("What it means for one person", "What was spent", "What must not be concluded"):
+            assert heading in page.text, (command, heading)
+        assert "NOT A RELEASE" not in page.text
+        assert "epsilon = 4" in page.text
+        assert "Left: " in page.text
+        assert ("no account of these people was named" in page.text) == (command != "confirm")
+    capsys.readouterr()
+
+
+def test_a_simulation_is_stamped_across_its_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SIMULATED, "--synthetic", "s.csv", "--report", "s.html"]) == 0
+    page = read(Path("s.html").read_text())
+    assert ("data-stamp", "NOT A RELEASE") in page.attributes
+    assert "A simulation protects nobody" in page.text
+    assert "Nothing was spent" in page.text
+
+
+def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["certify", "release.json", "model.json", "--report", "c.html"]) == 0
+    said = capsys.readouterr().out
+    page = read(Path("c.html").read_text())
+    assert "To certify a model spends nothing" in page.text
+    assert "With confidence 95 %" in " ".join(said.split())
+    assert "With confidence 95 %" in page.text
+    plan = ["plan", "--schema", "schema.json", "--report", "p.HTM"]
+    assert main([*plan, "--n", "5000"]) == 0
+    page = read(Path("p.HTM").read_text())
+    assert "would be near the truth" in page.text
+    assert page.tags.count("polyline") > 3
+    assert str(place) not in Path("p.HTM").read_text()
+    for asked, told in ((["--n", "5000"], "takes epsilon = "), (["--epsilon", "1"], " records with epsilon = 1")):
+        assert main([*plan, *asked, "--error", "0.01", "--force"]) == 0
+        assert told in read(Path("p.HTM").read_text()).text
+    assert main([*plan, "--n", "2", "--epsilon", "0.001", "--force"]) == 0
+    assert "no method promises more" in read(Path("p.HTM").read_text()).text
+    asked = ["--n", "5000", "--epsilon", "1", "--dp-delta", "1e-6", "--features", "5", "--tau", "1"]
+    assert main(["certify", "--plan", *asked, "--report", "q.html"]) == 0
+    assert "nothing is certified yet" in read(Path("q.html").read_text()).text
+
+
+def test_what_the_account_has_left_is_on_the_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    account = ["--name", "people <b>", "--adjacency", "replace-one", "--epsilon", "9", "--dp-delta", "1e-6"]
+    assert main(["account", "open", "a.json", *account]) == 0
+    assert main([*COMMANDS["moments"], "--account", "a.json", "--report", "moments.html"]) == 0
+    page = read(Path("moments.html").read_text()).text
+    assert "Left: rho = " in page
+    assert "people <b>" in page
+
+
+@pytest.mark.parametrize(
+    ("report", "code", "told"),
+    [
+        ("page.txt", 2, "must end in .html or .htm"),
+        ("page", 2, "must end in .html or .htm"),
+        ("missing/page.html", 6, "does not exist"),
+        ("there.html", 6, "exists; give --force"),
+        ("folder.html", 6, "is a folder"),
+        ("", 6, "give the name of a file"),
+        ("x" * 300 + ".html", 6, "too long"),
+        ("page\0.html", 6, "is not a usable name"),
+    ],
+)
+@pytest.mark.parametrize("command", ["moments", "confirm"])
+def test_a_bad_place_costs_nothing(
+    command: str,
+    report: str,
+    code: int,
+    told: str,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(measure_module, "draw", lambda *_: pytest.fail("noise was drawn"))
+    Path("there.html").write_text("mine")
+    Path("folder.html").mkdir()
+    assert main([*COMMANDS[command], "--report", report]) == code
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert told in said
+    assert SPENT not in said
+    assert Path("there.html").read_text() == "mine"
+    assert read_release("release.json").reservation_state == "open"
+
+
+def test_a_page_is_no_other_file(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure_module, "draw", lambda *_: pytest.fail("noise was drawn"))
+    Path("table.html").write_bytes(Path("table.csv").read_bytes())
+    tried = (
+        ([*COMMANDS["moments"][:-1], "x.html"], "x.html", "name the same file"),
+        (["release", "moments", "table.html", *COMMANDS["moments"][3:]], "table.html", "is the table that is read"),
+        ([*COMMANDS["table"], "--release", "x.html"], "x.html", "name the same file"),
+    )
+    for line, report, told in tried:
+        assert main([*line, "--report", report, "--force"]) in (2, 6)
+        said = capsys.readouterr().err
+        assert told in said
+        assert SPENT not in said
+
+
+def _full(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device", PERSON)
+
+
+def _bug(*_: object) -> str:
+    raise ValueError(PERSON)
+
+
+def _memory(*_: object) -> str:
+    raise MemoryError(PERSON)
+
+
+def _refused(*_: object) -> str:
+    raise NotCertified("gap = 1")
+
+
+@pytest.mark.parametrize(("failure", "code"), [(_bug, 70), (_full, 6), (_memory, 7), (_refused, 5)])
+@pytest.mark.parametrize("command", SPENDING)
+def test_a_page_that_fails_after_the_noise_costs_only_itself(
+    command: str,
+    failure: Callable[..., Any],
+    code: int,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(html, "render_html", failure)
+    assert main([*COMMANDS[command], "--report", "page.html", "--format", "json"]) == code
+    said = capsys.readouterr()
+    assert json.loads(said.out)["command"] == COMMANDS[command][0]  # what was paid for is shown all the same
+    assert said.err.count("\n") == 1
+    assert COMPLETE in said.err
+    assert SPENT in said.err
+    assert PERSON not in said.err + said.out
+    assert Path(TARGETS[command]).exists()
+    assert not Path("page.html").exists()
+    assert not list(place.glob(f"*{SUFFIX}"))
+
+
+def test_a_full_disk_after_the_noise_costs_only_the_page(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from release.files import outputs
+
+    real = outputs.tempfile.mkstemp
+
+    def full(*args: Any, **named: Any) -> Any:
+        if Path("x.json").exists():
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(*args, **named)
+
+    monkeypatch.setattr(outputs.tempfile, "mkstemp", full)
+    assert main([*COMMANDS["moments"], "--report", "page.html"]) == 6
+    said = capsys.readouterr()
+    assert COMPLETE in said.err
+    assert SPENT in said.err
+    assert "No space left" in said.err
+    assert read_release("x.json").mode == "release"
+    assert not [path for path in place.iterdir() if path.suffix in (".html", ".part")]
+
+
+def test_without_noise_page_and_answer_appear_together_or_not_at_all(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(html, "render_html", _bug)
+    line = ["plan", "--schema", "schema.json", "--n", "99", "--report", "page.html", "--output", "answer.txt"]
+    before = set(place.iterdir())
+    assert main(line) == 70
+    assert set(place.iterdir()) == before
+    assert capsys.readouterr().out == ""
+
+
+def test_commands_without_pages_do_not_know_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "release.json", "--report", "page.html"]) == 2
+    assert "--report" in capsys.readouterr().err
