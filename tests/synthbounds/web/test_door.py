@@ -23,6 +23,7 @@ from synthbounds.render.certificate_plan import plan_payload
 from synthbounds.render.query_lower_bound import lower_payload
 from synthbounds.render.statements import cite_payload, explain_payload, list_payload
 from synthbounds.web.allowed import allowed, name_of
+from tests.paths import ROOT
 from tests.strategies import questions
 from tests.synthbounds.test_json_schemas import of
 from tests.synthbounds.web.asking import RISK, SIZES, ask, curve, told
@@ -224,3 +225,11 @@ def test_a_point_that_cannot_be_had_says_why_and_the_rest_goes_on() -> None:
     assert bad["error"] == ask("require", **{**SIZES, "epsilon": "0"})["error"]
     assert (bad["n"], good["error"]) == (None, None)
     assert isinstance(good["n"], int)
+
+
+def test_the_questions_of_the_page_about_json_are_answered() -> None:
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8").partition("## The door of the page")[2]
+    lines = page.partition("```json\n")[2].partition("```")[0].splitlines()
+    assert [json.loads(line)["ask"] for line in lines] == ["answer", "curve", "forms", "papers"]
+    for line in lines[:3]:
+        assert told(line)[-1].get("error") is None
