@@ -34,18 +34,18 @@ def served() -> Iterator[str]:
 
 
 @pytest.fixture(scope="package")
-def static_site(worker_id: str, testrun_uid: str) -> Iterator[str]:
+def static_site() -> Iterator[str]:
     """The address of the static page."""
     chromium.found()
-    with places.hosting(places.built(testrun_uid if worker_id != "master" else None).folder) as address:
+    with places.hosting(places.built().folder) as address:
         yield address
 
 
 @pytest.fixture(scope="package")
-def single_file(worker_id: str, testrun_uid: str) -> str:
+def single_file() -> str:
     """The address of the page that is one file on a disk."""
     chromium.found()
-    return places.built(testrun_uid if worker_id != "master" else None).single.as_uri()
+    return places.built().single.as_uri()
 
 
 @pytest.fixture

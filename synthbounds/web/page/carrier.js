@@ -65,7 +65,6 @@ function serverCarrier(token) {
       return failure("the local engine does not answer: is synthbounds serve still running?");
     }
   };
-  const papers = () => post({ ask: "papers" }, readAnswer, { stop: new AbortController() });
   return {
     kind: "server",
     isUp: () => true,
@@ -73,7 +72,7 @@ function serverCarrier(token) {
     ready: Promise.resolve("answered by synthbounds on this machine"),
     ask: (question) => inLine(question, readAnswer),
     curve: (question, onPoints, isCurrent) => inLine(question, (response) => readEvents(response, onPoints, isCurrent)),
-    papers,
+    papers: () => post({ ask: "papers" }, readAnswer, { stop: new AbortController() }),
     cancel() {
       for (const job of running) {
         if (job.isDropped) continue;

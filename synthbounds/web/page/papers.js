@@ -18,7 +18,6 @@ export function startPapers(section, carrier) {
     fill(section, title, make("p", { role: "status" }, "Gathering claims and formulas: this can take some seconds."));
     try {
       const found = await carrier.papers();
-      if (found === null) return; // given up, because the reader went elsewhere
       if (!found.papers) throw new Error(found.error);
       follow = browse(section, title, found.papers);
       section.dataset.state = "idle";
@@ -30,8 +29,7 @@ export function startPapers(section, carrier) {
     }
   };
   const again = async () => {
-    do await (gathering ??= gather());
-    while (section.dataset.state === "starting" && !section.hidden);
+    await (gathering ??= gather());
     follow?.();
   };
   return async () => (follow ? follow() : again());
