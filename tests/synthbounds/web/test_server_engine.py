@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,17 @@ def test_a_stop_is_for_one_question_only(server: Served) -> None:
             pass
         _, _, body = server.ask({**ENDLESS, "count": 5})
         assert body.count(b'"point"') == 5
+
+
+def test_an_engine_that_starts_is_not_ended_by_a_question_that_nobody_waits_for(tmp_path: Path) -> None:
+    file = tmp_path / "start"
+    with served(*TOLD, STARTS_WITH=str(file), STOP_SECONDS="0") as server:
+        before = children(server.process.pid)
+        for _ in range(3):
+            with server.asking(ENDLESS) as connection:
+                assert connection.recv(15) == b"HTTP/1.1 200 OK"
+        file.touch()
+        assert before in ([], [server.answer(WHO)["pid"]])
 
 
 def test_events_go_on_where_nothing_is_said_for_a_while(server: Served) -> None:
