@@ -22,8 +22,8 @@ MOST_SECONDS = 60.0
 """For one message: an answer, or one point of a curve."""
 START_SECONDS = 60.0
 """Until the process can answer; imports take long on a slow disk."""
-STOP_SECONDS = 1.0
-"""What an answer that nobody waits for may still take."""
+STOP_SECONDS = 3.0
+"""What an answer that nobody waits for may still take; to start anew costs more than most answers."""
 MOST_LINE_BYTES = 64 * 2**20
 OUT_OF_MEMORY, INTERRUPTED, OUR_BUG = 7, 130, 70
 _FOR_WANT_OF_MEMORY = (-6, -9)
