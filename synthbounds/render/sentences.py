@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from bounds.certify.verdict import VACUOUS
 from bounds.exact import show_rational
 from synthbounds.render.numbers import down, enclosure_text, integer_text, up
-from synthbounds.render.shared import fewest_possible, privacy_text
+from synthbounds.render.shared import NOTHING_EXPECTED, fewest_possible, privacy_text
 
 if TYPE_CHECKING:
     from bounds.approximation.result import Approximation
@@ -118,6 +119,8 @@ def plan_sentence(answer: PlannedCertificate) -> str:
     given = f"with {_records(question.n)} and {budget} ({question.adjacency.value})"
     expected = f"a certificate of about {plan.best_est:.3g} in mean loss is to be expected, which is {plan.verdict_est}"
     estimate = "This is an estimate: the table is guessed, and planning spends nothing."
+    if plan.verdict_est == VACUOUS:
+        return f"{NO_PROMISE}: {given}, {NOTHING_EXPECTED}. {estimate}"
     if answer.solved is None or answer.target is None:
         return f"{_capital(given)} {expected}. {estimate}"
     what = _records(question.n) if answer.solved == "n" else f"epsilon = {show_rational(question.epsilon)}"

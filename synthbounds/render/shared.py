@@ -10,6 +10,8 @@ from bounds.sizes.requirement import HypothesisResult, LowerBound, PrivacyStatem
 from synthbounds.render.document import Bullets, Facts
 from synthbounds.render.numbers import enclosure_text, integer_text
 
+NOTHING_EXPECTED = "no smaller than what holds for any model without any data is to be expected"
+
 
 class ByTheorem(Protocol):
     """An answer by one edition of one theorem."""
