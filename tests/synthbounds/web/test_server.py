@@ -157,6 +157,10 @@ def test_questions_go_to_one_place(server: Served, target: str) -> None:
     refused(server, (server.head(len(body)) + body).replace(ASK.encode(), target.encode()), 404)
 
 
+def test_headers_without_end(server: Served) -> None:
+    refused(server, b"GET / HTTP/1.1\r\nx: " + b"y" * 40_000, 400)  # at once, not when the time is over
+
+
 def test_old_requests_without_a_name(server: Served) -> None:
     refused(server, b"GET / HTTP/1.0\r\n\r\n", 400)
     refused(server, b"GET / HTTP/1.1\r\n\r\n", 400)
