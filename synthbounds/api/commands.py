@@ -43,8 +43,9 @@ from release.parameters import (
 )
 from release.parameters import GROUPS as RELEASE_GROUPS
 from synthbounds.api import REPORTED, Command, command, output
-from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, SERVE, VERIFY
+from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
+from synthbounds.api.serving import SERVE
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
@@ -240,14 +241,6 @@ _TABLE = (
     command("list", "every theorem, with its editions", "", "theorems", LIST.values()),
     command("cite", "how to cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values()),
     command("doctor", "versions, and a check that certified arithmetic works here", "", "doctor"),
-    command(
-        "serve",
-        "the calculator page on this machine, for whoever holds the address that is printed first",
-        "--port 0 --no-browser",
-        "",
-        SERVE.values(),
-        shown={},
-        selects=SERVE,
-    ),
+    SERVE,
 )
 COMMANDS: dict[str, Command] = {declared.name: declared for declared in _TABLE}

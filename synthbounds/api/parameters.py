@@ -176,16 +176,3 @@ CITE = table(
         filled=True,
     )
 )
-SERVE = table(
-    Parameter(
-        "port",
-        "",
-        "port of the loopback interface, 0 for any that is free",
-        "integer",
-        Range(least=0, most=65_535, reason="ports of TCP"),
-        metavar="N",
-        default=0,
-        filled=True,
-    ),
-    Parameter("no_browser", "", "print the address and open no browser", "flag"),
-)

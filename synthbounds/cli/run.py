@@ -95,12 +95,15 @@ def _run(arguments: list[str]) -> int:
     return outcome.exit_code
 
 
-def _options(arguments: list[str]) -> argparse.Namespace:
-    """What was asked; a certificate is checked without loading anything that could have made it."""
-    if arguments[:1] == ["check"]:
-        from synthbounds.api.proofs import CHECK
+_ALONE = {"check": "proofs", "serve": "serving"}
+"""Commands that need no other's declaration, with the module that has theirs; they draw no noise."""
 
-        return build_parser([CHECK]).parse_args(arguments)
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    """What was asked; a certificate is checked without loading anything that could have made it, and a page starts."""
+    if arguments and arguments[0] in _ALONE:
+        declared = getattr(import_module(f"synthbounds.api.{_ALONE[arguments[0]]}"), arguments[0].upper())
+        return build_parser([declared]).parse_args(arguments)
     return _all_commands().parse_args(join_negative_values(arguments))
 
 
@@ -129,7 +132,7 @@ def _release_target(options: argparse.Namespace) -> str | None:
 
 def _spending(options: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
     """What stands around a command that may draw noise; a check draws none and loads nothing that does."""
-    if options.command == "check":
+    if options.command in _ALONE:
         return contextlib.nullcontext()
     from release.spending import spending
 
