@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from docs_site.calculator.build import build_calculator, explain_absence, place
+from docs_site.calculator.build import build_calculator, explain_absence, put_into_site
 from docs_site.calculator.corpus import CorpusRun, start_corpus
 from docs_site.calculator.parts import Missing
 from docs_site.check import check_site
@@ -66,7 +66,7 @@ def build(folder: Path, *, strict: bool) -> int:
     wrong = corpus_problems(corpus) if corpus else []
     if code:
         return code
-    place(folder)
+    put_into_site(folder)
     report = check_site(folder / "site")
     for problem in (*wrong, *report.broken):
         print(problem, file=sys.stderr)

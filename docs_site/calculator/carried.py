@@ -1,7 +1,7 @@
 """Which modules the page carries: all that its questions can reach and that it can import, found in the imports.
 
-A module that needs a package the page does not have (numpy, say) cannot be imported there, so it stays away, and with it
-all that only such modules need. What stays away is remembered with the package it needs, so that a question that would
+A module that needs a package the page does not have (numpy, say) cannot be imported there, so it stays away, and with
+it all that only such modules need. What stays away is remembered with the package it needs, so that a question that would
 have used it can say so.
 """
 
