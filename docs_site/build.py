@@ -1,8 +1,8 @@
 """`python -m docs_site.build [--strict] [--output FOLDER]`: writes the pages, builds the site and checks it.
 
-The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default), with the calculator. With --strict
-a warning of mkdocs is an error, and the regression corpus is asked again in the calculator's Python. A broken link, a
-file fetched from elsewhere or a formula left as text fails either way.
+The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default), with the calculator. With
+--strict a warning of mkdocs is an error, and the regression corpus is asked again in the calculator's Python. A broken
+link, a file fetched from elsewhere or a formula left as text fails either way.
 """
 
 from __future__ import annotations

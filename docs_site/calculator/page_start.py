@@ -1,8 +1,8 @@
 """What Python does first inside the page: import python-flint piece by piece, and make a function that answers.
 
 `import flint` loads every one of its forty extension modules, and the linker of the browser takes longer with each.
-Here a name is loaded when it is asked for. The build adds `page_facts`: the digest of the sources, of which the page carries
-the bytecode alone, and what was left out. This module runs in the browser; nothing of ours imports it.
+Here a name is loaded when it is asked for. The build adds `page_facts`: the digest of the sources, of which the page
+carries the bytecode alone, and what was left out. This module runs in the browser; nothing of ours imports it.
 """
 
 from __future__ import annotations
