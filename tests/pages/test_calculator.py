@@ -39,6 +39,15 @@ QUESTIONS = [
 ]
 
 
+def shortened(messages: list[str]) -> list[object]:
+    """Machine words are shorter in the page, so far digits of an enclosure's ends may differ there; nothing else may."""
+
+    def short(value: dict[str, object]) -> dict[str, object]:
+        return {k: f"{float(str(v)):.9g}" if k in ("lo", "hi") else v for k, v in value.items()}
+
+    return [json.loads(message, object_hook=short) for message in messages]
+
+
 def page_modules() -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for folder in (PAGE, HERE) for path in folder.glob("*.js")}
 
@@ -181,7 +190,7 @@ def test_the_page_answers_as_python_does(page: Built) -> None:
     )
     said = [json.loads(line) for line in done.stdout.splitlines()]
     for question, messages in zip(QUESTIONS, said, strict=False):
-        assert messages == list(respond(json.dumps(question))), question
+        assert shortened(messages) == shortened(list(respond(json.dumps(question)))), question
     assert "needs numpy, which is not part of this page" in json.loads(said[-1][-1])["error"]
 
 
