@@ -40,7 +40,7 @@ QUESTIONS = [
 
 
 def shortened(messages: list[str]) -> list[object]:
-    """Machine words are shorter in the page, so far digits of an enclosure's ends may differ there; nothing else may."""
+    """Machine words are shorter in the page, so far digits of an enclosure's ends may differ; nothing else may."""
 
     def short(value: dict[str, object]) -> dict[str, object]:
         return {k: f"{float(str(v)):.9g}" if k in ("lo", "hi") else v for k, v in value.items()}
