@@ -39,7 +39,7 @@ docs-test: $(READY)
 
 # The calculator: a folder for any host, in build/docs/site/calculator, and one file that works from a disk. Needs npm.
 page: $(READY)
-	$(BIN)/python -m docs_site.calculator.build
+	$(BIN)/python -m docs_site.calculator
 
 # Data, PNG and SVG of every figure, in paper_figures/output.
 figures: $(READY)

@@ -1,8 +1,8 @@
 """`python -m docs_site.build [--strict] [--output FOLDER]`: writes the pages, builds the site and checks it.
 
-The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default), with the calculator. With --strict
-a warning of mkdocs is an error, and the regression corpus is asked again in the calculator's Python. A broken link, a
-file fetched from elsewhere or a formula left as text fails either way.
+The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default), with the calculator. With
+--strict a warning of mkdocs is an error, and the regression corpus is asked again in the calculator's Python. A broken
+link, a file fetched from elsewhere or a formula left as text fails either way.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from docs_site.calculator.build import build_calculator, explain_absence, place
+from docs_site.calculator.build import build_calculator, explain_absence, put_into_site
 from docs_site.calculator.corpus import CorpusRun, start_corpus
 from docs_site.calculator.parts import Missing
 from docs_site.check import check_site
@@ -66,7 +66,7 @@ def build(folder: Path, *, strict: bool) -> int:
     wrong = corpus_problems(corpus) if corpus else []
     if code:
         return code
-    place(folder)
+    put_into_site(folder)
     report = check_site(folder / "site")
     for problem in (*wrong, *report.broken):
         print(problem, file=sys.stderr)

@@ -1,34 +1,34 @@
-"""`python -m docs_site.calculator.build [--output FOLDER]`: the calculator as a folder for a host and as one file.
+"""The calculator as a folder for any host and as one file. Parts of others are fetched once into build/parts.
 
-The folder is FOLDER/site/calculator and belongs to the site; the file is FOLDER/synthbounds-calculator.html (build/docs
-by default). Parts of others are fetched once into build/parts. Where they cannot be had, the folder holds a page that
-says so, the reason is printed and nothing fails.
+The folder is made beside the site, which mkdocs makes from nothing, and then put into it. Where a part cannot be had, a
+page in its place says so.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
-import sys
 from html import escape
 from pathlib import Path
 
 from docs_site.calculator.archives import archives
 from docs_site.calculator.first_answers import first_answers
 from docs_site.calculator.licences import licences_page, licences_text
-from docs_site.calculator.parts import FLINT, Missing, fetched, pyodide_folder
+from docs_site.calculator.parts import FLINT, fetched, pyodide_folder
 from docs_site.calculator.single import single_file, with_policy
 from docs_site.pages import ROOT
 
 PAGE = ROOT / "synthbounds" / "web" / "page"
 SINGLE = "synthbounds-calculator.html"
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; worker-src 'self'"
+)
 _LICENCES = '<span id="licences"></span></p>'
 
 
 def build_calculator(output: Path) -> tuple[Path, Path]:
-    """The folder and the one file; the folder is made beside the site, which is rebuilt from nothing."""
+    """The folder and the one file."""
     from synthbounds.web.papers import papers_text
 
     parts = _parts()
@@ -87,7 +87,7 @@ def explain_absence(output: Path, reason: str) -> None:
     (folder / "index.html").write_text(page, "utf-8")
 
 
-def place(output: Path) -> Path:
+def put_into_site(output: Path) -> Path:
     """Put the folder into the site."""
     return Path(shutil.copytree(output / "calculator", output / "site" / "calculator", dirs_exist_ok=True))
 
@@ -96,22 +96,3 @@ def _emptied(folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m docs_site.calculator.build", description="Build the calculator.")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "docs", help="folder (default build/docs)")
-    output = parser.parse_args(arguments).output.resolve()
-    try:
-        _, single = build_calculator(output)
-    except Missing as missing:
-        explain_absence(output, str(missing))
-        print(f"calculator not built: {missing}")
-    else:
-        print(f"open {single}")
-    print(f"or serve the folder: python -m http.server --directory {place(output)}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,8 @@
 """The page's modules as one script, so that it works from a disk, where browsers load no modules.
 
-This is no bundler: it puts files one after another. So the modules keep to a few rules, which are checked: imports stand
-on top, one line each, by name and without renaming; what is exported is declared there; no name is declared twice.
+This is no bundler: it puts files one after another. So the modules keep to a few rules, which are checked: imports
+stand on top, one line each, by name and without renaming; what is exported is declared there; no name is declared
+twice.
 """
 
 from __future__ import annotations

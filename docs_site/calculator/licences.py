@@ -98,7 +98,7 @@ WORKS = (
     Work(
         "Emscripten 5.0.3",
         "MIT",
-        "Copyright (c) 2010-2014 Emscripten authors; parts from Node.js, Copyright Joyent, Inc. and other Node contributors",
+        "Copyright (c) 2010-2014 Emscripten authors; parts: Copyright Joyent, Inc. and other Node contributors",
         "https://github.com/emscripten-core/emscripten, tag 5.0.3",
         _RUNTIME,
     ),

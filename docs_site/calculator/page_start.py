@@ -1,8 +1,8 @@
 """What Python does first inside the page: import python-flint piece by piece, and make a function that answers.
 
-`import flint` loads every one of its forty extension modules, and the linker of the browser takes longer with each. Here
-a name is loaded when it is asked for. The build adds `page_facts`: the digest of the sources, of which the page carries
-the bytecode alone, and what was left out. This module runs in the browser; nothing of ours imports it.
+`import flint` loads every one of its forty extension modules, and the linker of the browser takes longer with each.
+Here a name is loaded when it is asked for. The build adds `page_facts`: the digest of the sources, of which the page
+carries the bytecode alone, and what was left out. This module runs in the browser; nothing of ours imports it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class LeftOut:
 def load_flint_lazily() -> None:
     """Put a package in flint's place that imports what its `__init__` imports, but one name at a time."""
     spec = find_spec("flint")
-    assert spec is not None and spec.origin is not None
+    if spec is None or spec.origin is None:
+        raise ImportError("python-flint is not unpacked", name="flint")
     imports = [node for node in ast.parse(Path(spec.origin).read_bytes()).body if isinstance(node, ast.ImportFrom)]
     homes = {alias.asname or alias.name: (node.module, alias.name) for node in imports for alias in node.names}
     flint = ModuleType("flint")
