@@ -97,7 +97,9 @@ class Calculator:
 
     @property
     def error(self) -> str:
-        return (self.find(".answer .error").text_content() or "").strip()
+        """The words of the engine, without the page's own in front."""
+        said = self.find(".answer .error").text_content() or ""
+        return said.removeprefix("No answer:").strip()
 
     def controls(self) -> dict[str, str]:
         """What every control shows, by name."""
