@@ -49,7 +49,8 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
     if _LICENCES not in page:
         raise ValueError("index.html: no place for the licences")
     page = page.replace(_LICENCES, '<a href="licences.html">Licences</a>')
-    (folder / "index.html").write_text(with_policy(page, POLICY), "utf-8")
+    home = page.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs lie beside it
+    (folder / "index.html").write_text(with_policy(home, POLICY), "utf-8")
     (folder / "papers.json").write_text(papers_text(), "utf-8")
     (folder / "stored.json").write_text(first_answers(folder), "utf-8")
     (folder / "licences.html").write_text(licences_page(), "utf-8")

@@ -93,7 +93,7 @@ export function claimInFull(claim, data, query) {
   const how = claim.method + (claim.twice ? ", by two independent routes" : "");
   return [
     make("h3", { tabindex: "-1" }, claim.locator),
-    make("p", { class: "quiet" }, referenceOf(claim.paper, data)),
+    make("p", { class: "quiet" }, sourceOf(claim.paper, data).reference),
     make("p", { class: "tags" }, badge(claim), " ", make("code", {}, claim.id)),
     ...claimParts(claim, query),
     make(
@@ -101,22 +101,27 @@ export function claimInFull(claim, data, query) {
       { class: "told" },
       ...paperFact("How", how),
       ...paperFact("Again", make("code", {}, "synthbounds verify --id " + claim.id)),
-      ...paperFact("Page", documentation("ledger/" + claim.paper + ".html#" + claim.id, "all claims of " + claim.paper)),
+      ...paperFact("More", make("a", { href: addressOfStatement(null, { paper: claim.paper }) }, "all of " + claim.paper)),
     ),
+    citation(claim.paper, data),
   ];
 }
 
-function referenceOf(key, data) {
-  return data.sources.find((source) => source.key === key).reference;
+function sourceOf(key, data) {
+  return data.sources.find((source) => source.key === key);
+}
+
+function citation(key, data) {
+  return make("details", {}, make("summary", {}, "Cite " + key), make("pre", {}, sourceOf(key, data).bibtex));
 }
 
 export function theoremInFull(theorem, data, query) {
-  const { citation } = theorem;
+  const { paper, locator } = theorem.citation;
   const needs = Object.entries(theorem.needs ?? {}).map(([name, meaning]) => make("li", {}, make("code", {}, name), " " + meaning));
   const claims = data.claims.filter((claim) => claim.theorems?.includes(theorem.theorem));
   return [
     make("h3", { tabindex: "-1" }, theorem.title),
-    make("p", { class: "quiet" }, citation.locator + " of " + referenceOf(citation.paper, data)),
+    make("p", { class: "quiet" }, locator + " of " + sourceOf(paper, data).reference),
     make("p", { class: "tags" }, make("span", { class: "verdict stated" }, "theorem"), " ", make("code", {}, theorem.theorem)),
     make("p", { class: "promise" }, ...prose(theorem.guarantee)),
     make("div", { class: "three" }, ...theorem.editions.map((edition) => editionColumn(edition, theorem, data))),
@@ -125,6 +130,7 @@ export function theoremInFull(theorem, data, query) {
     ...(claims.length ? [make("h4", {}, "What the ledger says about it"), findings(claims, data, query)] : []),
     ...(theorem.see_also ? [make("p", {}, "See also ", ...linked(theorem.see_also, query))] : []),
     make("p", { class: "quiet" }, "The same on the command line: ", make("code", {}, "synthbounds explain " + theorem.theorem)),
+    citation(paper, data),
   ];
 }
 
