@@ -66,7 +66,8 @@ def _risk(answer: RiskAnswer) -> dict[str, Any]:
 
     if not isinstance(answer, RiskAnswer):
         raise UsageError("theorem: this one has no curve")
-    return {"n": json_integer(answer.n), "value": json_enclosure(answer.bound), "vacuous": answer.vacuous}
+    value = json_enclosure(answer.bound) if answer.solved is None else show_rational(answer.solved.value)
+    return {"n": json_integer(answer.n), "value": value, "vacuous": answer.vacuous}
 
 
 def _certify(answer: PlannedCertificate) -> dict[str, Any]:
@@ -74,6 +75,8 @@ def _certify(answer: PlannedCertificate) -> dict[str, Any]:
 
     plan = answer.plan
     value = f"{plan.best_est:.6g}".replace("e+", "e") if isfinite(plan.best_est) else None
+    if answer.solved == "epsilon":
+        value = show_rational(plan.question.epsilon)
     return {"n": json_integer(plan.question.n), "value": value, "vacuous": plan.verdict_est == VACUOUS}
 
 

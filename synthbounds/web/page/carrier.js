@@ -34,9 +34,22 @@ function failure(error) {
 
 function serverCarrier(token) {
   const running = new Set();
-  const post = async (question, use) => {
-    const job = { stop: new AbortController(), began: performance.now(), curve: question.ask === "curve" };
+  let line = Promise.resolve();
+  /** One question after the other, so that a slider in motion never fills the queue of the server. */
+  const inLine = async (question, use) => {
+    const job = { stop: new AbortController(), began: null, isCurve: question.ask === "curve" };
     running.add(job);
+    let leave;
+    const before = line;
+    line = new Promise((resolve) => (leave = resolve));
+    await before;
+    const found = job.isDropped ? null : await post(question, use, job);
+    running.delete(job);
+    leave();
+    return found;
+  };
+  const post = async (question, use, job) => {
+    job.began = performance.now();
     try {
       const response = await fetch("api/v1/ask", {
         method: "POST",
@@ -46,27 +59,28 @@ function serverCarrier(token) {
       });
       if (response.status === 401) return failure("this page no longer belongs to a running server: open the address that synthbounds serve prints");
       const found = await use(response);
-      return job.dropped ? null : found;
+      return job.isDropped ? null : found;
     } catch {
-      if (job.dropped || job.stop.signal.aborted) return null;
+      if (job.isDropped) return null;
       return failure("the local engine does not answer: is synthbounds serve still running?");
-    } finally {
-      running.delete(job);
     }
   };
-  const ask = (question) => post(question, readAnswer);
+  const papers = () => post({ ask: "papers" }, readAnswer, { stop: new AbortController() });
   return {
     kind: "server",
     isUp: () => true,
     stored: Promise.resolve({}),
     ready: Promise.resolve("answered by synthbounds on this machine"),
-    ask,
-    curve: (question, onPoints, isCurrent) => post(question, (response) => readEvents(response, onPoints, isCurrent)),
-    papers: () => ask({ ask: "papers" }),
+    ask: (question) => inLine(question, readAnswer),
+    curve: (question, onPoints, isCurrent) => inLine(question, (response) => readEvents(response, onPoints, isCurrent)),
+    papers,
     cancel() {
       for (const job of running) {
-        job.dropped = true;
-        if (job.curve || performance.now() - job.began > PATIENCE_MS) job.stop.abort();
+        if (job.isDropped) continue;
+        job.isDropped = true;
+        if (job.began === null) continue;
+        const left = job.isCurve ? 0 : PATIENCE_MS - (performance.now() - job.began);
+        setTimeout(() => job.stop.abort(), Math.max(0, left));
       }
     },
   };

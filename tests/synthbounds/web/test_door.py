@@ -23,11 +23,13 @@ from synthbounds.render.certificate_plan import plan_payload
 from synthbounds.render.query_lower_bound import lower_payload
 from synthbounds.render.statements import cite_payload, explain_payload, list_payload
 from synthbounds.web.allowed import allowed, name_of
+from tests.paths import ROOT
 from tests.strategies import questions
 from tests.synthbounds.test_json_schemas import of
 from tests.synthbounds.web.asking import RISK, SIZES, ask, curve, told
 
 SOLVED = {"p": "10", "degree": "2", "n": "2000", "failure": "0.05"}
+RISK_SOLVED = {**{name: value for name, value in RISK.items() if name != "epsilon"}, "target": "0.1"}
 PLANNED = {"plan": True, "features": "4", "epsilon": "1"}
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("require", SIZES),
@@ -200,8 +202,13 @@ def test_forms_are_the_declared_parameters() -> None:
         ("require", "n", ["2000", "9033"], {**SOLVED, "epsilon": "1", "solve-for": "accuracy"}, "solved"),
         ("risk", "n", ["10000", "1e6"], RISK, "bound"),
         ("risk", "target", ["0.1", "0.2"], RISK, "bound"),
+        ("risk", "n", ["20000"], {**RISK_SOLVED, "solve-for": "epsilon"}, "solved"),
         pytest.param(
             *("certify", "epsilon", ["0.5", "2"], {**PLANNED, "n": "20000"}, "excess_est"), marks=pytest.mark.slow
+        ),
+        pytest.param(
+            *("certify", "n", ["40000"], {"plan": True, "features": "4", "target": "0.02"}, "epsilon"),
+            marks=pytest.mark.slow,
         ),
     ],
 )
@@ -224,3 +231,11 @@ def test_a_point_that_cannot_be_had_says_why_and_the_rest_goes_on() -> None:
     assert bad["error"] == ask("require", **{**SIZES, "epsilon": "0"})["error"]
     assert (bad["n"], good["error"]) == (None, None)
     assert isinstance(good["n"], int)
+
+
+def test_the_questions_of_the_page_about_json_are_answered() -> None:
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8").partition("## The door of the page")[2]
+    lines = page.partition("```json\n")[2].partition("```")[0].splitlines()
+    assert [json.loads(line)["ask"] for line in lines] == ["answer", "curve", "forms", "papers"]
+    for line in lines[:3]:
+        assert told(line)[-1].get("error") is None
