@@ -10,7 +10,7 @@ WORKERS ?= 2
 PARALLEL := -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow check setup docs docs-test figures bench clean
+.PHONY: require test test-slow check setup docs docs-test page figures bench clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -30,12 +30,16 @@ check: $(READY)
 
 setup: $(READY)
 
-# The site, in build/docs/site; docs-test makes every warning an error.
+# The site, in build/docs/site; docs-test makes every warning an error and asks the corpus again in the calculator.
 docs: $(READY)
 	$(BIN)/python -m docs_site.build
 
 docs-test: $(READY)
 	$(BIN)/python -m docs_site.build --strict
+
+# The calculator: a folder for any host, in build/docs/site/calculator, and one file that works from a disk. Needs npm.
+page: $(READY)
+	$(BIN)/python -m docs_site.calculator
 
 # Data, PNG and SVG of every figure, in paper_figures/output.
 figures: $(READY)
@@ -65,6 +69,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.improving
 	$(BIN)/python -m benchmarks.finished_tables
 	$(BIN)/python -m benchmarks.web_server
+	$(BIN)/python -m benchmarks.web_page
 
 # uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
 # Where uv does not reach the index that pip is set up for, pip does the same more slowly.

@@ -1,7 +1,8 @@
 """`python -m docs_site.build [--strict] [--output FOLDER]`: writes the pages, builds the site and checks it.
 
-The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default). With --strict a warning of
-mkdocs is an error. A broken link, a file fetched from elsewhere or a formula left as text fails either way.
+The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default), with the calculator. With
+--strict a warning of mkdocs is an error, and the regression corpus is asked again in the calculator's Python. A broken
+link, a file fetched from elsewhere or a formula left as text fails either way.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docs_site.calculator.build import build_calculator, explain_absence, put_into_site
+from docs_site.calculator.corpus import CorpusRun, start_corpus
+from docs_site.calculator.parts import Missing
 from docs_site.check import check_site
 from docs_site.navigation import navigation
 from docs_site.pages import ROOT, all_pages, copied_files
@@ -57,16 +61,38 @@ def run_mkdocs(folder: Path, *, strict: bool) -> int:
 def build(folder: Path, *, strict: bool) -> int:
     """The site from its sources; the exit code."""
     write_pages(folder)
-    if code := run_mkdocs(folder, strict=strict):
+    corpus = build_page(folder, corpus=strict)
+    code = run_mkdocs(folder, strict=strict)
+    wrong = corpus_problems(corpus) if corpus else []
+    if code:
         return code
+    put_into_site(folder)
     report = check_site(folder / "site")
-    for problem in report.broken:
+    for problem in (*wrong, *report.broken):
         print(problem, file=sys.stderr)
     print(f"{report.pages} pages, {report.links} links, {len(report.broken)} broken")
     print("\n".join([f"{len(report.external)} external, not followed", *(f"  {link}" for link in report.external)]))
     site = folder / "site"
     print(f"open {site / 'index.html'}; to search it, serve it: python -m http.server --directory {site}")
-    return 1 if report.broken else 0
+    return 1 if wrong or report.broken else 0
+
+
+def build_page(folder: Path, *, corpus: bool) -> CorpusRun | None:
+    """The calculator, beside the site; the corpus then runs in its Python while the site is made."""
+    try:
+        page, _ = build_calculator(folder)
+    except Missing as missing:
+        explain_absence(folder, str(missing))
+        print(f"calculator not built, corpus in its Python not run: {missing}")
+        return None
+    return start_corpus(page) if corpus else None
+
+
+def corpus_problems(run: CorpusRun) -> list[str]:
+    """What came out otherwise than in the reviewed copy; the count is printed."""
+    asked, wrong = run.problems()
+    print(f"corpus in the calculator's Python: {asked - len(wrong)} of {asked} identical")
+    return wrong
 
 
 def main(arguments: list[str] | None = None) -> int:

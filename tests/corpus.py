@@ -375,9 +375,9 @@ def entries(only: tuple[str, ...] = ()) -> Iterator[tuple[str, list[str]]]:
 def difference(only: tuple[str, ...], first: Sequence[str] = ()) -> str | None:
     """A label of these theorems whose numbers are not those of the reviewed copy; it is looked for in `first` first."""
     reviewed = json.loads(FILE.read_text(encoding="utf-8"))
-    askings = dict(askings(only))
-    for label in dict.fromkeys([*(label for label in first if label in askings), *askings]):
-        if reviewed.get(label) != askings[label]():
+    found = dict(askings(only))
+    for label in dict.fromkeys([*(label for label in first if label in found), *found]):
+        if reviewed.get(label) != found[label]():
             return label
     return None
 

@@ -17,21 +17,19 @@ from docs_site.calculator.parts import FOLDER, pyodide_folder, run_tool
 from docs_site.pages import ROOT
 
 HERE = Path(__file__).parent
-STANDARD = frozenset(
-    """
+_STANDARD = """
     __future__ _collections_abc _colorize _opcode_metadata _py_warnings _pyodide _sitebuiltins _strptime _weakrefset abc
     annotationlib argparse ast asyncio base64 bisect bz2 calendar codecs codeop collections compression concurrent
     contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib dis encodings enum fnmatch fractions
-    functools genericpath gettext glob graphlib hashlib heapq hmac importlib inspect io json keyword linecache locale
-    logging lzma ntpath numbers opcode operator os pathlib pkgutil platform posixpath pyodide queue random re reprlib
-    runpy secrets selectors shlex shutil signal site socket ssl stat statistics string struct subprocess tempfile
-    textwrap threading token tokenize traceback types typing warnings weakref zipfile zipimport
-    """.split()
-)
+    functools genericpath gettext glob graphlib hashlib heapq hmac html importlib inspect io json keyword linecache
+    locale logging lzma ntpath numbers opcode operator os pathlib pkgutil platform posixpath pyodide queue random re
+    reprlib runpy secrets selectors shlex shutil signal site socket ssl stat statistics string struct subprocess
+    tempfile textwrap threading token tokenize traceback types typing warnings weakref zipfile zipimport
+"""
+STANDARD = frozenset(_STANDARD.split())
 """Of the standard library; without the rest the page is a megabyte smaller."""
-ENCODINGS = frozenset(
-    "encodings/" + name for name in "__init__ aliases ascii cp437 idna latin_1 raw_unicode_escape utf_8".split()
-)
+_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "raw_unicode_escape", "utf_8")
+ENCODINGS = frozenset(f"encodings/{name}" for name in _ENCODINGS)
 
 
 def archives() -> tuple[Path, Path]:

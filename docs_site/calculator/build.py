@@ -1,36 +1,30 @@
-"""`python -m docs_site.calculator.build [--output FOLDER]`: the calculator as a folder for a host and as one file.
+"""The calculator as a folder for any host and as one file. Parts of others are fetched once into build/parts.
 
-The folder is FOLDER/site/calculator and belongs to the site; the file is FOLDER/synthbounds-calculator.html (build/docs
-by default). Parts of others are fetched once into build/parts. Where they cannot be had, the folder holds a page that
-says so, the reason is printed and nothing fails.
+The folder is made beside the site, which mkdocs makes from nothing, and then put into it. Where a part cannot be had, a
+page in its place says so.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
-import sys
 from html import escape
 from pathlib import Path
 
 from docs_site.calculator.archives import archives
 from docs_site.calculator.first_answers import first_answers
-from docs_site.calculator.licences import licences_page
-from docs_site.calculator.parts import FLINT, Missing, fetched, pyodide_folder
+from docs_site.calculator.licences import licences_page, licences_text
+from docs_site.calculator.parts import FLINT, fetched, pyodide_folder
 from docs_site.calculator.single import single_file, with_policy
 from docs_site.pages import ROOT
 
 PAGE = ROOT / "synthbounds" / "web" / "page"
 SINGLE = "synthbounds-calculator.html"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; worker-src 'self'"
 )
-_LICENCES = '<span id="licences"></span>'
-
-
-def calculator_folder(output: Path) -> Path:
-    return output / "site" / "calculator"
+_LICENCES = '<span id="licences"></span></p>'
 
 
 def build_calculator(output: Path) -> tuple[Path, Path]:
@@ -38,7 +32,7 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
     from synthbounds.web.papers import papers_text
 
     parts = _parts()
-    folder = _emptied(calculator_folder(output))
+    folder = _emptied(output / "calculator")
     for path in PAGE.iterdir():
         shutil.copy(path, folder)
     for name, content in parts.items():
@@ -48,12 +42,15 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
     page = (folder / "index.html").read_text("utf-8")
     if _LICENCES not in page:
         raise ValueError("index.html: no place for the licences")
-    page = page.replace(_LICENCES, '<a href="licences.html">Licences</a>')
-    home = page.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs lie beside it
+    linked = page.replace(_LICENCES, '<a href="licences.html">Licences</a></p>')
+    home = linked.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs lie beside it
     (folder / "index.html").write_text(with_policy(home, POLICY), "utf-8")
     (folder / "papers.json").write_text(papers_text(), "utf-8")
     (folder / "stored.json").write_text(first_answers(folder), "utf-8")
     (folder / "licences.html").write_text(licences_page(), "utf-8")
+    shutil.copy(Path(__file__).with_name("licences.css"), folder)
+    page = page.replace("</head>", '<link rel="stylesheet" href="licences.css">\n</head>')
+    page = page.replace(_LICENCES, f'</p><details id="licences"><summary>Licences</summary>{licences_text()}</details>')
     single = output / SINGLE
     single.write_text(single_file(folder, page, _single_parts(parts)), "utf-8")
     return folder, single
@@ -82,31 +79,20 @@ def _single_parts(parts: dict[str, bytes]) -> dict[str, bytes]:
 
 def explain_absence(output: Path, reason: str) -> None:
     """A page in the calculator's place, so that links to it lead somewhere."""
-    folder = _emptied(calculator_folder(output))
+    folder = _emptied(output / "calculator")
     text = f"<p>The calculator is not part of this build: {escape(reason)}.</p>"
-    page = f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>synthbounds calculator</title>{text}</html>\n'
+    page = (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>synthbounds calculator</title>{text}</html>\n'
+    )
     (folder / "index.html").write_text(page, "utf-8")
+
+
+def put_into_site(output: Path) -> Path:
+    """Put the folder into the site."""
+    return Path(shutil.copytree(output / "calculator", output / "site" / "calculator", dirs_exist_ok=True))
 
 
 def _emptied(folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m docs_site.calculator.build", description="Build the calculator.")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "docs", help="folder (default build/docs)")
-    output = parser.parse_args(arguments).output.resolve()
-    try:
-        folder, single = build_calculator(output)
-    except Missing as missing:
-        explain_absence(output, str(missing))
-        print(f"calculator not built: {missing}")
-        return 0
-    print(f"open {single}, or serve the folder: python -m http.server --directory {folder}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

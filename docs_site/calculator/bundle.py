@@ -1,7 +1,8 @@
 """The page's modules as one script, so that it works from a disk, where browsers load no modules.
 
-This is no bundler: it puts files one after another. So the modules keep to a few rules, which are checked: imports stand
-on top, one line each, by name and without renaming; what is exported is declared there; no name is declared twice.
+This is no bundler: it puts files one after another. So the modules keep to a few rules, which are checked: imports
+stand on top, one line each, by name and without renaming; what is exported is declared there; no name is declared
+twice.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def _add(modules: Mapping[str, str], name: str, parts: dict[str, str], above: tu
 
 
 def _check_exports(modules: Mapping[str, str], home: str, names: list[str], user: str) -> None:
-    given = _DECLARED.findall("\n".join(_EXPORT.sub("", part) for part in modules[home].splitlines() if part[:6] == "export"))
+    given = _DECLARED.findall(
+        "\n".join(_EXPORT.sub("", part) for part in modules[home].splitlines() if part[:6] == "export")
+    )
     for name in names:
         if name not in given:
             raise ValueError(f"{user}: {home} does not export {name}")

@@ -1,8 +1,8 @@
 """Which modules the page carries: all that its questions can reach and that it can import, found in the imports.
 
-A module that needs a package the page does not have (numpy, say) cannot be imported there, so it stays away, and with it
-all that only such modules need. What stays away is remembered with the package it needs, so that a question that would
-have used it can say so.
+A module that needs a package the page does not have (numpy, say) cannot be imported there, so it stays away, and with
+it all that only such modules need. What stays away is remembered with the package it needs, so that a question that
+would have used it can say so.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from synthbounds.web.allowed import allowed
 
 OURS = ("bounds", "release", "lp", "mechanisms", "verify", "synthbounds")
 PRESENT = {*OURS, *sys.stdlib_module_names, "flint"}
+
+
 @dataclass(frozen=True)
 class Imports:
     """What a module imports while it is itself imported, and what only its functions do."""
@@ -56,7 +58,7 @@ def carried() -> Carried:
             continue
         reached.add(name)
         if name not in left_out:
-            found = _imports(name)
+            found = imports_of(name)
             waiting += found.at_once & files.keys() | found.later & files.keys()
     return Carried(
         {name: files[name] for name in sorted(reached - left_out.keys())},
@@ -69,13 +71,13 @@ def _left_out(files: Iterable[str]) -> dict[str, str]:
     missing = {
         name: min(needed)
         for name in files
-        if (needed := {other for other in _imports(name).at_once if "." not in other} - PRESENT)
+        if (needed := {other for other in imports_of(name).at_once if "." not in other} - PRESENT)
     }
     while True:
         more = {
             name: missing[min(failing)]
             for name in files
-            if name not in missing and (failing := _imports(name).at_once & missing.keys())
+            if name not in missing and (failing := imports_of(name).at_once & missing.keys())
         }
         if not more:
             return missing
@@ -83,7 +85,8 @@ def _left_out(files: Iterable[str]) -> dict[str, str]:
 
 
 @cache
-def _imports(name: str) -> Imports:
+def imports_of(name: str) -> Imports:
+    """Of one module of ours."""
     path = our_files()[name]
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     tree = ast.parse(path.read_bytes())

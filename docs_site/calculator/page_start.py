@@ -1,8 +1,8 @@
 """What Python does first inside the page: import python-flint piece by piece, and make a function that answers.
 
-`import flint` loads every one of its forty extension modules, and the linker of the browser takes longer with each. Here
-a name is loaded when it is asked for. The build adds `page_facts`: the digest of the sources, of which the page carries
-the bytecode alone, and what was left out. This module runs in the browser; nothing of ours imports it.
+`import flint` loads every one of its forty extension modules, and the linker of the browser takes longer with each.
+Here a name is loaded when it is asked for. The build adds `page_facts`: the digest of the sources, of which the page
+carries the bytecode alone, and what was left out. This module runs in the browser; nothing of ours imports it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from page_facts import DIGEST, LEFT_OUT
+FACTS = import_module("page_facts")
 
 
 class LeftOut:
@@ -24,14 +24,15 @@ class LeftOut:
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
-        if name in LEFT_OUT:
-            raise ModuleNotFoundError(f"{name} needs {LEFT_OUT[name]}", name=LEFT_OUT[name])
+        if needed := FACTS.LEFT_OUT.get(name):
+            raise ModuleNotFoundError(f"{name} needs {needed}", name=needed)
 
 
 def load_flint_lazily() -> None:
     """Put a package in flint's place that imports what its `__init__` imports, but one name at a time."""
     spec = find_spec("flint")
-    assert spec is not None and spec.origin is not None
+    if spec is None or spec.origin is None:
+        raise ImportError("python-flint is not unpacked", name="flint")
     imports = [node for node in ast.parse(Path(spec.origin).read_bytes()).body if isinstance(node, ast.ImportFrom)]
     homes = {alias.asname or alias.name: (node.module, alias.name) for node in imports for alias in node.names}
     flint = ModuleType("flint")
@@ -57,7 +58,7 @@ def start() -> Callable[[str, Callable[[str], None]], None]:
     import bounds.registry
     from synthbounds.web.engine import respond
 
-    bounds.registry.registry_digest = lambda: DIGEST  # type: ignore[assignment]
+    bounds.registry.registry_digest = lambda: FACTS.DIGEST  # type: ignore[assignment]
 
     def answer(text: str, send: Callable[[str], None]) -> None:
         for message in respond(text):

@@ -1,4 +1,4 @@
-"""The parts of others: names, versions and digests, and how they are fetched. They are kept in build/parts, never committed.
+"""The parts of others: names, versions, digests, and how they are fetched into build/parts. None is ever committed.
 
 A part whose digest is not the one written here is refused. Where a part cannot be had (no network, no npm), `Missing`
 says why in one line, and what needs it is not run.
