@@ -39,7 +39,7 @@ def _from_tables(release: Marginals, place: int) -> MeasuredShares | None:
     if not holding:
         return None
     table = min(holding, key=lambda t: (t.radius * (len(t.counts) // sizes[place]), t.columns))
-    cells = np.array(table.cells, dtype=object).reshape([sizes[u] for u in table.columns])
+    cells = np.array(table.counts, dtype=object).reshape([sizes[u] for u in table.columns])
     others = tuple(axis for axis, u in enumerate(table.columns) if u != place)
-    shares = cells.sum(axis=others) if others else cells
-    return MeasuredShares(tuple(shares.tolist()), (table.radius * (cells.size // sizes[place]),) * sizes[place])
+    shares = tuple(Fraction(count, table.denominator) for count in cells.sum(axis=others))
+    return MeasuredShares(shares, (table.radius * (cells.size // sizes[place]),) * sizes[place])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from release.data.counting import counts
+from release.data.counting import counts, in_batches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,28 +26,34 @@ if TYPE_CHECKING:
 _ONE = 2**40
 _MOST_ROWS = 2**22
 """Counts times 2^40 stay below 2^63."""
+MOST_CELLS = 2**16
+"""Of a pair; larger tables have hardly any records in a cell, and nothing is said of them here."""
+_AT_ONCE = 2**20
 
 
 def frechet_errors(
     rows: Codes, sizes: Sequence[int], errors: Sequence[Fraction], columns: Sequence[int]
 ) -> dict[tuple[int, int], Fraction]:
-    """For every two of these columns, the largest error that a cell of their table can have.
+    """For every two of these columns, the largest error that a cell of their table can have; 1 where nothing is said.
 
     `errors` has for every column of the table how far a real share is from the one of the rows, at most.
     """
     k, pairs = len(rows), list(combinations(sorted(columns), 2))
-    if not pairs or not 0 < k <= _MOST_ROWS:
-        return dict.fromkeys(pairs, Fraction(1))
-    found = counts(rows, sizes, [*((u,) for u in columns), *pairs])
-    shares = {u: _interval(found[(u,)], k, errors[u]) for u in columns}
-    answer = {}
-    for u, v in pairs:
-        (lo_u, hi_u), (lo_v, hi_v) = shares[u], shares[v]
-        least = np.maximum(lo_u[:, None] + lo_v[None, :] - _ONE, 0)
-        most = np.minimum(hi_u[:, None], hi_v[None, :])
-        below, above = _rounded(found[(u, v)], k)
-        worst = max(int((above - least).max()), int((most - below).max()))
-        answer[(u, v)] = min(Fraction(max(worst, 0), _ONE), Fraction(1))
+    answer = dict.fromkeys(pairs, Fraction(1))
+    counted = [(u, v) for u, v in pairs if sizes[u] * sizes[v] <= MOST_CELLS]
+    if not counted or not 0 < k <= _MOST_ROWS:
+        return answer
+    single = counts(rows, sizes, [(u,) for u in columns])
+    shares = {u: _interval(single[(u,)], k, errors[u]) for u in columns}
+    for batch in in_batches(counted, [sizes[u] * sizes[v] for u, v in counted], at_once=_AT_ONCE):
+        found = counts(rows, sizes, batch)
+        for u, v in batch:
+            (lo_u, hi_u), (lo_v, hi_v) = shares[u], shares[v]
+            least = np.maximum(lo_u[:, None] + lo_v[None, :] - _ONE, 0)
+            most = np.minimum(hi_u[:, None], hi_v[None, :])
+            below, above = _rounded(found[(u, v)], k)
+            worst = max(int((above - least).max()), int((most - below).max()), 0)
+            answer[(u, v)] = min(Fraction(worst, _ONE), Fraction(1))
     return answer
 
 

@@ -296,7 +296,7 @@ def _plan(options: argparse.Namespace) -> Outcome:
         from synthbounds.report.one_person import stated
 
         question = found.plan.question
-        privacy = stated(question.epsilon, question.dp_delta, question.adjacency)
+        privacy = stated(question.epsilon, question.delta, question.adjacency)
         return certificate_plan_sheet(plan_document(found.plan, found.solved, found.target), privacy)
 
     return Outcome(

@@ -47,6 +47,7 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
 def write_page_after_files(outcome: Outcome, options: argparse.Namespace) -> None:
     """What was paid for is in its files by now: whatever goes wrong says so."""
     from release.files.outputs import Outputs
+    from release.spending import SPENT
 
     try:
         page = page_of(outcome, options)
@@ -60,6 +61,8 @@ def write_page_after_files(outcome: Outcome, options: argparse.Namespace) -> Non
         raise OutputError(f"report: cannot be written ({error.strerror}); {COMPLETE}") from None
     except MemoryError:
         raise OutOfMemory(f"memory ran out; {COMPLETE}") from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; {COMPLETE} ({SPENT})") from None
     except Exception as error:  # its text may show what the page must not
         raise Unforeseen(f"a bug of ours: {type(error).__name__}; {COMPLETE}") from None
 

@@ -53,4 +53,4 @@ def may_fail(beta: str) -> str:
 
 
 def weak(reason: str) -> str:
-    return f"The certificate is weak: {reason}. Do not quote it as evidence that the model is good."
+    return f"The certificate is weak: {reason}. Quote it with this reservation, or not at all."

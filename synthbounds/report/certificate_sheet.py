@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bounds.certify.verdict import INFORMATIVE, VACUOUS
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import DP
 from synthbounds.render.document import Answer, Document, Stamp, Title
@@ -12,10 +12,7 @@ from synthbounds.report.sheet import Cautions, Certified, Details, Part, Sheet, 
 from synthbounds.report.spending import spending_of
 
 NOTHING_MORE = "To certify a model spends nothing: only what was released before is used."
-_KIND = {
-    INFORMATIVE: "The certificate says something: the model is shown to be",
-    VACUOUS: "The certificate says nothing:",
-}
+_SAID = {INFORMATIVE: "says something", WEAK: "is weak", VACUOUS: "says nothing"}
 _NEAR = "no model that it is compared with can be better by more than {}"
 
 
@@ -36,7 +33,7 @@ def certificate_sheet(
     said = [cautions.NOT_THE_POPULATION, cautions.NOT_CAUSES, cautions.NO_MORE_THAN_CERTIFIED, cautions.CONFIDENCE]
     if word == VACUOUS:
         said.insert(0, cautions.VACUOUS)
-    elif word and word != INFORMATIVE:
+    elif word == WEAK:
         said.insert(0, cautions.weak(reason))
     said += [cautions.NOT_A_LEGAL_OPINION]
     stamp = next((block.text for block in document if isinstance(block, Stamp)), None)
@@ -48,9 +45,7 @@ def _rows(document: Document) -> list[tuple[str, str, str]]:
 
 
 def _verdict(word: str, reason: str) -> str:
-    if not word:
-        return ""
-    return f"{_KIND.get(word, 'The certificate is weak:')} {reason}"
+    return f"The certificate {_SAID[word]}: {reason}" if word else ""
 
 
 def _in_other_words(rows: dict[str, tuple[str, str]]) -> str:

@@ -34,7 +34,7 @@ def evaluation_sheet(found: Evaluation, document: Document) -> Sheet:
             f" {row.learner.capitalize()} trained on synthetic rows is right for {_share(row.synthetic.accuracy)} of "
             f"the test rows, on real rows for {_share(row.real.accuracy)}."
         )
-    parts: list[Part] = [Certified(f"{said}.", "measured, not certified", detail), *_map(found)]
+    parts: list[Part] = [Certified(f"{said}.", "measured, not certified", detail, holds=False), *_map(found)]
     cautions = Cautions((_HOLDER, _MEASURED, _ONE_TABLE, NOT_THE_POPULATION, NOT_A_LEGAL_OPINION))
     return Sheet(
         "A synthetic table beside the real one",

@@ -59,7 +59,6 @@ def bar_columns(
             others = (sum(values[i] for i in rest),) if rest else ()
             return (*(values[i] for i in kept), *others)
 
-        names = labels(column)
         others = (f"{len(rest)} others",) if rest else ()
         radius = None if own is None else tuple(min(width, 1) for width in told(own.radius))
         if own is None and made is not None and within is not None and within[place] < 1:
@@ -67,7 +66,7 @@ def bar_columns(
         found.append(
             BarColumn(
                 printable(column.name),
-                (*(names[i] for i in kept), *others),
+                (*(label(column, i) for i in kept), *others),
                 released=None if own is None else told(own.shares),
                 synthetic=None if made is None else told(made),
                 radius=radius,
@@ -86,13 +85,13 @@ def largest(column: Column, shares: Sequence[Number]) -> tuple[list[int], list[i
     return (sorted(kept) if column.is_ordered else kept), rest
 
 
-def labels(column: Column) -> tuple[str, ...]:
-    """What the codes stand for; a bin by its ends rather than by its middle."""
+def label(column: Column, code: int) -> str:
+    """What a code stands for; a bin by its ends rather than by its middle."""
+    if code == column.missing_code:
+        return _MISSING
     if isinstance(column, NumberColumn) and column.kind != GRID:
-        named = [_bin(column, code) for code in range(column.cells)]
-    else:
-        named = [printable(text) for text in column.value_texts]
-    return (*named, *([_MISSING] if column.missing else []))
+        return _bin(column, code)
+    return printable(column.value_texts[code])
 
 
 def _bin(column: NumberColumn, code: int) -> str:

@@ -190,8 +190,11 @@ def _certified(
     if pairs:
         ranked = sorted(pairs.values())
         middle, worst = ranked[(len(ranked) - 1) // 2], ranked[-1]
-        half = "" if middle == worst else f", for half of the pairs within {up(middle, 2)}"
-        said += f", and every share of two columns together within {up(worst, 2)}{half}"
+        if worst < TRIVIAL:
+            half = "" if middle == worst else f", for half of the pairs within {up(middle, 2)}"
+            said += f", and every share of two columns together within {up(worst, 2)}{half}"
+        elif middle < TRIVIAL:
+            said += f", and for half of the pairs of columns every share of both together within {up(middle, 2)}"
     detail = "An error of 0.01 is one record in a hundred. All of it holds at once."
     if share > WEAK:
         detail += " Errors of this size hide most of what a table can show; more records or a larger epsilon help."

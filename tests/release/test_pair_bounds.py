@@ -6,9 +6,11 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from release.statistics import pair_bounds
 from release.statistics.measured_shares import shares_of
 from release.statistics.pair_bounds import frechet_errors
 
@@ -54,6 +56,15 @@ def test_it_is_reached() -> None:
 
     alike = np.zeros((4, 2), dtype=np.uint8)
     assert frechet_errors(alike, (2, 2), (Fraction(1, 2), Fraction(0)), (0, 1)) == {(0, 1): Fraction(1, 2)}
+
+
+def test_large_tables_are_left_out_and_many_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(1).integers(0, 2, (50, 4)).astype(np.uint16)
+    sizes, errors = (2, 2, 2, pair_bounds.MOST_CELLS), (Fraction(1, 100),) * 4
+    whole = frechet_errors(rows, sizes, errors, range(4))
+    assert [pair for pair, error in whole.items() if error == 1] == [(0, 3), (1, 3), (2, 3)]
+    monkeypatch.setattr(pair_bounds, "_AT_ONCE", 4)
+    assert frechet_errors(rows, sizes, errors, range(4)) == whole
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=4), st.integers(0, 5), st.integers(0, 20), st.randoms())

@@ -34,9 +34,10 @@ from release.marginals.file import Marginals
 from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.api.releases import open_release
 from synthbounds.cli import main
+from synthbounds.cli.outcome import Outcome, inputs_of
+from synthbounds.cli.page_file import page_of
+from synthbounds.cli.run import _options
 from synthbounds.render.private_table import private_table_document
-from synthbounds.report.frame import with_warnings
-from synthbounds.report.html import render_html
 from synthbounds.report.release_sheet import release_sheet
 from synthbounds.report.sheet import Sheet
 from synthbounds.report.table_sheet import private_table_sheet
@@ -67,6 +68,8 @@ RELEASES = {
     "moments": ["--label", "ill", "--dp-delta", "1e-6"],
     "marginals": [],
     "floors": ["--label", "ill", "--dp-delta", "1e-6"],
+    "distance": ["--label", "ill"],
+    "accuracy": ["--workload", "cells:2"],
 }
 
 
@@ -85,6 +88,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     with Path("t.csv").open("w", newline="") as stream_out:
         csv.writer(stream_out).writerows([("sex", "ward", "age", "ill"), *zip(*columns, strict=True)])
+    Path("y.csv").write_text("sex,ward,age,ill\nF,north,7,no\nM,east,70,yes\n")
     return tmp_path
 
 
@@ -114,13 +118,13 @@ def require_no_secret(page: str, published: str, adjacency: str) -> None:
 
 def finished(sheet: Sheet, command: str, options: list[str], *, simulated: bool) -> str:
     """The sheet as the command line finishes it, from public words alone."""
-    from synthbounds.cli.outcome import inputs_of
-    from synthbounds.cli.run import _options
-
     asked: argparse.Namespace = _options([command, *options])
     inputs = {name: said for name, said in inputs_of(asked).items() if name != "kind"}
     warnings = (NOT_A_RELEASE,) if simulated else ()
-    return render_html(with_warnings(sheet, warnings, command=command, inputs=inputs))
+    again = Outcome(tuple, dict, warnings, inputs=inputs, spent=not simulated, report=lambda: sheet)
+    page = page_of(again, asked)
+    assert page is not None
+    return page.decode()
 
 
 def table_again(method: str) -> PrivateTable:
@@ -174,6 +178,8 @@ def test_a_table_has_the_page_of_its_files(place: Path, method: str, adjacency: 
 @pytest.mark.parametrize("kind", RELEASES)
 def test_a_release_has_the_page_of_its_file(place: Path, kind: str, adjacency: str, mode: str) -> None:
     options = [kind, "t.csv", "--schema", "s.json", "--epsilon", "1", "--mode", mode, "--output", "o.json"]
+    if kind in ("distance", "accuracy"):
+        options.insert(2, "y.csv")
     options += [*RELEASES[kind], *ADJACENCY[adjacency], "--report", "r.html"]
     assert main(["release", *options]) == 0
     page = Path("r.html").read_text()
@@ -195,6 +201,13 @@ def _floors_document(found: Any) -> Any:
     return floors_document(found, floor_intervals(found, Fraction(1, 20)), "o.json")
 
 
+def _comparison_document(found: Any) -> Any:
+    from synthbounds.render.comparison import accuracy_document, distance_document
+
+    document: Any = distance_document if found.KIND == "distance" else accuracy_document
+    return document(found, "o.json", "y.csv", Fraction(1, 20))
+
+
 def _marginals_document(found: Any) -> Any:
     from synthbounds.render.marginals import marginals_document
 
@@ -211,6 +224,8 @@ DOCUMENTS: dict[str, Callable[[Any], Any]] = {
     "moments": _moments_document,
     "marginals": _marginals_document,
     "floors": _floors_document,
+    "distance": _comparison_document,
+    "accuracy": _comparison_document,
 }
 
 

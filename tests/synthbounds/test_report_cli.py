@@ -61,13 +61,15 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert page.tags.count("polyline") > 3
     assert str(place) not in Path("p.HTM").read_text()
     for asked, told in ((["--n", "5000"], "takes epsilon = "), (["--epsilon", "1"], " records with epsilon = 1")):
-        assert main([*plan, *asked, "--error", "0.01", "--force"]) == 0
+        assert main([*plan, *asked, "--error", "0.01", "--method", "independent", "--force"]) == 0
         assert told in read(Path("p.HTM").read_text()).text
     assert main([*plan, "--n", "2", "--epsilon", "0.001", "--force"]) == 0
     assert "no method promises more" in read(Path("p.HTM").read_text()).text
-    asked = ["--n", "5000", "--epsilon", "1", "--dp-delta", "1e-6", "--features", "5", "--tau", "1"]
+    asked = ["--n", "5000", "--epsilon", "1", "--features", "5", "--tau", "1"]
     assert main(["certify", "--plan", *asked, "--report", "q.html"]) == 0
-    assert "nothing is certified yet" in read(Path("q.html").read_text()).text
+    page = read(Path("q.html").read_text())
+    assert "nothing is certified yet" in page.text
+    assert "(1, 4e-8)-differential privacy" in page.text  # delta is 1/n^2 where none is said
 
 
 def test_what_the_account_has_left_is_on_the_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,7 +149,13 @@ def _refused(*_: object) -> str:
     raise NotCertified("gap = 1")
 
 
-@pytest.mark.parametrize(("failure", "code"), [(_bug, 70), (_full, 6), (_memory, 7), (_refused, 5)])
+def _interrupted(*_: object) -> str:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"), [(_bug, 70), (_full, 6), (_memory, 7), (_refused, 5), (_interrupted, 130)]
+)
 @pytest.mark.parametrize("command", SPENDING)
 def test_a_page_that_fails_after_the_noise_costs_only_itself(
     command: str,

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from bounds.enclosure import Enclosure
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
@@ -17,6 +18,8 @@ from bounds.privacy.meaning import meaning
 from bounds.privacy.statements import DP, ZCDP
 from synthbounds.render import document as blocks
 from synthbounds.render.meaning import meaning_payload, meaning_words, often, percent, suspicion_words
+from synthbounds.report import cautions
+from synthbounds.report.certificate_sheet import certificate_sheet
 from synthbounds.report.curve import draw_curve
 from synthbounds.report.dots import draw_guesses
 from synthbounds.report.frame import plain_sheet, with_warnings
@@ -251,3 +254,28 @@ def test_warnings_of_the_run_come_first_among_cautions() -> None:
     assert framed.parts[0] == Cautions(("Take care.",))
     again = with_warnings(framed, ("more!",), command="plan", inputs={})
     assert again.parts[0] == Cautions(("More!", "Take care."))
+
+
+@pytest.mark.parametrize(
+    ("word", "holds", "first"),
+    [
+        (INFORMATIVE, True, cautions.NOT_THE_POPULATION),
+        (WEAK, False, cautions.weak("because")),
+        (VACUOUS, False, cautions.VACUOUS),
+        ("", True, cautions.NOT_THE_POPULATION),
+    ],
+)
+def test_a_certificate_that_says_little_says_so_loudly(word: str, holds: bool, first: str) -> None:
+    rows = (("excess", "0.1", ""), ("risk", "0.5", ""), ("constant", "0.6", ""))
+    verdict = (("verdict", word, "because"),) if word else ()
+    answer = (blocks.Title("A certificate", "With confidence."), blocks.Answer((*rows, *verdict)))
+    found = certificate_sheet(answer, cost=None, is_simulated=False)
+    certified, said, details = found.parts
+    assert isinstance(certified, Certified)
+    assert (certified.sentence, certified.holds) == ("With confidence.", holds)
+    assert all(value in certified.detail for _, value, _ in rows)
+    assert certified.verdict.endswith(": because") == bool(word)
+    assert isinstance(said, Cautions)
+    assert said.items[0] == first
+    assert details == Details(answer)
+    assert ('class="certified nothing"' in render_html(found)) != holds

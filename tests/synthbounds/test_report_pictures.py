@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from release.data.columns import BINS, EDGES, LevelColumn, NumberColumn
+from release.data.columns import BINS, EDGES, Column, LevelColumn, NumberColumn
 from release.data.schema import Schema
 from release.statistics.measured_shares import MeasuredShares
 from synthbounds.report import svg
 from synthbounds.report.bars import AT_ONCE, draw_bars
 from synthbounds.report.heat_map import STEPS, STRONG, draw_heat_map, step_of
-from synthbounds.report.shares import MOST_COLUMNS, MOST_VALUES, bar_columns, labels, said_of_columns
+from synthbounds.report.shares import MOST_COLUMNS, MOST_VALUES, bar_columns, label, said_of_columns
 from synthbounds.report.sheet import BarColumn, Bars, CellError, HeatMap
 from synthbounds.report.style import STYLE
 
@@ -156,6 +156,10 @@ def test_more_columns_than_a_page_holds() -> None:
     found = bar_columns(schema, measured={}, synthetic=(HALVES,) * (MOST_COLUMNS + 1))
     assert len(found) == MOST_COLUMNS
     assert said_of_columns(schema, found) == f"These are the first {MOST_COLUMNS} of {MOST_COLUMNS + 1} columns."
+
+
+def labels(column: Column) -> tuple[str, ...]:
+    return tuple(label(column, code) for code in range(column.size))
 
 
 def test_bins_are_named_by_their_ends() -> None:
