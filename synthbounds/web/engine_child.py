@@ -19,7 +19,9 @@ from typing import BinaryIO
 from bounds.errors import OutOfMemory
 
 MOST_BYTES = 4 * 2**30
-"""Of address space; the libraries for `certify --plan` reserve about one of them."""
+"""Of address space, of which a plan for a certificate takes about a tenth."""
+THREADS = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+"""Of numerical libraries, where nothing else is said: each thread reserves memory, and large machines have many."""
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
@@ -33,6 +35,7 @@ def answer_lines(respond: Callable[[str], Iterator[str]], *, most_bytes: int = M
     questions: SimpleQueue[str] = SimpleQueue()
     stopped = Event()
     Thread(target=_listen, args=(sys.stdin.buffer, questions, stopped), daemon=True).start()
+    _say(output, "")  # ready
     while True:
         question = questions.get()
         stopped.clear()  # a stop that came too late was meant for the question before
@@ -73,6 +76,7 @@ def _claim_output() -> BinaryIO:
 
 
 def _limit_memory(most_bytes: int) -> None:
+    os.environ.update({name: count for name, count in THREADS.items() if name not in os.environ})
     with contextlib.suppress(ImportError, ValueError, OSError):  # not on every platform
         import resource
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import signal
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -21,10 +20,14 @@ COMMAND = (sys.executable, "-P", "-m", "synthbounds.web.engine_child")
 MOST_WAITING = 8
 MOST_SECONDS = 60.0
 """For one message: an answer, or one point of a curve."""
-STOP_SECONDS = 1.0
-"""What an answer that nobody waits for may still take."""
+START_SECONDS = 60.0
+"""Until the process can answer; imports take long on a slow disk."""
+STOP_SECONDS = 3.0
+"""What an answer that nobody waits for may still take; to start anew costs more than most answers."""
 MOST_LINE_BYTES = 64 * 2**20
 OUT_OF_MEMORY, INTERRUPTED, OUR_BUG = 7, 130, 70
+_FOR_WANT_OF_MEMORY = (-6, -9)
+"""SIGABRT, by libraries in C, and SIGKILL, by the system."""
 
 
 class Busy(Exception):
@@ -53,7 +56,7 @@ class _Child:
         assert process.stdout is not None
         self._process, self._input, self._output = process, process.stdin, process.stdout
         self._limit: asyncio.TimerHandle | None = None
-        self.is_late = False
+        self.is_late, self.is_ready = False, False
 
     @property
     def has_ended(self) -> bool:
@@ -62,6 +65,13 @@ class _Child:
     def say(self, line: bytes) -> None:
         with contextlib.suppress(OSError):  # that it has ended is noticed when it is heard
             self._input.write(line + b"\n")
+
+    async def get_ready(self) -> None:
+        """Wait for the first line, which is empty; a process that never says it is killed and heard no more."""
+        if not self.is_ready:
+            self.allow(START_SECONDS)
+            self.is_ready = bool(await self.hear())
+            self.allow(None)
 
     async def hear(self) -> bytes:
         """The next line with its end, or nothing if the process ended."""
@@ -126,7 +136,7 @@ class EngineProcess:
             asked.is_gone = True
             if asked in self._waiting:
                 self._waiting.remove(asked)
-            elif asked is self._current:
+            elif asked is self._current and self._child.is_ready:
                 self._child.say(b"")  # stop at the next message
                 self._child.allow(STOP_SECONDS)
 
@@ -156,6 +166,9 @@ class EngineProcess:
         if self._child.has_ended:
             self._child = await self._start()
         child = self._child
+        await child.get_ready()
+        if asked.is_gone:
+            return
         child.say(asked.question.encode())
         child.allow(self._most_seconds)
         while (line := await child.hear()).strip():
@@ -173,6 +186,6 @@ class EngineProcess:
     def _why(self, code: int, *, is_late: bool) -> str:
         if is_late:
             return failed(INTERRUPTED, f"interrupted: no answer within {self._most_seconds:g} seconds")
-        if code in (-signal.SIGABRT, -signal.SIGKILL):  # how libraries in C, and the system, end for want of memory
+        if code in _FOR_WANT_OF_MEMORY:
             return failed(OUT_OF_MEMORY, "out of memory: ask for something smaller")
         return failed(OUR_BUG, f"a bug of ours: the engine ended with code {code}")

@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,14 @@ ENDLESS = {"ask": "curve", "do": "points", "count": 10**9}
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Served]:
-    with served(*TOLD, QUIET_SECONDS="0.05") as found:
+    with served(*TOLD) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def strict() -> Iterator[Served]:
+    """Whose engine is ended at once where nobody waits."""
+    with served(*TOLD, STOP_SECONDS="0", QUIET_SECONDS="0.05") as found:
         yield found
 
 
@@ -31,11 +39,11 @@ def hasty() -> Iterator[Served]:
         yield found
 
 
-def test_a_question_that_nobody_waits_for_ends_the_engine(server: Served) -> None:
-    before = server.answer(WHO)["pid"]
-    with server.asking(HOLD):
+def test_a_question_that_nobody_waits_for_ends_the_engine(strict: Served) -> None:
+    before = strict.answer(WHO)["pid"]
+    with strict.asking(HOLD):
         pass
-    assert server.answer(WHO)["pid"] != before
+    assert strict.answer(WHO)["pid"] != before
     wait_until_gone(before)
 
 
@@ -54,29 +62,40 @@ def test_a_stop_is_for_one_question_only(server: Served) -> None:
         assert body.count(b'"point"') == 5
 
 
-def test_events_go_on_where_nothing_is_said_for_a_while(server: Served) -> None:
-    with server.asking({"ask": "curve", "do": "hold"}) as connection:
+def test_an_engine_that_starts_is_not_ended_by_a_question_that_nobody_waits_for(tmp_path: Path) -> None:
+    file = tmp_path / "start"
+    with served(*TOLD, STARTS_WITH=str(file), STOP_SECONDS="0") as server:
+        before = children(server.process.pid)
+        for _ in range(3):
+            with server.asking(ENDLESS) as connection:
+                assert connection.recv(15) == b"HTTP/1.1 200 OK"
+        file.touch()
+        assert before in ([], [server.answer(WHO)["pid"]])
+
+
+def test_events_go_on_where_nothing_is_said_for_a_while(strict: Served) -> None:
+    with strict.asking({"ask": "curve", "do": "hold"}) as connection:
         text = b""
         while text.count(b": keep-alive\n\n") < 2:
             text += connection.recv(1000)
     assert b"content-type: text/event-stream" in text
 
 
-def test_the_queue_is_fair_and_has_an_end(server: Served) -> None:
-    assert server.answer(WHO)["last"]  # nothing of another test is left
+def test_the_queue_is_fair_and_has_an_end(strict: Served) -> None:
+    assert strict.answer(WHO)["last"]  # nothing of another test is left
     with ExitStack() as waiting:
-        holding = waiting.enter_context(server.asking({"ask": "curve", "do": "hold"}))
+        holding = waiting.enter_context(strict.asking({"ask": "curve", "do": "hold"}))
         assert holding.recv(1000)  # the head is sent when a question has its place
         others = []
         for number in range(MOST_WAITING):
-            others.append(waiting.enter_context(server.asking({"ask": "curve", "number": number})))
+            others.append(waiting.enter_context(strict.asking({"ask": "curve", "number": number})))
             assert others[-1].recv(15, socket.MSG_PEEK) == b"HTTP/1.1 200 OK"
-        status, _, body = server.ask(WHO)
+        status, _, body = strict.ask(WHO)
         assert (status, json.loads(body)["exit_code"]) == (503, 2)
         others.pop(3).close()  # a place for another
-        last = waiting.enter_context(server.asking({"ask": "curve", "number": "last"}))
+        last = waiting.enter_context(strict.asking({"ask": "curve", "number": "last"}))
         while last.recv(15, socket.MSG_PEEK) != b"HTTP/1.1 200 OK":  # the server has not noticed yet
-            last = waiting.enter_context(server.asking({"ask": "curve", "number": "last"}))
+            last = waiting.enter_context(strict.asking({"ask": "curve", "number": "last"}))
         holding.close()
         found = [json.loads(data(received(other)[2])) for other in (*others, last)]
     assert [one["asked"]["number"] for one in found] == [0, 1, 2, 4, 5, 6, 7, "last"]
@@ -124,10 +143,17 @@ def test_odd_text_arrives_as_it_was_sent(server: Served) -> None:
 
 @pytest.mark.parametrize("kind", ["answer", "curve"])
 def test_an_answer_has_so_much_time_and_no_more(hasty: Served, kind: str) -> None:
-    before = hasty.answer(WHO)["pid"]
+    before = who(hasty)
     found = json.loads(hasty.ask({"ask": kind, "do": "spin"})[2].decode().strip().removeprefix("data: "))
     assert (found["exit_code"], found["error"]) == (130, "interrupted: no answer within 0.5 seconds")
-    assert hasty.answer(WHO)["pid"] != before
+    assert who(hasty) != before
+
+
+def who(server: Served) -> int:
+    """The engine, where a busy machine may need several attempts."""
+    while not (found := json.loads(server.ask(WHO)[2] or b"{}")).get("pid"):
+        pass
+    return int(found["pid"])
 
 
 def test_a_request_that_does_not_come_is_not_waited_for(hasty: Served) -> None:
@@ -135,11 +161,14 @@ def test_a_request_that_does_not_come_is_not_waited_for(hasty: Served) -> None:
     assert hasty.send(b"POST /api/v1/ask HTTP/1.1\r\nhost: ") == (0, {}, b"")
     status, headers, _ = hasty.send(hasty.head(1000) + b"{")
     assert (status, headers["connection"]) == (408, "close")
-    with hasty.connect() as connection:  # also the second on a connection
-        connection.sendall(hasty.head(len(b'{"ask": 1}')) + b'{"ask": 1}')
-        assert received(connection)[0] == 200
-        connection.sendall(b"POST /api")
-        assert connection.recv(1) == b""
+    body = json.dumps(WHO).encode()
+    status = 0
+    while status != 200:
+        with hasty.connect() as connection, suppress(ConnectionError):  # also the second on a connection
+            connection.sendall(hasty.head(len(body)) + body)
+            status = received(connection)[0]
+            connection.sendall(b"POST /api")
+            assert connection.recv(1) == b""
 
 
 def test_there_are_so_many_connections_and_no_more(server: Served) -> None:

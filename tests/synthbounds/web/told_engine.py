@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 from synthbounds.web.engine_child import answer_lines
@@ -43,4 +44,6 @@ def respond(text: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    while "STARTS_WITH" in os.environ and not os.path.exists(os.environ["STARTS_WITH"]):
+        time.sleep(0.01)
     answer_lines(respond, most_bytes=GIGABYTE)

@@ -8,7 +8,7 @@ from functools import partial
 
 from synthbounds.cli.outcome import write
 from synthbounds.cli.run import guarded
-from synthbounds.web import application, connection, server
+from synthbounds.web import application, connection, engine_process, server
 from synthbounds.web.engine_process import COMMAND, EngineProcess
 
 ENGINE = (sys.executable, "-m", "tests.synthbounds.web.told_engine")
@@ -20,6 +20,7 @@ def main() -> int:
     connection.HEADER_SECONDS = float(os.environ.get("HEADER_SECONDS", "10"))
     application.BODY_SECONDS = float(os.environ.get("BODY_SECONDS", "10"))
     application.QUIET_SECONDS = float(os.environ.get("QUIET_SECONDS", "15"))
+    engine_process.STOP_SECONDS = float(os.environ.get("STOP_SECONDS", "60"))
     engine = COMMAND if "REAL_ENGINE" in os.environ else ENGINE
     server.serve(port=0, announce=write, opens_browser=False, engine=engine)
     return 0
