@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WITHIN = ("blob", "data", "about")
 """Addresses that are inside the browser."""
-PATIENCE = 60_000
+PATIENCE = 240_000
 """Milliseconds until a wait is given up: only a page that never gets there takes so long."""
 
 

@@ -67,6 +67,16 @@ def test_a_whole_question_by_keyboard(served: str, visit: Visit) -> None:
     assert outline != "none"
 
 
+def test_the_way_past_the_head_keeps_the_question(served: str, visit: Visit) -> None:
+    view = Calculator(visit(served)).ask(p="7")
+    before = view.page.url
+    view.page.keyboard.press("Tab")
+    view.page.keyboard.press("Enter")
+    assert view.page.url == before
+    assert "--p 7" in view.settled().line
+    assert view.page.evaluate("document.activeElement.id") == "main"
+
+
 def test_nothing_moves_where_motion_is_unwanted(served: str, visit: Visit) -> None:
     page = visit(served, reduced_motion="reduce")
     Calculator(page).settled()

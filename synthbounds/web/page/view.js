@@ -38,7 +38,7 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     forms,
     changed(now, control) {
       const isSame = questionKey(questionOf(view, now)) === questionKey(questionOf(view, state)) && now.solve === state.solve;
-      state = withAxis(now);
+      state = withAxis({ ...now, over: state.over });
       moved(state, control);
       if (!isSame) ask();
     },
