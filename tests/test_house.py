@@ -188,10 +188,11 @@ def test_constraints_pin_every_dependency() -> None:
         *extras["figures"],
         *extras["docs"],
         *extras["evaluate"],
+        *extras["web"],
     ]
     wanted += extras["notebooks"][1:]
     wanted += extras["test"][1:]
-    assert extras["test"][0] == "synthbounds[data,docs,evaluate,figures,notebooks,release]"
+    assert extras["test"][0] == "synthbounds[data,docs,evaluate,figures,notebooks,release,web]"
     for requirement in wanted:
         assert re.split(r"[<>=!\[]", requirement)[0] in pinned
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from bounds.enclosure import Enclosure
 from bounds.risk.floor import Floor
@@ -101,10 +103,15 @@ class RiskAnswer:
     required: Required | None
     solved: SolvedEpsilon | None
     floor: Floor | None
-    others: tuple[RouteValue, ...]
+    find_others: Callable[[], tuple[RouteValue, ...]] = field(repr=False, compare=False)
     hypotheses: tuple[HypothesisResult, ...]
     notes: tuple[str, ...]
     proof: str
+
+    @cached_property
+    def others(self) -> tuple[RouteValue, ...]:
+        """Other bounds that apply; they are looked for when somebody asks, as it takes longer than the bound itself."""
+        return self.find_others()
 
     @property
     def order(self) -> int:

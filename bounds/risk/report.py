@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from bounds.enclosure import Enclosure
 from bounds.errors import NotApplicable, NotCertified
@@ -62,10 +63,7 @@ def report(
         required=required,
         solved=solved,
         floor=_floor(question, found, distance),
-        others=(
-            *(RouteValue(b.route, b.value) for b in found.bounds[1:]),
-            *_moments_instead(question, n, epsilon, required),
-        ),
+        find_others=partial(_others, question, found, n, epsilon, required),
         hypotheses=_hypotheses(question, theorem, found, epsilon),
         notes=edition.changes,
         proof=best.proof if question.edition == "sharp" else edition.proof,
@@ -127,6 +125,13 @@ def _hypotheses(
         return asserted
     checked = checked_hypotheses(question, theorem, found.tables.order, epsilon=epsilon)
     return (*(h for h in checked if h.kind == "checked"), *asserted)
+
+
+def _others(
+    question: RiskQuestion, found: Found, n: int | None, epsilon: Fraction | None, required: Required | None
+) -> tuple[RouteValue, ...]:
+    beside = (RouteValue(bound.route, bound.value) for bound in found.bounds[1:])
+    return (*beside, *_moments_instead(question, n, epsilon, required))
 
 
 def _moments_instead(

@@ -31,12 +31,7 @@ def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_re
     With `fewest_records` the route with the fewest records is taken however many reference points it needs.
     """
     edition = edition_of(theorem, edition_name)
-    if theorem.direction == "value":
-        raise UsageError(f"{theorem.id} is a helper statement: see `synthbounds explain {theorem.id}`")
-    require_inputs(theorem, theorem.inputs, setting)
-    outcomes, refusals = _run_routes(theorem, edition, setting)
-    if not outcomes:
-        raise refusals[0][1]
+    outcomes, refusals = _outcomes(theorem, edition, setting)
     best = min(outcomes, key=RouteOutcome.size) if fewest_records else _choose(theorem, edition, setting, outcomes)
     alternatives = tuple(
         Alternative(o.route.name, o.counts.get("n"), o.counts.get("m"), o.counts.get("k"))
@@ -44,6 +39,25 @@ def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_re
         if o is not best
     ) + tuple(Alternative(route.name, None, None, None, str(error)) for route, error in refusals)
     return _requirement(theorem, edition, setting, best, alternatives)
+
+
+def records_of(theorem: Theorem, edition_name: str, setting: Setting) -> int:
+    """Records of the route that asks for the fewest, decided as `evaluate` does, and nothing else."""
+    outcomes, _ = _outcomes(theorem, edition_of(theorem, edition_name), setting)
+    return min(outcomes, key=RouteOutcome.size).counts["n"]
+
+
+def _outcomes(
+    theorem: Theorem, edition: Edition, setting: Setting
+) -> tuple[list[RouteOutcome], list[tuple[Route, SynthboundsError]]]:
+    """What the routes ask for, at least one of them, and the refusals of others."""
+    if theorem.direction == "value":
+        raise UsageError(f"{theorem.id} is a helper statement: see `synthbounds explain {theorem.id}`")
+    require_inputs(theorem, theorem.inputs, setting)
+    outcomes, refusals = _run_routes(theorem, edition, setting)
+    if not outcomes:
+        raise refusals[0][1]
+    return outcomes, refusals
 
 
 def edition_of(theorem: Theorem, name: str) -> Edition:

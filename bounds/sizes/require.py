@@ -9,23 +9,32 @@ from bounds.errors import SynthboundsError, UsageError
 from bounds.model import Theorem
 from bounds.parameters import PARAMETERS, STATEMENT, option_for
 from bounds.registry import all_theorems, find_theorem
-from bounds.sizes.evaluate import evaluate
+from bounds.sizes.evaluate import evaluate, records_of
 from bounds.sizes.requirement import Requirement
 from bounds.sizes.setting import Setting, build_setting
 
 _WITH_LEVELS = ("cells", "thresholds")
 
 
-def require(
+def require(*, fewest_records: bool = False, **question: object) -> Requirement:
+    """Sizes n, m, k that suffice, each integer proved at its value and one below; `levels` stand for p and t."""
+    return evaluate(*_asked(**question), fewest_records=fewest_records)  # type: ignore[arg-type]
+
+
+def fewest_records(**question: object) -> int:
+    """The n of `require` with fewest records, and nothing else."""
+    return records_of(*_asked(**question))  # type: ignore[arg-type]
+
+
+def _asked(
     *,
     measure: str | None = None,
     edition: str = "sharp",
     theorem: str | None = None,
-    fewest_records: bool = False,
     levels: Sequence[int] | None = None,
     **parameters: object,
-) -> Requirement:
-    """Sizes n, m, k that suffice, each integer proved at its value and one below; `levels` stand for p and t."""
+) -> tuple[Theorem, str, Setting]:
+    """The statement that a question is for, its edition, and the setting."""
     edition = STATEMENT["edition"].choice(edition)
     named = STATEMENT["measure"].choice(measure)
     chosen = find_theorem(theorem) if theorem is not None else theorem_for(named, parameters)
@@ -33,8 +42,7 @@ def require(
         raise UsageError(f"measure = {measure}: {chosen.id} is for --measure {chosen.measure}")
     _refuse_unused(chosen, parameters)
     _refuse_unknown(parameters)
-    setting = build_setting(continuous=chosen.measure == "kde", levels=levels, **parameters)
-    return evaluate(chosen, edition, setting, fewest_records=fewest_records)
+    return chosen, edition, build_setting(continuous=chosen.measure == "kde", levels=levels, **parameters)
 
 
 def _refuse_unknown(parameters: dict[str, object]) -> None:

@@ -95,7 +95,11 @@ class Setting:
         if family.packing is not None and tables is not None:
             known |= {"tables": tables.count, "table_rows": tables.rows, "table_gap": tables.gap}
         known |= {PARAMETERS[name].quantity: value for name, value in self.numbers.items()}
-        return {name: Fraction(value) for name, value in known.items() if value is not None}
+        return {
+            name: value if isinstance(value, Fraction) else Fraction(value)
+            for name, value in known.items()
+            if value is not None
+        }
 
     def _noise_facts(self, family: QueryFamily) -> dict[str, Fraction | int | None]:
         """What noise on the queries of a family needs to know, and how consistent answers are had from noisy ones."""

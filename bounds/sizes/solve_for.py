@@ -17,7 +17,7 @@ from bounds.exact import parse_integer, show_rational
 from bounds.parameters import SOLVABLE
 from bounds.registry import find_theorem
 from bounds.roots import first_integer
-from bounds.sizes.require import require
+from bounds.sizes.require import fewest_records, require
 from bounds.sizes.requirement import Requirement
 
 DIGITS = 6
@@ -70,8 +70,7 @@ def solve_for(parameter: str, *, n: object, levels: Sequence[int] | None = None,
         raise UsageError("p is missing: give the number of attributes (--p) or a schema (--schema)")
     if question.get("theorem") is not None and find_theorem(str(question["theorem"])).direction != "sufficient":
         raise UsageError(f"{question['theorem']} gives no sizes that suffice: there is nothing to solve for")
-    # The number of records of the best route is monotone; the cap on reference points would make it jump.
-    question = {**question, "levels": levels, "fewest_records": True}
+    question = {**question, "levels": levels}
     records = parse_integer(n, "n")
     if records < 1:
         raise ParameterError("n", n, "at least 1", "number of records")
@@ -93,9 +92,14 @@ def _require_open(parameter: str, question: dict[str, object]) -> None:
 def _records(question: dict[str, object]) -> int | None:
     """Records that the question asks for; None where no number is enough or none can be certified."""
     try:
-        return require(**question).n  # type: ignore[arg-type]
+        return fewest_records(**question)
     except (NotApplicable, NotCertified):
         return None
+
+
+def _requirement(question: dict[str, object]) -> Requirement:
+    """The number of records of the best route is monotone; the cap on reference points would make it jump."""
+    return require(**question, fewest_records=True)
 
 
 def _smallest_value(question: dict[str, object], records: int, name: str) -> Inversion:
@@ -115,7 +119,7 @@ def _smallest_value(question: dict[str, object], records: int, name: str) -> Inv
         found = next((value for value in between if enough(value)), None)
         if found is not None:
             return _crossing(question, records, name, found, asked)
-        needed = require(**{**question, name: easiest}).n  # type: ignore[arg-type]
+        needed = fewest_records(**{**question, name: easiest})
         raise NotApplicable(
             f"n = {records}: no {name} up to {show_rational(easiest)} is enough; "
             f"at {show_rational(easiest)} the theorem asks for {needed} records"
@@ -125,7 +129,7 @@ def _smallest_value(question: dict[str, object], records: int, name: str) -> Inv
         decade -= 1
     floor = Fraction(10) ** where.last_decade
     if decade == where.last_decade and enough(floor):
-        return Inversion(name, floor, records, require(**{**question, name: floor}), None, None)  # type: ignore[arg-type]
+        return Inversion(name, floor, records, _requirement({**question, name: floor}), None, None)
     return _crossing(question, records, name, min(Fraction(10) ** (decade + 1), easiest), asked)
 
 
@@ -146,7 +150,7 @@ def _crossing(
     top = int(enough / unit)
     low = next((top // 2**i for i in range(1, 40) if not fits(max(top // 2**i, 1))), 0)
     value = min(first_integer(fits, low=max(low, 1), high=top) * unit, enough)
-    answer = require(**{**question, name: value})  # type: ignore[arg-type]
+    answer = _requirement({**question, name: value})
     return Inversion(name, value, records, answer, value - unit, asked(value - unit))
 
 
@@ -169,9 +173,9 @@ def _largest_degree(question: dict[str, object], records: int, p: int) -> Invers
     else:
         largest = first_integer(lambda d: not fits(d), low=0, high=p + 1) - 1
     if largest == 0:
-        needed = require(**{**question, "degree": 1}).n  # type: ignore[arg-type]
+        needed = fewest_records(**{**question, "degree": 1})
         raise NotApplicable(f"n = {records}: not even degree 1 is possible; it asks for {needed} records")
-    answer = require(**{**question, "degree": largest})  # type: ignore[arg-type]
+    answer = _requirement({**question, "degree": largest})
     if largest == p:
         return Inversion("degree", Fraction(p), records, answer, None, None)
     return Inversion("degree", Fraction(largest), records, answer, Fraction(largest + 1), asked(largest + 1))

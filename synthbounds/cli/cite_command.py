@@ -12,4 +12,6 @@ def run(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.statements import cite_document, cite_payload
 
     papers = call(cite, options)
-    return Outcome(lambda: cite_document(papers), lambda: cite_payload(papers), inputs=inputs_of(options))
+    return Outcome(
+        lambda: cite_document(papers), lambda: cite_payload(papers), answer=papers, inputs=inputs_of(options)
+    )

@@ -12,4 +12,4 @@ def run(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.statements import list_document, list_payload
 
     found = call(theorems, options)
-    return Outcome(lambda: list_document(found), lambda: list_payload(found), inputs=inputs_of(options))
+    return Outcome(lambda: list_document(found), lambda: list_payload(found), answer=found, inputs=inputs_of(options))

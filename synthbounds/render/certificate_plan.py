@@ -13,6 +13,7 @@ from mechanisms.models.plan.query_forecast import QueryForecast
 from synthbounds.render.certification import class_text, objective_text
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import json_integer, up
+from synthbounds.render.shared import NOTHING_EXPECTED
 
 
 def plan_document(plan: Plan, solved: str | None, target: Fraction | None) -> Document:
@@ -28,7 +29,7 @@ def plan_document(plan: Plan, solved: str | None, target: Fraction | None) -> Do
         Answer(tuple(rows)),
     ]
     if plan.verdict_est == VACUOUS:
-        blocks.append(Vacuous("no smaller than what holds for any model without any data is to be expected"))
+        blocks.append(Vacuous(NOTHING_EXPECTED))
     return (*blocks, _ways(plan), Facts(_facts(plan)))
 
 

@@ -8,7 +8,7 @@ from bounds.sizes.requirement import Requirement
 from bounds.sizes.solve_for import Inversion
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import down, enclosure_text, integer_text, nearest_text
-from synthbounds.render.shared import hypotheses, provenance, remarks, source
+from synthbounds.render.shared import budget_text, fewest_possible, hypotheses, provenance, remarks, source
 
 LARGEST_PRACTICAL_LP = 10**8
 """Columns beyond which even column generation on the whole domain is not practical."""
@@ -119,9 +119,6 @@ def _guarantee(answer: Requirement) -> Facts:
     who = "for every data set" if guarantee.any_data else "for records drawn independently from one distribution"
     if privacy.least_public_size is not None:
         who += ", from at least n0 records"
-    epsilon = f"epsilon = {enclosure_text(privacy.epsilon, 8)}"
-    if privacy.dp_delta is not None:
-        epsilon += f", dp-delta = {enclosure_text(privacy.dp_delta, 8)}"
     size = "n is public"
     if privacy.least_public_size is not None:
         size = f"n is private; only the least size n0 = {integer_text(privacy.least_public_size)} is public"
@@ -132,7 +129,7 @@ def _guarantee(answer: Requirement) -> Facts:
             f"{integer_text(answer.queries)} queries ({answer.family}: {answer.queries_in_words}), each within "
             f"{enclosure_text(guarantee.accuracy, 8)}, except with probability {failure}, {who}",
         ),
-        ("Privacy", f"{epsilon} in total; adjacency {privacy.adjacency.value}; {size}"),
+        ("Privacy", f"{budget_text(privacy)} in total; adjacency {privacy.adjacency.value}; {size}"),
     ]
     if not necessary:
         rows += [("Noise", f"{privacy.mechanism}; {privacy.sensitivity}"), ("Route", answer.summary)]
@@ -145,7 +142,7 @@ def _guarantee(answer: Requirement) -> Facts:
         rows.append(
             (
                 "Limit",
-                f"nobody can do with fewer than {integer_text(answer.lower_bound.n)} records{rows_too}: no mechanism "
+                f"{fewest_possible(answer.lower_bound)}{rows_too}: no mechanism "
                 "with this privacy keeps this promise for every data set (synthbounds.lower-bound); "
                 f"{nearest_text(answer.lower_bound.ratio, 3)} times as many suffice",
             )

@@ -9,7 +9,7 @@ from bounds.risk.compare import RiskRow
 from bounds.risk.polynomials import RiskPolynomial
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title, Vacuous
 from synthbounds.render.numbers import enclosure_text, integer_text, nearest_text
-from synthbounds.render.shared import hypotheses, provenance, remarks, source
+from synthbounds.render.shared import budget_text, hypotheses, provenance, remarks, source
 
 _DIGITS = 8
 _PART_MEANINGS = {
@@ -134,13 +134,10 @@ def _data(answer: RiskAnswer) -> str:
 
 def _privacy(noise: Noise) -> list[tuple[str, str]]:
     privacy = noise.privacy
-    epsilon = f"epsilon = {enclosure_text(privacy.epsilon, 8)}"
-    if privacy.dp_delta is not None:
-        epsilon += f", dp-delta = {enclosure_text(privacy.dp_delta, 8)}"
     sd = "; ".join(f"standard deviation {value.decimal(8)[1]} on {what}" for what, value in noise.sd)  # rounded up
     claim = "" if noise.is_private else "!! claimed, and not given by this noise: "
     return [
-        ("Privacy", f"{claim}{epsilon} in total; adjacency {privacy.adjacency.value}; n is public"),
+        ("Privacy", f"{claim}{budget_text(privacy)} in total; adjacency {privacy.adjacency.value}; n is public"),
         ("Noise", f"{privacy.mechanism}; {sd}; {privacy.sensitivity}"),
         ("Failure", f"the bound fails with probability {enclosure_text(Enclosure.of(noise.failure), 8)} at most"),
     ]

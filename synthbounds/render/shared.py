@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bounds.papers import find_paper
-from bounds.sizes.requirement import HypothesisResult
+from bounds.sizes.requirement import HypothesisResult, LowerBound, PrivacyStatement
 from synthbounds.render.document import Bullets, Facts
+from synthbounds.render.numbers import enclosure_text, integer_text
+
+NOTHING_EXPECTED = "no smaller than what holds for any model without any data is to be expected"
 
 
 class ByTheorem(Protocol):
@@ -60,3 +63,19 @@ def source(answer: ByTheorem, certified: str) -> Facts:
         rows.append(("Proof", f"docs/proofs/{answer.proof}.md"))
     rows.append(("Certified", certified))
     return Facts(tuple(rows), title="Where it comes from")
+
+
+def budget_text(privacy: PrivacyStatement) -> str:
+    """The numbers of a privacy statement."""
+    epsilon = f"epsilon = {enclosure_text(privacy.epsilon, 8)}"
+    return epsilon if privacy.dp_delta is None else f"{epsilon}, dp-delta = {enclosure_text(privacy.dp_delta, 8)}"
+
+
+def privacy_text(privacy: PrivacyStatement) -> str:
+    """The same with what else a privacy statement is not without."""
+    size = "n is public" if privacy.least_public_size is None else "n is private"
+    return f"{budget_text(privacy)} ({privacy.adjacency.value}; {size})"
+
+
+def fewest_possible(bound: LowerBound) -> str:
+    return f"nobody can do with fewer than {integer_text(bound.n)} records"

@@ -11,6 +11,7 @@ from synthbounds.schemas.certificates import CERTIFICATES
 from synthbounds.schemas.comparisons import COMPARISONS
 from synthbounds.schemas.confirmed import CONFIRMED
 from synthbounds.schemas.cross_moments import CROSS_RELEASES
+from synthbounds.schemas.door import DOOR
 from synthbounds.schemas.evaluations import EVALUATIONS
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
@@ -30,7 +31,7 @@ def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
-    declared |= EVALUATIONS
+    declared |= EVALUATIONS | DOOR
     return {name: document(name, *said) for name, said in declared.items()}
 
 

@@ -6,6 +6,7 @@ A point has what a curve shows and nothing more; an answer in full is asked for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import SynthboundsError, UsageError
@@ -69,8 +70,11 @@ def _risk(answer: RiskAnswer) -> dict[str, Any]:
 
 
 def _certify(answer: PlannedCertificate) -> dict[str, Any]:
+    from bounds.certify.verdict import VACUOUS
+
     plan = answer.plan
-    return {"n": json_integer(plan.question.n), "value": f"{plan.best_est:.6g}"}
+    value = f"{plan.best_est:.6g}".replace("e+", "e") if isfinite(plan.best_est) else None
+    return {"n": json_integer(plan.question.n), "value": value, "vacuous": plan.verdict_est == VACUOUS}
 
 
 _POINTS: dict[str, Callable[[Any], dict[str, Any]]] = {"require": _require, "risk": _risk, "certify": _certify}

@@ -18,6 +18,7 @@ from synthbounds.api import Command
 from synthbounds.cli.outcome import json_body
 from synthbounds.web.allowed import MOST_CHARACTERS, NEEDED, allowed, command_named, shown
 from synthbounds.web.equivalents import command_line, python_line
+from synthbounds.web.one_person import meaning_for_one
 
 if TYPE_CHECKING:
     from synthbounds.cli.outcome import Outcome
@@ -98,6 +99,7 @@ def answer(question: Question) -> dict[str, Any]:
         "body": json_body(outcome, name),
         "warnings": list(outcome.warnings),
         "sentence": sentence(name, outcome.answer),
+        "meaning": meaning_for_one(name, outcome.answer, question.said),
     }
 
 

@@ -48,7 +48,7 @@ def respond(text: str) -> Iterator[str]:
         yield _line(_failed(begun, error.exit_code, str(error)))
     except MemoryError:
         yield _line(_failed(begun, OutOfMemory.exit_code, "the answer needs more memory than there is"))
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         name = (error.name or "a package").partition(".")[0]
         needs = f"this answer needs {name}, which is not part of this page: synthbounds serve has it"
         yield _line(_failed(begun, UsageError.exit_code, needs))

@@ -13,18 +13,18 @@ _PYTHON_NAMES = {"list": "theorems", "approx": "approximate"}
 
 def command_line(command: Command, said: Mapping[str, str | bool]) -> str:
     """`synthbounds require --p 10 ...`, quoted; a value that starts with a dash is joined to its option."""
-    words = ["synthbounds", command.name]
+    words, last = ["synthbounds", command.name], []
     for name, value in said.items():
         parameter = command.parameters[name]
         if value is True:
             words.append(parameter.option)
         elif parameter.positional:
-            words.append(str(value))
+            last += ["--", str(value)] if str(value).startswith("-") else [str(value)]
         elif str(value).startswith("-"):
             words.append(f"{parameter.option}={value}")
         else:
             words += [parameter.option, str(value)]
-    return shlex.join(words)
+    return shlex.join([*words, *last])
 
 
 def python_line(command: Command, said: Mapping[str, str | bool]) -> str:

@@ -40,6 +40,7 @@ from release.statistics import moments as sums
 from release.statistics.statistic import RECORD_STEPS
 from synthbounds.api.commands import COMMANDS
 from synthbounds.api.proofs import check_text
+from synthbounds.web import allowed
 from tests.pages.quoted import (
     DEFINITION,
     NAME,
@@ -215,6 +216,8 @@ FIGURES = Page(
 def _json() -> Iterator[str]:
     yield f"Integers are JSON numbers up to {power_of_two(LARGEST_JSON_INTEGER)} and decimal text above"
     yield f"null above degree {approximate._COMPARED_UP_TO} for other methods"
+    yield f"numbers too, of at most {allowed.MOST_CHARACTERS} characters"
+    yield f"for each of up to {allowed.MOST_VALUES} values a `point`"
 
 
 JSON = Page(_json, {NAME: ("Theorem 4.1",)})
