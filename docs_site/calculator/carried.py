@@ -105,7 +105,7 @@ def _at_once(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _named(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
-    """The modules that import statements name, and the packages above them."""
+    """The modules that imports name, and the packages above them; a name that is put together is not seen."""
     for node in nodes:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -113,6 +113,8 @@ def _named(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
             if node.level:
                 raise ValueError(f"{package}: imports are absolute here")
             names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "import_module":
+            names = [name.value for name in node.args if isinstance(name, ast.Constant) and isinstance(name.value, str)]
         else:
             continue
         for name in names:
