@@ -91,4 +91,4 @@ def _numbers(part: Curve, lines: list[CurveLine]) -> Markup:
         [f"{float(x):g}", *(f"{float(found[line.name, x]):.3g}" if (line.name, x) in found else "" for line in lines)]
         for x in places
     ]
-    return numbers_table(part.ylabel, [part.xlabel, *(line.name for line in lines)], rows)
+    return numbers_table(f"{part.title}: {part.ylabel}", [part.xlabel, *(line.name for line in lines)], rows)

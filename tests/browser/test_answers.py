@@ -29,14 +29,14 @@ def random_question(rng: random.Random) -> dict[str, str]:
     """Any question on sizes, sensible or not: the engine refuses what does not hold together, in its own words."""
     found = {
         "solve": rng.choice(list(SOLVES["sizes"])),
-        "p": str(rng.randint(1, 30)),
-        "degree": str(rng.randint(1, 4)),
+        "p": str(rng.randint(2, 16)),
+        "degree": str(rng.randint(1, 3)),
         "epsilon": f"{rng.randint(1, 300)}/100",
         "accuracy": f"0.{rng.randint(1, 400):03}",
         "failure": rng.choice(["0.05", "0.001", "1e-6", "1/3"]),
-        "n": str(10 ** rng.randint(3, 6)),
+        "n": str(rng.randint(10**4, 10**6)),
         "family": rng.choice(["monomials", "parities", "cells"]),
-        "edition": rng.choice(["sharp", "corrected", "printed"]),
+        "edition": rng.choice(["sharp", "sharp", "corrected"]),
         "dp-delta": rng.choice(["", "1e-6"]),
         "adjacency": rng.choice(["replace-one", "add-remove"]),
     }
@@ -51,7 +51,7 @@ def test_twenty_random_questions_have_the_answers_of_the_command_line(served: st
         question = random_question(rng)
         view.ask(**question, over="degree")  # a short curve
         answered += assert_same(view, context=str(question)).exit_code == 0
-    assert answered >= 8
+    assert answered >= 15
 
 
 @pytest.mark.parametrize("name", SOLVES)
@@ -68,7 +68,7 @@ def test_everything_can_be_solved_for(name: str, served: str, visit: Visit) -> N
 def test_editions_limit_and_meaning_belong_to_the_answer(served: str, visit: Visit) -> None:
     view = Calculator(visit(served)).ask(epsilon="0.5")
     answer = told(view.line).body
-    rows = view.find(".editions table").inner_text()
+    rows = view.find(".editions table").first.inner_text()
     for edition in ("sharp", "corrected", "printed"):
         assert edition in rows
         assert f"{told(f'{view.line} --edition {edition}').body['n']:,}" in rows
