@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 from bounds.errors import DataError, OutOfMemory, SynthboundsError, UsageError
@@ -64,7 +63,9 @@ def _messages(text: str, begun: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"last": True, **forms()}
         return
     if kind == "papers":
-        yield {"last": True, "papers": import_module("synthbounds.web.papers").papers()}
+        from synthbounds.web.papers import papers
+
+        yield {"last": True, "papers": papers()}
         return
     question = read_question(asked["command"], asked["options"])
     begun |= {"command": question.command.name, **equivalents(question)}

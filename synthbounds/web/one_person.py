@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bounds.enclosure import Enclosure
 from bounds.errors import SynthboundsError
 from bounds.parameters import PARAMETERS
 from bounds.privacy.adjacency import read_adjacency
+from bounds.privacy.meaning import meaning
 from bounds.privacy.statements import DP
 from bounds.sizes.solve_for import Inversion
+from synthbounds.render.meaning import meaning_payload
 
 if TYPE_CHECKING:
     from bounds.sizes.requirement import PrivacyStatement
@@ -21,13 +22,9 @@ def meaning_for_one(command: str, answer: Any, said: Mapping[str, str | bool]) -
     """In numbers and words; None where nothing private is asked, or so little that nothing can be said."""
     try:
         statement = _statement(command, answer, said)
-        if statement is None:
-            return None
-        found = import_module("bounds.privacy.meaning").meaning(statement)
-        payload: dict[str, Any] = import_module("synthbounds.render.meaning").meaning_payload(found)
-    except (SynthboundsError, ModuleNotFoundError):
+        return None if statement is None else meaning_payload(meaning(statement))
+    except SynthboundsError:
         return None
-    return payload
 
 
 def _statement(command: str, answer: Any, said: Mapping[str, str | bool]) -> DP | None:
