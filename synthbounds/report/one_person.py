@@ -10,8 +10,8 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.meaning import MOST_EPSILON, meaning
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
-from synthbounds.render.meaning import meaning_words, percent, suspicion_words
-from synthbounds.report.sheet import OnePerson, Suspicion
+from synthbounds.render.meaning import meaning_words, suspicion_words
+from synthbounds.report.sheet import OnePerson
 
 NOT_PROTECTED = (
     "This is about one record. Facts about everybody, such as that smokers fall ill more often, can be learned from "
@@ -32,15 +32,11 @@ def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | 
         return None
     basis = f"{privacy.text()}, {_public(privacy)}"
     if privacy.epsilon.hi > MOST_EPSILON:
-        return OnePerson((_NO_LIMIT,), 1, (), basis)
+        return OnePerson((_NO_LIMIT,), 1, basis)
     found = meaning(privacy, _also(cost) if isinstance(cost, Ledger) else None)
-    suspicions = tuple(
-        Suspicion(s.before, s.after_at_most.hi, f"from {percent(s.before)} to at most {percent(s.after_at_most.hi)}")
-        for s in found.suspicions
-    )
     first = f"{_SIMULATED if is_simulated else ''}{meaning_words(found)}"
     sentences = (first, suspicion_words(found), NOT_PROTECTED)
-    return OnePerson(sentences, found.best_guess.hi, suspicions, basis)
+    return OnePerson(sentences, found.best_guess.hi, basis)
 
 
 def stated_privacy(ledger: Ledger) -> DP | None:

@@ -29,22 +29,12 @@ class Certified:
 
 
 @dataclass(frozen=True)
-class Suspicion:
-    """How sure an attacker was, and how sure the release can make them at most."""
-
-    before: Number
-    after_at_most: Number
-    words: str
-
-
-@dataclass(frozen=True)
 class OnePerson:
     """What the privacy of the release means for one person."""
 
     sentences: tuple[str, ...]
     guess_at_most: Number
-    """Of 100 even guesses, the share that is right at most; drawn as a bar from one half to one."""
-    suspicions: tuple[Suspicion, ...]
+    """Of 100 even guesses, the share that is right at most; drawn as dots."""
     basis: str
     """The guarantee in its exact form, with its adjacency."""
 

@@ -158,8 +158,8 @@ def test_licences_are_allowed_and_have_their_texts() -> None:
 
 
 @pytest.fixture(scope="module")
-def page(worker_id: str, testrun_uid: str) -> Built:
-    return built(testrun_uid if worker_id != "master" else None)
+def page() -> Built:
+    return built()
 
 
 @pytest.mark.slow

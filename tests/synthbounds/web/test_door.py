@@ -30,6 +30,7 @@ from tests.synthbounds.web.asking import RISK, SIZES, ask, curve, told
 
 SOLVED = {"p": "10", "degree": "2", "n": "2000", "failure": "0.05"}
 RISK_SOLVED = {**{name: value for name, value in RISK.items() if name != "epsilon"}, "target": "0.1"}
+VACUOUS = {"p": "3", "degree": "2", "epsilon": "0.2", "delta": "0.5", "gamma": "0.25", "edition": "printed"}
 PLANNED = {"plan": True, "features": "4", "epsilon": "1"}
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("require", SIZES),
@@ -156,7 +157,7 @@ def test_a_refusal_is_that_of_the_command_line(command: str, options: dict[str, 
 
 def test_warnings_are_those_of_the_command_line() -> None:
     assert ask("risk", **RISK, n="1000000")["warnings"][0].startswith("the bound is for models without an intercept")
-    vacuous = ask("require", p="3", degree="2", epsilon="0.2", delta="0.5", gamma="0.25", edition="printed")
+    vacuous = ask("require", **VACUOUS)
     assert vacuous["warnings"][0].startswith("vacuous guarantee")
     assert vacuous["sentence"].startswith("This promises nothing: ")
 
@@ -177,7 +178,7 @@ def test_what_may_be_asked_is_declared_and_names_no_file() -> None:
         "compare": {"schema"},
         "approx": {"certificate"},
         "certify": {"release", "model", "like", "held-out", "query", "certificate", "thorough", "label", "positive"}
-        | {"one-hot", "linear", "by-value"},
+        | {"one-hot", "linear", "by-value", "report"},
     }
 
 
@@ -199,6 +200,8 @@ def test_forms_are_the_declared_parameters() -> None:
     ("command", "over", "values", "options", "shown"),
     [
         ("require", "epsilon", ["0.1", "1/3", "7"], {**SIZES}, None),
+        ("require", "epsilon", ["0.1"], {**SIZES, "edition": "printed"}, None),
+        ("require", "delta", ["0.5"], VACUOUS, None),
         ("require", "n", ["2000", "9033"], {**SOLVED, "epsilon": "1", "solve-for": "accuracy"}, "solved"),
         ("risk", "n", ["10000", "1e6"], RISK, "bound"),
         ("risk", "target", ["0.1", "0.2"], RISK, "bound"),
@@ -223,7 +226,10 @@ def test_a_point_is_the_answer_at_its_value(
         assert point["value"] == (f"{wanted:.6g}" if isinstance(wanted, float) else wanted)
         limit = body.get("lower_bound") if command == "require" else None
         assert point["limit"] == (None if limit is None else limit["n"])
-        assert point["vacuous"] == body.get("guarantee", body).get("vacuous", False)
+        if command == "certify":
+            assert point["vacuous"] == (body["verdict_est"] == "vacuous")
+        else:
+            assert point["vacuous"] == body.get("guarantee", body)["vacuous"]
 
 
 def test_a_point_that_cannot_be_had_says_why_and_the_rest_goes_on() -> None:
@@ -239,3 +245,8 @@ def test_the_questions_of_the_page_about_json_are_answered() -> None:
     assert [json.loads(line)["ask"] for line in lines] == ["answer", "curve", "forms", "papers"]
     for line in lines[:3]:
         assert told(line)[-1].get("error") is None
+
+
+def test_what_a_comparison_means_for_one_person_goes_by_the_adjacency_asked_for() -> None:
+    for adjacency in ("replace-one", "add-remove"):
+        assert ask("compare", **SIZES, adjacency=adjacency)["meaning"]["adjacency"] == adjacency
