@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 import sys
+import zipfile
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
 
-from docs_site.calculator import licences
 from docs_site.calculator.archives import STANDARD
 from docs_site.calculator.build import PAGE, explain_absence, put_into_site
 from docs_site.calculator.bundle import bundled
 from docs_site.calculator.carried import OURS, carried, imports_of
 from docs_site.calculator.corpus import start_corpus
+from docs_site.calculator.licences import TEXTS
 from docs_site.calculator.parts import Missing, Part, fetched, run_tool
 from docs_site.calculator.single import with_policy
+from docs_site.calculator.works import ALLOWED, WASM, WORKS, works_in
 from docs_site.pages import ROOT
 from synthbounds.web.engine import respond
 from tests.browser.places import Built, built
@@ -46,6 +49,14 @@ def shortened(messages: list[str]) -> list[object]:
         return {k: f"{float(str(v)):.9g}" if k in ("lo", "hi") else v for k, v in value.items()}
 
     return [json.loads(message, object_hook=short) for message in messages]
+
+
+def unpacked(path: Path) -> bytes:
+    """What a file holds; a wheel, what its files hold."""
+    if path.suffix != ".whl":
+        return path.read_bytes()
+    with zipfile.ZipFile(path) as wheel:
+        return b"".join(wheel.read(name) for name in wheel.namelist())
 
 
 def page_modules() -> dict[str, str]:
@@ -150,28 +161,46 @@ def test_the_policy_stands_before_whatever_is_loaded() -> None:
 
 
 def test_licences_are_allowed_and_have_their_texts() -> None:
-    texts = {path.stem for path in (HERE / "licences").iterdir()}
-    for work in licences.WORKS:
-        assert work.licence in licences.ALLOWED
-        assert work.wheel_texts or work.licence in {*texts, "public domain"}
-    assert texts <= {work.licence for work in licences.WORKS}
+    texts = {path.stem for path in TEXTS.iterdir()}
+    named = {text for work in WORKS for text in work.texts}
+    assert texts <= named
+    for work in WORKS[1:]:  # the first is ours
+        assert {*work.licence.split(" AND ")} <= ALLOWED
+        assert work.texts or work.licence == "public domain"
+        in_wheel = work.files == ("python_flint.whl",)
+        assert in_wheel or {*work.texts} <= texts
+        for year in re.findall("[0-9]{4}", work.copyright if work.texts and not in_wheel else ""):
+            assert year in "".join((TEXTS / f"{text}.txt").read_text("utf-8") for text in work.texts), work.name
 
 
 @pytest.fixture(scope="module")
-def page(worker_id: str, testrun_uid: str) -> Built:
-    return built(testrun_uid if worker_id != "master" else None)
+def page() -> Built:
+    return built()
 
 
 @pytest.mark.slow
 def test_what_is_shipped_is_small_and_every_file_has_a_licence(page: Built) -> None:
     files = {path.relative_to(page.folder).as_posix(): path for path in page.folder.rglob("*") if path.is_file()}
-    assert [name for name in files if not licences.works_in(name)] == []
-    assert {work for name in files for work in licences.works_in(name)} == set(licences.WORKS)
+    assert [name for name in files if not works_in(name)] == []
+    assert {work for name in files for work in works_in(name)} == set(WORKS)
     assert sum(len(gzip.compress(path.read_bytes())) for path in files.values()) < 15e6
     assert page.single.stat().st_size < 20e6
     assert json.loads(files["pyodide/pyodide-lock.json"].read_text("utf-8"))["packages"] == {}
     for path in (files["licences.html"], page.single):
         assert "GNU LESSER GENERAL PUBLIC LICENSE" in path.read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_the_works_are_those_that_the_shipped_files_name(page: Built) -> None:
+    for work in WORKS:
+        for text in work.says:
+            assert text.encode() in unpacked(page.folder / work.files[0]), (work.name, text)
+        for version in re.findall(r"[0-9]+(?:[.][0-9]+)+", work.name if work.says else ""):
+            assert version in " ".join((*work.says, work.known)) or version == "21.1.8"  # libc++ writes it as 210108
+    wasm = unpacked(page.folder / WASM)
+    versions = {found.decode() for found in re.findall(rb"(?<=\0)[0-9]+[.][0-9]+[.][0-9]+(?=\0)", wasm)}
+    named = {text.strip("\0") for work in works_in(WASM) for text in work.says}
+    assert versions - named == {"1.1.0"}  # that of ctypes, a part of CPython
 
 
 @pytest.mark.slow
