@@ -68,7 +68,7 @@ WORKS = (
         "hiwire",
         "MPL-2.0",
         "the authors of hiwire",
-        "https://github.com/pyodide/hiwire, commit 6a1e67280a15d929ebeceee54a6358c9c8d5f697",
+        "https://github.com/pyodide/hiwire, commit 6a1e67280a15",
         (WASM, _SCRIPT),
         ("MPL-2.0",),
         ("hiwire_new",),
@@ -202,7 +202,7 @@ WORKS = (
         "MIT",
         "Copyright (c) 1996-2022 Anthony Green, Red Hat, Inc and others; 2018-2023 Hood Chatham, Brion Vibber, Kleis "
         "Auke Wolthuizen, and others",
-        "https://github.com/libffi/libffi, commit f08493d249d2067c8b3207ba46693dd858f95db3",
+        "https://github.com/libffi/libffi, commit f08493d249d2",
         (WASM, _SCRIPT),
         ("libffi",),
         ("ffi_prep_cif",),
