@@ -123,15 +123,17 @@ def _floors(found: FloorRelease, floors: Floors, document: Document) -> Sheet:
         "below them no linear model reaches.",
     )
     lines = (
-        CurveLine("at least", tuple((floor.tau, floor.mean.lo) for floor in floors.floors)),
-        CurveLine("at most", tuple((floor.tau, floor.mean.hi) for floor in floors.floors)),
+        CurveLine("at least", tuple((floor.tau, floor.mean.lo) for floor in floors.floors), True, "from_right"),
+        CurveLine("at most", tuple((floor.tau, floor.mean.hi) for floor in floors.floors), False, "from_left"),
     )
     curve = Curve(
         "The least loss by the norm of the model",
         "norm of the coefficients, at most",
         f"least mean {found.loss} loss",
         lines,
-        f"The real least loss is between the lines, at all norms at once, {unless}.",
+        "The real least loss is between the lines, at all norms from the first to the last at once, "
+        f"{unless}. It falls with the norm, so that a bound holds up to the next norm that was asked for: the lines "
+        "are steps.",
     )
     pictures: list[Part] = [curve] if len(floors.floors) > 1 else []
     return _sheet("Floors of linear models", found, [sentence], pictures, document, floors.beta, ())
