@@ -1,8 +1,10 @@
 """What a privacy statement means for one person: how often an attacker can guess right, and how far a suspicion grows.
 
 The attacker knows every other record and has two possibilities left, for which replace-one and add-remove have
-different words: which of two records a person has, or whether the person is in the table at all. All bounds are
-attained by some mechanism with the same statement. Proof: docs/proofs/synthbounds.meaning.md.
+different words: which of two records a person has, or whether the person is in the table at all. With a delta the
+odds have a tail: delta bounds an excess of probabilities, not how often the odds grow by more than e^epsilon, which
+can be a hundred times likelier. The best guess is attained by some mechanism with the same statement, and by Gaussian
+noise where that is known; of suspicions only the bound without a delta is. Proof: docs/proofs/synthbounds.meaning.md.
 """
 
 from __future__ import annotations
@@ -23,11 +25,15 @@ SUSPICIONS = (Fraction(1, 100), Fraction(1, 10))
 MOST_EPSILON = 1000
 """Beyond it nothing is left to be said, in hundreds of digits."""
 _EVEN = Fraction(1, 2)
+_WIDER = Fraction(11, 10)
+"""By this much more than e^epsilon odds may grow where there is a delta."""
+_TAIL = 1 / (1 - 1 / _WIDER)
+"""Times delta: how likely they grow by even more, at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Suspicion:
-    """How likely the attacker thought it before, and how likely at most afterwards, unless delta strikes."""
+    """How likely the attacker thought it before, and how likely at most afterwards, but for the exception."""
 
     before: Fraction
     after_at_most: Enclosure
@@ -35,15 +41,25 @@ class Suspicion:
 
 @dataclass(frozen=True, kw_only=True)
 class Meaning:
-    """What (epsilon, dp_delta) means for one person; `best_guess` is for an attacker who begins with even odds."""
+    """What (epsilon, dp_delta) means for one person; `best_guess` is for an attacker who begins with even odds.
+
+    Whichever table is true, odds grow by more than `odds_factor` with probability `exception` at most.
+    """
 
     epsilon: Fraction
     dp_delta: Fraction
     adjacency: Adjacency
     odds_factor: Enclosure
+    exception: Fraction
     best_guess: Enclosure
     wrong_at_least: Enclosure
     suspicions: tuple[Suspicion, ...]
+
+    @property
+    def replaced_delta(self) -> Enclosure:
+        """Under add-remove, the delta that goes with 2 epsilon for replacing a record: out, and in."""
+        epsilon, delta = as_fmpq(self.epsilon), as_fmpq(self.dp_delta)
+        return enclose(lambda: delta * (1 + arb(epsilon).exp())) if self.dp_delta else Enclosure.of(0)
 
 
 def meaning(privacy: DP, also: GaussianDP | ZCDP | None = None) -> Meaning:
@@ -53,9 +69,9 @@ def meaning(privacy: DP, also: GaussianDP | ZCDP | None = None) -> Meaning:
 
     >>> found = meaning(DP(epsilon=1, delta="1e-6", adjacency="replace-one"))
     >>> found.odds_factor.decimal(6)[1], found.best_guess.decimal(6)[1], found.wrong_at_least.decimal(6)[0]
-    ('2.71829', '0.731059', '0.268941')
-    >>> [s.after_at_most.decimal(4)[1] for s in found.suspicions]
-    ['0.02673', '0.2320']
+    ('2.99011', '0.731059', '0.268941')
+    >>> [s.after_at_most.decimal(4)[1] for s in found.suspicions], found.exception
+    (['0.02932', '0.2494'], Fraction(11, 1000000))
     """
     require_range("epsilon", privacy.epsilon.hi, show_rational(privacy.epsilon.hi), most=MOST_EPSILON)
     wrong = wrong_guess(privacy)
@@ -66,7 +82,8 @@ def meaning(privacy: DP, also: GaussianDP | ZCDP | None = None) -> Meaning:
         epsilon=privacy.epsilon.hi,
         dp_delta=privacy.delta.hi,
         adjacency=privacy.adjacency,
-        odds_factor=enclose(lambda: arb(as_fmpq(privacy.epsilon.hi)).exp()),
+        odds_factor=enclose(lambda: as_fmpq(_wider(privacy)) * arb(as_fmpq(privacy.epsilon.hi)).exp()),
+        exception=min(_TAIL * privacy.delta.hi, Fraction(1)),
         best_guess=Enclosure(1 - wrong.hi, 1 - wrong.lo),
         wrong_at_least=wrong,
         suspicions=tuple(
@@ -89,17 +106,21 @@ def wrong_guess(privacy: DP, prior: Exact = _EVEN) -> Enclosure:
 
 
 def grown_suspicion(privacy: DP, prior: Exact) -> Enclosure:
-    """How likely it can look afterwards at most, except with probability delta: the odds grow by e^epsilon."""
+    """How likely it can look afterwards at most: odds grow by e^epsilon, or 11/10 of it but for 11 delta."""
     before = _probability(prior)
-    if not privacy.epsilon.hi:
+    if not privacy.epsilon.hi and not privacy.delta.hi:
         return Enclosure.of(before)
-    epsilon, yes, no = as_fmpq(privacy.epsilon.hi), as_fmpq(before), as_fmpq(1 - before)
+    epsilon, yes, no = as_fmpq(privacy.epsilon.hi), as_fmpq(before), as_fmpq((1 - before) / _wider(privacy))
 
     def after() -> BallNumber:
         return yes / (yes + no * (-arb(epsilon)).exp())
 
     found = enclose(after)
     return Enclosure(max(found.lo, before), min(found.hi, Fraction(1)))
+
+
+def _wider(privacy: DP) -> Fraction:
+    return _WIDER if privacy.delta.hi else Fraction(1)
 
 
 def _wrong_of_noise(statement: GaussianDP | ZCDP) -> Enclosure:

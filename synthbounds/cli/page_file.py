@@ -28,6 +28,7 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
     """The page; None where none was asked for."""
     if getattr(options, "report", None) is None:
         return None
+    from synthbounds.report.file_names import names_only
     from synthbounds.report.frame import plain_sheet, with_warnings
     from synthbounds.report.html import render_html
     from synthbounds.report.spending import without_account
@@ -41,7 +42,20 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
         for name, said in outcome.inputs.items()
     }  # where files are is nobody's business
     framed = with_warnings(sheet, outcome.warnings, command=options.command, inputs=inputs)
+    framed = names_only(framed, _files(options))
     return render_html(framed).encode("utf-8", "backslashreplace")
+
+
+def _files(options: argparse.Namespace) -> list[str]:
+    """Every file that the line names, those in lists included."""
+    found: list[str] = []
+    for name, parameter in options.declared.parameters.items():
+        said = getattr(options, name, None)
+        if parameter.kind == "file" and said:
+            found.append(str(said))
+        elif parameter.kind == "list":
+            found += [one for one in said or () if isinstance(one, str) and Path(one).is_file()]
+    return found
 
 
 def write_page_after_files(outcome: Outcome, options: argparse.Namespace) -> None:

@@ -18,17 +18,25 @@ from synthbounds.render.certification import answer_blocks, answer_payload, clas
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
 from synthbounds.render.numbers import json_integer, up
 
-FIRST = "means of label times feature are no further from the real ones (Euclidean norm)"
-SECOND = "means of products of two features (operator norm); features in the unit ball"
+
+def bounded_by(found: DistanceRelease) -> tuple[str, str]:
+    """What the two numbers bound: means, or, where n is private, real sums over the least size."""
+    first = "means of label times feature are no further from the real ones (Euclidean norm)"
+    second = "means of products of two features (operator norm); features in the unit ball"
+    if not found.size_is_exact:
+        first = (
+            f"real sums of label times feature, over {found.stated_size:,}, are no further from the synthetic means "
+            "(Euclidean norm)"
+        )
+        second = "the same of products of two features (operator norm); features in the unit ball"
+    return first, second
 
 
 def distance_document(found: DistanceRelease, written_to: str, synthetic: str, beta: Fraction) -> Document:
     """Answer first, then what it rests on, then how to go on."""
     near, features = found.distance(beta), found.feature_map
-    rows = (
-        ("first", up(near.first), FIRST),
-        ("second", up(near.second), SECOND),
-    )
+    first, second = bounded_by(found)
+    rows = (("first", up(near.first), first), ("second", up(near.second), second))
     facts = (
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
         ("Label", f"{features.label}; {features.positive} is +1"),

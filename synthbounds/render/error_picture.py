@@ -41,7 +41,11 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
 
     if not plan.forecasts:
         raise UsageError("picture: errors over epsilon are for a number of records: give n, and leave epsilon out")
-    suffix, data, question = picture_format(path), error_curves(plan), plan.question
+    suffix, question = picture_format(path), plan.question
+    data = {
+        kind: [{**line, "points": [(float(x), float(y)) for x, y in line["points"]]} for line in lines]
+        for kind, lines in error_curves(plan).items()
+    }
     if not data:
         raise NotApplicable("picture: no method promises an error above 0 that says something: nothing to draw")
     wanted = question.wanted
@@ -78,7 +82,7 @@ def error_curves(plan: ErrorPlan) -> dict[str, Any]:
             for pure in (False, True):
                 forecasts = [plan.at(method, epsilon, pure=pure) for epsilon in plan.epsilons]
                 points = [
-                    (float(one.budget.epsilon), float(error))
+                    (one.budget.epsilon, error)
                     for one in forecasts
                     if (error := one.error(kind))  # no error at all has no place on a logarithmic axis
                 ]

@@ -33,15 +33,30 @@ def meaning_words(found: Meaning) -> str:
 
 
 def suspicion_words(found: Meaning) -> str:
-    """How far suspicions grow, and what delta has to do with it."""
+    """How far suspicions grow and how often further, and under add-remove what they are about."""
+    whether, further = "", ""
+    if found.adjacency is Adjacency.ADD_REMOVE:
+        whether, further = " of whether this person is in the table", f" {_replaced_words(found)}"
+    if found.exception == 1:
+        return f"Nothing limits how far a suspicion{whether} grows: delta is too large.{further}"
     grown = " and ".join(
         f"a suspicion of {percent(suspicion.before)} grows to at most {percent(suspicion.after_at_most.hi)}"
         for suspicion in found.suspicions
     )
-    said = f"Whatever they suspected before, the odds grow at most {_fold(found.odds_factor.hi)}: {grown}."
-    if not found.dp_delta:
-        return said
-    return f"{said} The exception is an accident whose probability is at most {up(found.dp_delta, 3)}."
+    said = f"Whatever they suspected before{whether}, the odds grow at most {_fold(found.odds_factor.hi)}: {grown}."
+    if found.exception:
+        said += f" They grow further with a probability of at most {up(found.exception, 3)}."
+    return f"{said}{further}"
+
+
+def _replaced_words(found: Meaning) -> str:
+    """Of a person who is known to be in the table."""
+    which = "Which record someone has who is known to be in the table is protected less"
+    delta = found.replaced_delta.hi
+    if delta >= 1:
+        return f"{which}: nothing is promised about it."
+    also = f" and delta {up(delta, 3)}" if delta else ""
+    return f"{which}, as if epsilon were {show_rational(2 * found.epsilon)}{also}."
 
 
 def _fold(factor: Fraction) -> str:
@@ -83,6 +98,7 @@ def meaning_payload(found: Meaning) -> dict[str, Any]:
         "dp_delta": show_rational(found.dp_delta),
         "adjacency": found.adjacency.value,
         "odds_factor": json_enclosure(found.odds_factor),
+        "exception": show_rational(found.exception),
         "best_guess": json_enclosure(found.best_guess),
         "wrong_at_least": json_enclosure(found.wrong_at_least),
         "suspicion": [

@@ -106,13 +106,13 @@ def _facts(
             )
         )
     if found.distance is not None:
-        from synthbounds.render.comparison import FIRST, SECOND, both_hold  # it brings certificates of models
+        from synthbounds.render.comparison import both_hold, bounded_by  # it brings certificates of models
 
-        near = found.distance.distance(found.known.beta)
+        near, (first, second) = found.distance.distance(found.known.beta), bounded_by(found.distance)
         rows += [
             ("Distance", f"{distance_file}, how far the table is from the real one, for `synthbounds certify`"),
-            ("First", f"{up(near.first)}: {FIRST}"),
-            ("Second", f"{up(near.second)}: {SECOND}; {both_hold(found.known.beta)}"),
+            ("First", f"{up(near.first)}: {first}"),
+            ("Second", f"{up(near.second)}: {second}; {both_hold(found.known.beta)}"),
         ]
     seed = found.release.seed
     if seed is not None:

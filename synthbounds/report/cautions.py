@@ -48,7 +48,8 @@ CONFIDENCE = (
 
 def may_fail(beta: str) -> str:
     return (
-        f"What is certified may fail with probability {beta}, because noise is random. Nobody can see whether it did."
+        f"Each statement that is certified may fail with probability {beta}, because noise is random. Nobody can see "
+        "whether it did."
     )
 
 

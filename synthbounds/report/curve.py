@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
+from itertools import pairwise
 
+from synthbounds.render.numbers import down, up
 from synthbounds.report.markup import Markup, element
-from synthbounds.report.sheet import Curve, CurveLine
+from synthbounds.report.sheet import Curve, CurveLine, Number
 from synthbounds.report.svg import frame, numbers_table, strokes, words
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 640.0, 300.0, 62.0, 40.0, 12.0, 14.0
@@ -61,15 +64,33 @@ def _picture(part: Curve, lines: list[CurveLine]) -> Markup:
     if part.marked is not None:
         drawn.append(strokes([(across.at(float(part.marked)), low, 0, high - low)], "here"))
     for place, line in enumerate(lines):
-        path = " ".join(f"{across.at(float(x)):.1f},{down.at(float(y)):.1f}" for x, y in line.points if y > 0)
+        path = " ".join(f"{across.at(x):.1f},{down.at(y):.1f}" for x, y in _corners(line))
         drawn.append(element("polyline", points=path, class_=_style(place)))
     said = f"{part.ylabel} over {part.xlabel}: " + "; ".join(_ends(line) for line in lines)
     return frame(part.title, said, *drawn, width=_WIDTH, height=_HEIGHT)
 
 
+def _corners(line: CurveLine) -> list[tuple[float, float]]:
+    """What the line is drawn through: its points, and the corners of its steps."""
+    points = [(float(x), float(y)) for x, y in line.points if y > 0]
+    if not line.steps:
+        return points
+    found = points[:1]
+    for (left, before), (right, after) in pairwise(points):
+        found += [(left, after) if line.steps == "from_right" else (right, before), (right, after)]
+    return found
+
+
+def _shown(line: CurveLine, value: Number) -> str:
+    """Three digits, rounded to the side on which the bound stays true."""
+    return (down if line.is_lower else up)(Fraction(value), 3)
+
+
 def _ends(line: CurveLine) -> str:
     (first, at_first), (last, at_last) = line.points[0], line.points[-1]
-    return f"{line.name} from {float(at_first):.3g} at {float(first):g} to {float(at_last):.3g} at {float(last):g}"
+    return (
+        f"{line.name} from {_shown(line, at_first)} at {float(first):g} to {_shown(line, at_last)} at {float(last):g}"
+    )
 
 
 def _style(place: int) -> str:
@@ -88,7 +109,7 @@ def _numbers(part: Curve, lines: list[CurveLine]) -> Markup:
     found = {(line.name, x): y for line in lines for x, y in line.points}
     places = sorted({x for line in lines for x, _ in line.points})
     rows = [
-        [f"{float(x):g}", *(f"{float(found[line.name, x]):.3g}" if (line.name, x) in found else "" for line in lines)]
+        [f"{float(x):g}", *(_shown(line, found[line.name, x]) if (line.name, x) in found else "" for line in lines)]
         for x in places
     ]
     return numbers_table(f"{part.title}: {part.ylabel}", [part.xlabel, *(line.name for line in lines)], rows)

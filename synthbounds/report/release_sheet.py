@@ -82,7 +82,7 @@ def _marginals(found: Marginals, document: Document) -> Sheet:
                 lambda u, v: max(own[u].radius) if u == v else pairs.get((u, v)),
                 "at most",
                 "A share of a single column, on the edge, is a sum of cells of the table that needs the fewest; pairs "
-                f"that are hatched were not released.{left_out}",
+                f"that are hatched were not released, or have so much noise that nothing is certified.{left_out}",
             )
         )
     return _sheet("Private tables of counts", found, parts, pictures, document, found.beta, (_NEGATIVE, SMALL_GROUPS))
@@ -123,15 +123,17 @@ def _floors(found: FloorRelease, floors: Floors, document: Document) -> Sheet:
         "below them no linear model reaches.",
     )
     lines = (
-        CurveLine("at least", tuple((floor.tau, floor.mean.lo) for floor in floors.floors)),
-        CurveLine("at most", tuple((floor.tau, floor.mean.hi) for floor in floors.floors)),
+        CurveLine("at least", tuple((floor.tau, floor.mean.lo) for floor in floors.floors), True, "from_right"),
+        CurveLine("at most", tuple((floor.tau, floor.mean.hi) for floor in floors.floors), False, "from_left"),
     )
     curve = Curve(
         "The least loss by the norm of the model",
         "norm of the coefficients, at most",
         f"least mean {found.loss} loss",
         lines,
-        f"The real least loss is between the lines, at all norms at once, {unless}.",
+        "The real least loss is between the lines, at all norms from the first to the last at once, "
+        f"{unless}. It falls with the norm, so that a bound holds up to the next norm that was asked for: the lines "
+        "are steps.",
     )
     pictures: list[Part] = [curve] if len(floors.floors) > 1 else []
     return _sheet("Floors of linear models", found, [sentence], pictures, document, floors.beta, ())
@@ -141,9 +143,13 @@ def _distance(found: DistanceRelease, document: Document, beta: Fraction) -> She
     """Two numbers, and what they are for."""
     near = found.distance(beta)
     is_vacuous = near.first >= MOST_FIRST or near.second >= MOST_SECOND
+    kind, real, also = "Means", "of the real table's", "means of"
+    if not found.size_is_exact:  # n is private, and sums are all that is known
+        kind, also = "Sums over the real table", "those of"
+        real = f"of the synthetic table's means, if divided by {found.stated_size:,}, the least size,"
     said = Certified(
-        f"Means of the label times a feature are within {up(near.first, 2)} of the real table's in Euclidean norm, and "
-        f"means of products of two features within {up(near.second, 2)} in operator norm, {unless_text(beta, None)}.",
+        f"{kind} of the label times a feature are within {up(near.first, 2)} {real} in Euclidean norm, and "
+        f"{also} products of two features within {up(near.second, 2)} in operator norm, {unless_text(beta, None)}.",
         "says nothing" if is_vacuous else "certified",
         "Features are scaled to the unit ball. With this file, linear models that were trained on the synthetic table "
         "are certified on the real one.",
@@ -190,7 +196,8 @@ def _sheet(
     ledger = found.cost
     person = None if ledger is None else one_person(ledger, is_simulated=found.is_simulated)
     stated = getattr(found, "stated_size", None) or getattr(found, "size", 0)
-    size = f"of {stated:,} records" if found.n_is_public else f"of at least {stated:,} records"
+    supposed = "" if found.n_is_public else "a table that is supposed to have at least "
+    size = f"of {supposed}{stated:,} records"
     cautions = (
         *((SIMULATED,) if found.is_simulated else ()),
         *more,

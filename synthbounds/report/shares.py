@@ -60,9 +60,9 @@ def bar_columns(
             return (*(values[i] for i in kept), *others)
 
         others = (f"{len(rest)} others",) if rest else ()
-        radius = None if own is None else tuple(min(width, 1) for width in told(own.radius))
+        radius = None if own is None else _enough(told(own.shares), told(own.radius))
         if own is None and made is not None and within is not None and within[place] < 1:
-            radius = tuple(min(width, 1) for width in told((within[place],) * column.size))
+            radius = _enough(told(made), told((within[place],) * column.size))
         found.append(
             BarColumn(
                 printable(column.name),
@@ -75,6 +75,11 @@ def bar_columns(
         if len(found) == MOST_COLUMNS:
             break
     return tuple(found)
+
+
+def _enough(shares: Sequence[Number], radius: Sequence[Number]) -> tuple[Number, ...]:
+    """No wider than what reaches 0 and 1 from a share, which may be far from both: noise is not bounded by 1."""
+    return tuple(min(width, max(share, 1 - share)) for share, width in zip(shares, radius, strict=True))
 
 
 def largest(column: Column, shares: Sequence[Number]) -> tuple[list[int], list[int]]:

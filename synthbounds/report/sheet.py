@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from synthbounds.render.document import Document
 
@@ -101,8 +101,17 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class CurveLine:
+    """Points by x; what is shown of a certified y is rounded to the side on which it stays true.
+
+    A line of steps has the value of its next point (`from_right`) or of its last one between two of them; it is for
+    bounds on what falls with x.
+    """
+
     name: str
     points: tuple[tuple[Number, Number], ...]
+    is_lower: bool = False
+    """Whether the values are lower bounds, which are rounded down; upper ones are rounded up."""
+    steps: Literal["", "from_left", "from_right"] = ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The page of a synthetic table: what is certified of it, its columns against what was released, and every pair.
 
 Everything on it follows from the release, the finished table and public facts: whoever has the published files can
-make it again.
+make it again, but for tables by the linear programme, whose noisy answers are in no file.
 """
 
 from __future__ import annotations

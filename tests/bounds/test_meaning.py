@@ -18,6 +18,7 @@ from bounds.errors import ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.meaning import MOST_EPSILON, SUSPICIONS, grown_suspicion, meaning, wrong_guess
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
+from tests.bounds.gaussian_tails import gaussian_tail
 
 REPLACE = Adjacency.REPLACE_ONE
 epsilons = st.fractions(0, 12, max_denominator=50)
@@ -74,11 +75,12 @@ def test_randomized_response_attains_it(epsilon: Fraction, delta: Fraction, prio
     assert found.lo <= found.hi <= found.lo * (1 + Fraction(1, 2**50))
 
 
-@given(epsilons, priors)
-def test_a_suspicion_grows_by_the_odds(epsilon: Fraction, prior: Fraction) -> None:
-    after = grown_suspicion(private(epsilon), prior)
+@given(epsilons, deltas, priors)
+def test_a_suspicion_grows_by_the_odds(epsilon: Fraction, delta: Fraction, prior: Fraction) -> None:
+    after = grown_suspicion(private(epsilon, delta), prior)
     assert prior <= after.lo <= after.hi <= 1
-    factor = math.exp(epsilon)
+    factor = math.exp(epsilon) * (1.1 if delta else 1)
+    assert float(meaning(private(epsilon, delta)).odds_factor.hi) == pytest.approx(factor, rel=1e-12)
     odds = float(prior) / (1 - float(prior)) * factor
     assert float(after.hi) == pytest.approx(odds / (1 + odds), rel=1e-12)
 
@@ -97,7 +99,7 @@ laws = st.lists(st.integers(0, 30), min_size=2, max_size=5)
 
 
 @given(laws, laws, st.fractions(1, 5, max_denominator=10))
-def test_every_pair_of_laws_is_a_mixture_as_in_part_b(left: list[int], right: list[int], grow: Fraction) -> None:
+def test_every_pair_of_laws_is_a_mixture_as_with_the_coin(left: list[int], right: list[int], grow: Fraction) -> None:
     """With e^epsilon rational everything is exact: the decomposition of the proof, step by step."""
     size = min(len(left), len(right))
     if not sum(left[:size]) or not sum(right[:size]):
@@ -121,6 +123,35 @@ def test_every_pair_of_laws_is_a_mixture_as_in_part_b(left: list[int], right: li
         assert b <= grow * a
         assert 0 <= a <= most_a
         assert 0 <= b <= most_b
+
+
+@given(laws, laws, st.fractions(1, 5, max_denominator=10))
+def test_odds_of_every_pair_of_laws_have_the_tail_of_part_b(left: list[int], right: list[int], grow: Fraction) -> None:
+    """Exact for every factor at once, whichever law is true."""
+    size = min(len(left), len(right))
+    if not sum(left[:size]) or not sum(right[:size]):
+        return
+    p = [Fraction(x, sum(left[:size])) for x in left[:size]]
+    q = [Fraction(x, sum(right[:size])) for x in right[:size]]
+    delta = max(sum(max(a - grow * b, 0) for a, b in zip(*pair, strict=True)) for pair in ((p, q), (q, p)))
+    for wider in (Fraction(101, 100), Fraction(11, 10), Fraction(2)):
+        far = [i for i in range(size) if q[i] > wider * grow * p[i]]
+        for true in (p, q):
+            assert sum(true[i] for i in far) <= delta / (1 - 1 / wider)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "4"])
+@pytest.mark.parametrize("delta", ["0.000001", "0.000000001"])
+def test_gaussian_noise_keeps_to_the_exception_and_not_to_delta(epsilon: str, delta: str) -> None:
+    found = meaning(private(Fraction(epsilon), Fraction(delta)))
+    assert found.exception == 11 * Fraction(delta)
+    assert gaussian_tail(epsilon, delta, "1.1") < found.exception * (1 - Fraction(1, 10**9))
+    assert gaussian_tail(epsilon, delta, "1") > 6 * Fraction(delta)  # e^epsilon but for delta would be false
+
+
+def test_the_exception_is_none_without_a_delta_and_never_above_one() -> None:
+    assert meaning(private(1)).exception == 0
+    assert meaning(private(1, Fraction(1, 2))).exception == 1
 
 
 @pytest.mark.parametrize("mu", ["0.1", "0.5", "2"])
@@ -156,6 +187,12 @@ def test_what_is_known_besides_can_only_help() -> None:
         assert both.suspicions == alone.suspicions
     with pytest.raises(UsageError, match="adjacency"):
         meaning(private(1), GaussianDP(mu_squared=Fraction(1), adjacency=Adjacency.ADD_REMOVE))
+
+
+def test_a_record_is_replaced_in_two_steps() -> None:
+    found = meaning(private(1, Fraction(1, 100), Adjacency.ADD_REMOVE)).replaced_delta
+    assert float(found.hi) == pytest.approx((1 + math.e) / 100, rel=1e-12)
+    assert meaning(private(1)).replaced_delta == Enclosure.of(0)
 
 
 def test_ends_of_the_range() -> None:

@@ -22,7 +22,7 @@ def _rows() -> Iterator[str]:
         assert ledger.target is not None
         known = meaning(ledger.target, ledger.statement(ledger.total))  # type: ignore[arg-type]
         guesses = [often(one.best_guess.hi) for one in (found, known)]
-        grown = [percent(suspicion.after_at_most.hi) for suspicion in found.suspicions]
+        grown = [percent(suspicion.after_at_most.hi) for one in (found, known) for suspicion in one.suspicions]
         yield f"| {' | '.join((epsilon, *guesses, *grown))} |"
 
 
@@ -33,10 +33,13 @@ def _private(epsilon: str) -> Meaning:
 def _reports() -> Iterator[str]:
     yield from _rows()
     first, second = (percent(suspicion.before) for suspicion in _private("1").suspicions)
-    yield f"| suspicion of {first} | of {second} |"
+    yield f"| suspicion of {first} | of {second} | with delta, of {first} | of {second} |"
     yield f"A guess without the release is right {often(_private('0').best_guess.hi)}. With it"
     assert Fraction(DELTA) == Fraction(1, 10**6)
     yield "the budget has a delta, here a millionth"
+    asked = meaning(DP(epsilon="1", delta=DELTA, adjacency="replace-one"))  # type: ignore[arg-type]
+    yield f"they grow by {float(asked.odds_factor.hi / _private('1').odds_factor.hi):.4g} times that at most"
+    yield f"an exception whose probability is at most {asked.exception / Fraction(DELTA)} times delta"
 
 
 REPORTS = Page(_reports)

@@ -72,6 +72,21 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert "(1, 4e-8)-differential privacy" in page.text  # delta is 1/n^2 where none is said
 
 
+@pytest.mark.parametrize("folder", ["{}", ".", "../{name}"])
+def test_a_page_names_files_and_not_where_they_are(
+    place: Path, capsys: pytest.CaptureFixture[str], folder: str
+) -> None:
+    where = folder.format(place, name=place.name)
+    account = ["--name", "p", "--adjacency", "replace-one", "--epsilon", "9", "--dp-delta", "1e-6"]
+    assert main(["account", "open", f"{where}/a.json", *account]) == 0
+    line = [f"{where}/{part}" if part.endswith((".json", ".csv")) else part for part in COMMANDS["moments"]]
+    assert main([*line, "--account", f"{where}/a.json", "--report", f"{where}/m.html"]) == 0
+    page = Path("m.html").read_text()
+    assert place.name not in page
+    assert "/a.json" not in page
+    assert "a.json" in page
+
+
 def test_what_the_account_has_left_is_on_the_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     account = ["--name", "people <b>", "--adjacency", "replace-one", "--epsilon", "9", "--dp-delta", "1e-6"]
     assert main(["account", "open", "a.json", *account]) == 0

@@ -197,8 +197,19 @@ def test_words_say_whom_the_adjacency_protects() -> None:
     replaced, removed = (meaning(private("1", adjacency=name)) for name in ("replace-one", "add-remove"))
     assert "two possibilities" in meaning_words(replaced)
     assert "in the table at all" in meaning_words(removed)
-    assert "accident" not in suspicion_words(removed)
-    assert "accident whose probability is at most 0.000001" in suspicion_words(meaning(private("1", "1e-6")))
+    assert "further with" not in suspicion_words(removed)
+    assert "of whether this person is in the table, the odds" in suspicion_words(removed)
+    assert suspicion_words(removed).endswith("known to be in the table is protected less, as if epsilon were 2.")
+    assert "known to be" not in suspicion_words(replaced)
+    with_delta = meaning(private("1", "1e-6", "add-remove"))
+    assert "at most 3.00-fold" in suspicion_words(with_delta)
+    assert "further with a probability of at most 0.000011" in suspicion_words(with_delta)
+    assert suspicion_words(with_delta).endswith("as if epsilon were 2 and delta 0.00000372.")
+    assert meaning_payload(with_delta)["exception"] == "0.000011"
+    assert suspicion_words(meaning(private("1", "0.5"))) == (
+        "Nothing limits how far a suspicion grows: delta is too large."
+    )
+    assert "nothing is promised about it" in suspicion_words(meaning(private("1", "0.5", "add-remove")))
     assert "hardly any protection" in meaning_words(meaning(private("5")))
     assert "hardly any protection" not in meaning_words(meaning(private("4")))
     body = meaning_payload(replaced)

@@ -8,15 +8,18 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from release.data.columns import BINS, EDGES, Column, LevelColumn, NumberColumn
 from release.data.schema import Schema
 from release.statistics.measured_shares import MeasuredShares
 from synthbounds.report import svg
 from synthbounds.report.bars import AT_ONCE, draw_bars
+from synthbounds.report.curve import draw_curve
 from synthbounds.report.heat_map import STEPS, STRONG, draw_heat_map, step_of
 from synthbounds.report.shares import MOST_COLUMNS, MOST_VALUES, bar_columns, label, said_of_columns
-from synthbounds.report.sheet import BarColumn, Bars, CellError, HeatMap
+from synthbounds.report.sheet import BarColumn, Bars, CellError, Curve, CurveLine, HeatMap
 from synthbounds.report.style import STYLE
 
 HOSTILE = '<script>alert("x")</script>&amp;\'" ]]> \u202e\x07'
@@ -149,6 +152,44 @@ def test_long_columns_show_their_largest_shares() -> None:
     (_, sex) = bar_columns(schema, measured={0: own}, synthetic=(synthetic, HALVES), within=(Fraction(1, 9),) * 2)
     assert sex.radius == (Fraction(1, 9),) * 2
     assert [c.name for c in bar_columns(schema, measured={0: own})] == ["town"]
+
+
+@given(st.lists(st.tuples(st.fractions(-50, 50), st.fractions(0, 100), st.fractions(0, 1)), min_size=2, max_size=4))
+def test_whiskers_hold_the_real_share_however_large_the_noise(cells: list[tuple[Fraction, Fraction, Fraction]]) -> None:
+    """Whatever real share in [0, 1] is within the radius of a noisy one is within the one that is shown."""
+    schema = Schema((LevelColumn("x", tuple(f"v{i}" for i in range(len(cells)))),), "public")
+    noisy = tuple(share for share, _, _ in cells)
+    radius = tuple(abs(real - share) + spare for share, spare, real in cells)
+    (found,) = bar_columns(schema, measured={0: MeasuredShares(noisy, radius)})
+    assert found.released is not None
+    assert found.radius is not None
+    places = [int(name[1:]) for name in found.labels]
+    for place, share, shown in zip(places, found.released, found.radius, strict=True):
+        assert abs(cells[place][2] - share) <= shown <= radius[place]
+        assert shown <= max(share, 1 - share)
+
+
+def test_curves_are_rounded_to_the_side_on_which_they_are_true() -> None:
+    points = ((1, Fraction("0.12345")), (2, Fraction("0.10004")))
+    lines = (CurveLine("at least", points, True, "from_right"), CurveLine("at most", points, False, "from_left"))
+    drawn = draw_curve(Curve("t", "x", "y", lines))
+    assert "at least from 0.123 at 1 to 0.100 at 2; at most from 0.124 at 1 to 0.101 at 2" in drawn
+    assert [re.findall(r"<td>([^<]*)</td>", drawn)] == [["0.123", "0.124", "0.100", "0.101"]]
+
+
+def test_steps_say_nothing_false_between_two_points() -> None:
+    """Of what falls with x: from below by the next point, from above by the last one."""
+    points = ((1, 4), (10, 2), (100, 1))
+    lines = (CurveLine("at least", points, True, "from_right"), CurveLine("at most", points, False, "from_left"))
+    least, most = (
+        [tuple(float(number) for number in corner.split(",")) for corner in path.split()]
+        for path in re.findall(r'<polyline points="([^"]*)"', draw_curve(Curve("t", "x", "y", lines)))
+    )
+    assert len(least) == len(most) == 5
+    assert least[::2] == most[::2]
+    for i in (1, 3):  # a picture's y grows downwards
+        assert least[i] == (least[i - 1][0], least[i + 1][1])
+        assert most[i] == (most[i + 1][0], most[i - 1][1])
 
 
 def test_more_columns_than_a_page_holds() -> None:

@@ -10,15 +10,16 @@ export function showMeaning(box, meaning) {
   if (!meaning) return;
   const right = Math.min(100, hundredths(meaning.best_guess.hi));
   const first = meaning.suspicion?.[0];
+  const unless = meaning.exception === "0" ? "" : `, except with probability ${atMost(meaning.exception)}`;
   fill(
     box,
     make("h3", {}, `What ε = ${readable(meaning.epsilon)} means for one person`),
     make("div", { class: "pair" }, guesses(right), make("div", {},
       make("p", {}, meaning.words),
       make("dl", { class: "facts" },
-        ...fact("odds change at most by a factor of", atMost(meaning.odds_factor.hi)),
+        ...fact("odds change at most by a factor of", `${atMost(meaning.odds_factor.hi)}${unless}`),
         ...fact("an attacker's best guess is right at most", percentAtMost(meaning.best_guess.hi)),
-        ...(first ? fact(`a suspicion of ${percentAtMost(first.before)} grows to at most`, percentAtMost(first.after_at_most.hi)) : []),
+        ...(first ? fact(`a suspicion of ${percentAtMost(first.before)} grows to at most`, `${percentAtMost(first.after_at_most.hi)}${unless}`) : []),
       ),
     )),
   );

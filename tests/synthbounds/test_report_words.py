@@ -1,0 +1,89 @@
+"""Sentences of reports are true as they are read: what is bounded, what is supposed, and what each beta is for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from release.data.schema import parse_schema
+from release.marginals.make import release_marginals
+from synthbounds.api.comparisons import release_distance
+from synthbounds.render.comparison import distance_document
+from synthbounds.render.document import Answer
+from synthbounds.report.cautions import may_fail
+from synthbounds.report.file_names import names_only
+from synthbounds.report.release_sheet import release_sheet
+from synthbounds.report.sheet import Certified, HeatMap
+
+BETA = Fraction(1, 20)
+ASKED: dict[str, Any] = {"label": "y", "mode": "simulate", "seed": 1, "epsilon": 10}
+SCHEMA = parse_schema(
+    """{"synthbounds_schema": 1, "source": "public", "columns": [
+    {"name": "x", "levels": ["a", "b"]}, {"name": "y", "levels": ["no", "yes"]}]}"""
+)
+
+
+def table(n: int, positive: int) -> Any:
+    """x balanced, and independent of y."""
+    return np.array([[i % 2, int(i < positive)] for i in range(n)])
+
+
+def first_moments(rows: Any) -> Any:
+    """Sums of the label times the features, which are in the unit ball."""
+    features = np.column_stack([2 * rows[:, 0] - 1, np.ones(len(rows))]) / np.sqrt(2)
+    return (2 * rows[:, 1] - 1) @ features
+
+
+def test_a_distance_under_add_remove_is_said_of_sums_over_the_least_size() -> None:
+    """With twice the least size the means are far apart, and the sums over the least size are not."""
+    least = 10_000
+    real, synthetic = table(2 * least, 12_500), table(least, 7_500)
+    found = release_distance(real, synthetic, SCHEMA, **ASKED, adjacency="add-remove", least_size=least)
+    near = float(found.distance(BETA).first)
+    means = first_moments(synthetic) / least
+    assert np.linalg.norm(first_moments(real) / (2 * least) - means) > 10 * near  # what is not said
+    assert np.linalg.norm(first_moments(real) / least - means) <= near
+    sheet = release_sheet(found, (), BETA)
+    said = sheet.parts[0]
+    assert isinstance(said, Certified)
+    assert said.sentence.startswith("Sums over the real table of the label times a feature are within")
+    assert "of the synthetic table's means, if divided by 10,000, the least size," in said.sentence
+    (answer,) = (block for block in distance_document(found, "d.json", "s.csv", BETA) if isinstance(block, Answer))
+    assert answer.rows[0][2].startswith("real sums of label times feature, over 10,000, are no further")
+    assert "supposed to have at least 10,000 records" in sheet.subtitle
+
+
+def test_a_distance_under_replace_one_is_said_of_means() -> None:
+    found = release_distance(table(900, 500), table(900, 400), SCHEMA, **ASKED, adjacency="replace-one")
+    sheet = release_sheet(found, (), BETA)
+    assert sheet.subtitle == "of 900 records"
+    assert sheet.parts[0].sentence.startswith("Means of the label times a feature are within")  # type: ignore[union-attr]
+
+
+def test_pairs_are_hatched_where_nothing_is_certified_of_them() -> None:
+    found = release_marginals(
+        table(10, 5), SCHEMA, epsilon="0.01", adjacency="replace-one", mode="simulate", seed=1, pairs=[("x", "y")]
+    )
+    (drawn,) = (part for part in release_sheet(found, (), found.beta).parts if isinstance(part, HeatMap))
+    assert drawn.values[1][0] is None  # it was released
+    assert "were not released, or have so much noise that nothing is certified" in drawn.note
+
+
+def test_every_statement_has_its_own_beta() -> None:
+    assert may_fail("0.05").startswith("Each statement that is certified may fail with probability 0.05")
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "shown"),
+    [
+        ("/a b/c.csv, /a b/d.json", ["/a b/x.csv"], "c.csv, d.json"),
+        ("docs/t.csv by docs/proofs/p.md", ["docs/t.csv"], "t.csv by docs/proofs/p.md"),
+        ("1/4 of it", ["t.csv"], "1/4 of it"),
+        ("x /t.csv", ["/t.csv"], "x /t.csv"),
+    ],
+)
+def test_files_are_shown_by_their_names(text: str, files: list[str], shown: str) -> None:
+    assert names_only((Certified(text), 3), files) == (Certified(shown), 3)
