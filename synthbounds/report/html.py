@@ -126,5 +126,5 @@ def _spent(row: SpendingRow) -> Markup:
 
 def _foot(sheet: Sheet) -> Markup:
     said = [f"synthbounds {__version__}" + (f", command {sheet.command}" if sheet.command else "")]
-    said += [f"{name.replace('_', '-')} = {value}" for name, value in sheet.inputs.items()]
+    said += [name.replace("_", "-") + (f" = {value}" if value else "") for name, value in sheet.inputs.items()]
     return element("footer", element("p", "; ".join(said) + "."))

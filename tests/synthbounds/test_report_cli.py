@@ -69,6 +69,9 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert main(["certify", "--plan", *asked, "--report", "q.html"]) == 0
     page = read(Path("q.html").read_text())
     assert "nothing is certified yet" in page.text
+    assert "With 5,000 records and epsilon = 1, dp-delta = 4e-8 (replace-one), a certificate of about " in page.text
+    assert page.text.count("This is an estimate") == 1
+    assert "; plan; tau = 1." in page.text
     assert "(1, 4e-8)-differential privacy" in page.text  # delta is 1/n^2 where none is said
 
 
