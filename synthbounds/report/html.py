@@ -86,7 +86,8 @@ def _certified(part: Certified) -> Markup:
         inside.insert(0, element("p", part.verdict, class_="verdict"))
     if part.detail:
         inside.append(element("p", part.detail))
-    return element("section", *inside, class_="certified" if part.holds else "certified nothing")
+    kind = " neutral" if part.is_neutral else "" if part.holds else " nothing"
+    return element("section", *inside, class_=f"certified{kind}")
 
 
 def _one_person(part: OnePerson) -> Markup:

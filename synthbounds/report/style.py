@@ -18,9 +18,10 @@ section{margin:1.6rem 0}
 .stamp{background:var(--warn-panel);color:var(--warn);border:2px solid var(--warn);padding:.6rem .8rem;font-weight:700}
 .certified{background:var(--good-panel);border-left:6px solid var(--good);padding:.9rem 1.1rem}
 .certified.nothing{background:var(--warn-panel);border-color:var(--warn)}
+.certified.neutral{background:var(--panel);border-color:var(--muted)}
 .sentence{font-size:1.32rem;line-height:1.35;font-weight:600}
 .verdict{color:var(--good);font-weight:700;text-transform:uppercase;letter-spacing:.04em;font-size:.85rem}
-.nothing .verdict{color:var(--warn)}
+.nothing .verdict{color:var(--warn)}.neutral .verdict{color:var(--muted)}
 .total{font-weight:600}
 .cautions{border:1px solid var(--line);border-left:6px solid var(--warn);padding:.9rem 1.1rem}
 .cautions ul{margin:0;padding-left:1.2rem}.cautions li{margin:.4rem 0}

@@ -17,6 +17,7 @@ from release.spending import SPENT, SUFFIX
 from synthbounds.cli import main
 from synthbounds.cli.page_file import COMPLETE
 from synthbounds.report import html
+from tests.paths import ROOT
 from tests.synthbounds.test_after_the_noise import COMMANDS, PERSON, TARGETS, made, place
 from tests.synthbounds.test_report_pages import read
 
@@ -37,6 +38,21 @@ def test_every_releasing_command_has_its_page(place: Path, capsys: pytest.Captur
         assert "Left: " in page.text
         assert ("no account of these people was named" in page.text) == (command != "confirm")
     capsys.readouterr()
+
+
+def test_moments_promise_nothing_and_say_which_columns_they_have(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey = ROOT / "docs" / "examples" / "survey.csv"
+    line = ["release", "moments", str(survey), "--schema", str(survey.with_suffix(".schema.json"))]
+    private = ["--label", "insured", "--epsilon", "1", "--dp-delta", "1e-8", "--mode", "simulate", "--seed", "1"]
+    assert main([*line, *private, "--output", "y.json", "--report", "y.html"]) == 0
+    page = Path("y.html").read_text()
+    assert 'class="certified neutral"' in page
+    text = read(page).text
+    assert "By itself this says nothing about a model" in text
+    assert "Not drawn: age, income and visits. Moments have the shares of" in text
+    assert "A release would spend epsilon = 1, delta = 1e-8." in text
 
 
 def test_a_simulation_is_stamped_across_its_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
