@@ -52,7 +52,7 @@ transform:translate(-50%,-50%) rotate(-32deg);font-size:min(15vw,7rem);font-weig
 pointer-events:none;z-index:9}
 @media (max-width:30rem){body{font-size:16px}main{padding:.8rem .9rem 2rem}.sentence{font-size:1.15rem}}
 @media print{@page{size:A4;margin:16mm 15mm}body{font-size:10.5pt}main{max-width:none;padding:0}
-section,tr,li{break-inside:avoid}h2{break-after:avoid}section.bars,section.heat-map{break-inside:auto}
+section,tr,li{break-inside:avoid}h2{break-after:avoid}section.bars{break-inside:auto}.bars>p{break-after:avoid}
 details:not([open]){display:none}.certified,.cautions,.stamp{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .l0{stroke:#1d5fd1}.l1{stroke:#b3440c}.l2{stroke:#1b7f4b}.l3{stroke:#8e3bb0}.l4{stroke:#8a6d00}.l5{stroke:#5b6675}
 svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
