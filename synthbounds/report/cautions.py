@@ -29,7 +29,7 @@ NOT_A_LEGAL_OPINION = (
 )
 OTHER_RELEASES = (
     "The promise to one person is for this release alone. Every other release about the same people adds to what can "
-    "be learned; an account (--account) keeps the sum."
+    "be learned; a budget account (`--account`) keeps the sum."
 )
 ONLY_A_PLAN = "A plan has seen no data. It says what a release would cost and promise, not what the table holds."
 SIMULATED = (

@@ -8,7 +8,7 @@ from synthbounds.report.blocks import draw_document
 from synthbounds.report.curve import draw_curve
 from synthbounds.report.dots import draw_guesses
 from synthbounds.report.heat_map import draw_heat_map
-from synthbounds.report.markup import Markup, element
+from synthbounds.report.markup import Markup, element, prose
 from synthbounds.report.sheet import (
     Bars,
     Cautions,
@@ -72,7 +72,7 @@ def _part(part: Part) -> Markup:
     if isinstance(part, Curve):
         return draw_curve(part)
     if isinstance(part, Cautions):
-        items = (element("li", item) for item in part.items)
+        items = (element("li", *prose(item)) for item in part.items)
         return element("section", element("h2", "What must not be concluded"), element("ul", *items), class_="cautions")
     assert isinstance(part, Details)
     return element(
@@ -105,9 +105,16 @@ def _one_person(part: OnePerson) -> Markup:
 def _spending(part: Spending) -> Markup:
     inside = [element("h2", "What was spent, and what is left"), element("p", part.total, class_="total")]
     if part.rows:
-        inside.append(element("table", element("caption", "By what it went to"), *(_spent(row) for row in part.rows)))
-    inside += [element("p", text) for text in (part.left and f"Left: {part.left}.", part.note) if text]
+        inside.append(element("table", element("caption", "Where it went"), *(_spent(row) for row in part.rows)))
+    inside += [element("p", *prose(text)) for text in (_left(part.left), part.note) if text]
     return element("section", *inside, class_="spending")
+
+
+def _left(said: str | None) -> str:
+    """What is left, as a sentence; where it is nothing, what follows from that stands behind it."""
+    if not said:
+        return ""
+    return f"Nothing is left{said.removeprefix('nothing')}." if said.startswith("nothing") else f"Left: {said}."
 
 
 def _spent(row: SpendingRow) -> Markup:

@@ -11,6 +11,7 @@ from bounds.privacy.ledger import Ledger
 from bounds.privacy.meaning import MOST_EPSILON, meaning
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
 from synthbounds.render.meaning import meaning_words, percent, suspicion_words
+from synthbounds.render.numbers import up
 from synthbounds.report.sheet import OnePerson, Suspicion
 
 NOT_PROTECTED = (
@@ -19,6 +20,7 @@ NOT_PROTECTED = (
     "protected less, as the numbers add up."
 )
 _SIMULATED = "A simulation protects nobody; this is what a release would mean. "
+_ANY_MECHANISM = " That holds for any mechanism with this epsilon; with Gaussian noise it is usually far less."
 _NO_LIMIT = "Epsilon is so large that it protects nobody: count the records as published."
 
 
@@ -39,6 +41,8 @@ def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | 
         for s in found.suspicions
     )
     first = f"{_SIMULATED if is_simulated else ''}{meaning_words(found)}"
+    if isinstance(cost, DP) and not privacy.is_pure:  # a plan, which does not know the noise
+        first += _ANY_MECHANISM
     sentences = (first, suspicion_words(found), NOT_PROTECTED)
     return OnePerson(sentences, found.best_guess.hi, suspicions, basis)
 
@@ -59,12 +63,8 @@ def stated(epsilon: Fraction, dp_delta: Fraction | None, adjacency: Adjacency) -
 
 def budget_text(privacy: DP) -> str:
     """The budget by the names that the command line has for it."""
-    epsilon = f"epsilon = {_shown(privacy.epsilon)}"
-    return epsilon if privacy.is_pure else f"{epsilon}, delta = {_shown(privacy.delta)}"
-
-
-def _shown(number: Enclosure) -> str:
-    return show_rational(number.hi)
+    epsilon = f"epsilon = {show_rational(privacy.epsilon.hi)}"
+    return epsilon if privacy.is_pure else f"{epsilon}, delta = {up(privacy.delta.hi, 6)}"  # as the guarantee has it
 
 
 def _also(ledger: Ledger) -> GaussianDP | ZCDP | None:

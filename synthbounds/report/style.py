@@ -37,6 +37,7 @@ td.right,th.right{text-align:right;font-variant-numeric:tabular-nums}tr.marked>*
 details{margin:1.2rem 0}summary{cursor:pointer;color:var(--accent)}
 summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 pre{background:var(--panel);padding:.7rem;overflow-x:auto;font-size:.85rem}
+code{font-size:.92em}
 dl{margin:.4rem 0}dt{font-weight:600}dd{margin:0 0 .4rem 0}
 .answer dd{font-size:1.05rem}
 footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:.4rem}

@@ -35,8 +35,8 @@ def test_every_releasing_command_has_its_page(place: Path, capsys: pytest.Captur
             assert heading in page.text, (command, heading)
         assert "NOT A RELEASE" not in page.text
         assert "epsilon = 4" in page.text
-        assert "Left: " in page.text
-        assert ("no account of these people was named" in page.text) == (command != "confirm")
+        assert ("Left: " in page.text) != ("Nothing is left: a further query is refused." in page.text)
+        assert ("no budget account of these people was named" in page.text) == (command != "confirm")
     capsys.readouterr()
 
 
@@ -67,7 +67,7 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert main(["certify", "release.json", "model.json", "--report", "c.html"]) == 0
     said = capsys.readouterr().out
     page = read(Path("c.html").read_text())
-    assert "To certify a model spends nothing" in page.text
+    assert "Certifying a model spends nothing" in page.text
     assert "With confidence 95 %" in " ".join(said.split())
     assert "With confidence 95 %" in page.text
     plan = ["plan", "--schema", "schema.json", "--report", "p.HTM"]
