@@ -14,7 +14,7 @@ AT_ONCE = 24
 _WIDTH, _NAMES, _NUMBERS = 300.0, 116.0, 46.0
 _LETTERS = 16
 _ROW, _BAR = 23.0, 7.0
-_SCALE = "All bars have one scale, from 0 to {}, so that columns can be compared; the number beside a bar is its share."
+_SCALE = "All bars have one scale, from 0 to {}, so that columns can be compared; the numbers are {} shares."
 _CLIPPED = "Noisy shares below 0 or above 1 are drawn at 0 or 1; the numbers are as released."
 
 
@@ -22,8 +22,9 @@ def draw_bars(part: Bars) -> Markup:
     """A small picture for every column, all to one scale, so that bars of different columns can be compared."""
     most = min(max((value for column in part.columns for value in _drawn(column)), default=1.0), 1.0)
     drawn = [_figure(column, most) for column in part.columns]
+    numbered = "released" if all(column.synthetic is None for column in part.columns) else "synthetic"
     clipped = _CLIPPED if any(_is_clipped(column) for column in part.columns) else ""
-    notes = [part.note, _SCALE.format(share_text(most)), clipped]
+    notes = [part.note, _SCALE.format(share_text(most), numbered), clipped]
     inside = [
         element("h2", part.title),
         *(element("p", note) for note in notes if note),

@@ -8,7 +8,7 @@ ROWS_ARE_NOBODY = (
 )
 SMALL_GROUPS = (
     "Small groups are mostly noise. Compare an error with the size of the group: a share known to within 1 % says "
-    "nothing about one in a thousand."
+    "nothing about a group of one in a thousand."
 )
 ONLY_WHAT_WAS_MEASURED = (
     "Connections between columns that were not measured together are not promised. They may be missing from the "

@@ -20,8 +20,10 @@ NOT_PROTECTED = (
     "protected less, as the numbers add up."
 )
 _SIMULATED = "A simulation protects nobody; this is what a release would mean. "
-_ANY_MECHANISM = " That holds for any mechanism with this epsilon; with Gaussian noise it is usually far less."
-_NO_LIMIT = "Epsilon is so large that it protects nobody: count the records as published."
+_ANY_MECHANISM = (
+    " This limit is for any mechanism with this epsilon; with Gaussian noise the guess is usually right far less often."
+)
+_NO_LIMIT = "Epsilon is so large that it protects nobody: treat the records as published."
 
 
 def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | None:
