@@ -292,12 +292,14 @@ def _plan(options: argparse.Namespace) -> Outcome:
     found = call(plan, options)
 
     def report() -> Sheet:
+        from synthbounds.render.sentences import plan_sentence
         from synthbounds.report.certificate_sheet import certificate_plan_sheet
         from synthbounds.report.one_person import stated
 
         question = found.plan.question
         privacy = stated(question.epsilon, question.delta, question.adjacency)
-        return certificate_plan_sheet(plan_document(found.plan, found.solved, found.target), privacy)
+        document = plan_document(found.plan, found.solved, found.target)
+        return certificate_plan_sheet(document, plan_sentence(found), privacy)
 
     return Outcome(
         lambda: plan_document(found.plan, found.solved, found.target),

@@ -41,6 +41,7 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
         name: Path(said).name if name in declared and declared[name].kind == "file" else said
         for name, said in outcome.inputs.items()
     }  # where files are is nobody's business
+    inputs |= {name: "" for name in inputs if getattr(options, name, None) is True}  # a flag is said by its name
     framed = with_warnings(sheet, outcome.warnings, command=options.command, inputs=inputs)
     framed = names_only(framed, _files(options))
     return render_html(framed).encode("utf-8", "backslashreplace")

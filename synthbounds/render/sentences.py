@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from synthbounds.api.statements import Explained
 
 NO_PROMISE = "This promises nothing"
+PLAN_IS_AN_ESTIMATE = "This is an estimate: the table is guessed, and planning spends nothing."
 
 
 def sentence(command: str, answer: Any) -> str:
@@ -118,14 +119,13 @@ def plan_sentence(answer: PlannedCertificate) -> str:
     budget = f"epsilon = {show_rational(question.epsilon)}, dp-delta = {up(question.delta)}"
     given = f"with {_records(question.n)} and {budget} ({question.adjacency.value})"
     expected = f"a certificate of about {plan.best_est:.3g} in mean loss is to be expected, which is {plan.verdict_est}"
-    estimate = "This is an estimate: the table is guessed, and planning spends nothing."
     if plan.verdict_est == VACUOUS:
-        return f"{NO_PROMISE}: {given}, {NOTHING_EXPECTED}. {estimate}"
+        return f"{NO_PROMISE}: {given}, {NOTHING_EXPECTED}. {PLAN_IS_AN_ESTIMATE}"
     if answer.solved is None or answer.target is None:
-        return f"{_capital(given)} {expected}. {estimate}"
+        return f"{_capital(given)}, {expected}. {PLAN_IS_AN_ESTIMATE}"
     what = _records(question.n) if answer.solved == "n" else f"epsilon = {show_rational(question.epsilon)}"
     aim = f"{_capital(what)} should be enough for a certificate of {show_rational(answer.target)}"
-    return f"{aim}: {given}, {expected}. {estimate}"
+    return f"{aim}: {given}, {expected}. {PLAN_IS_AN_ESTIMATE}"
 
 
 def approximation_sentence(answer: Approximation) -> str:

@@ -14,13 +14,17 @@ AT_ONCE = 24
 _WIDTH, _NAMES, _NUMBERS = 300.0, 116.0, 46.0
 _LETTERS = 16
 _ROW, _BAR = 23.0, 7.0
+_SCALE = "All bars have one scale, from 0 to {}, so that columns can be compared; the numbers are {} shares."
 _CLIPPED = "Noisy shares below 0 or above 1 are drawn at 0 or 1; the numbers are as released."
 
 
 def draw_bars(part: Bars) -> Markup:
-    """A small picture for every column."""
-    drawn = [_figure(column) for column in part.columns]
-    notes = [part.note, _CLIPPED if any(_is_clipped(column) for column in part.columns) else ""]
+    """A small picture for every column, all to one scale, so that bars of different columns can be compared."""
+    most = min(max((value for column in part.columns for value in _drawn(column)), default=1.0), 1.0)
+    drawn = [_figure(column, most) for column in part.columns]
+    numbered = "released" if all(column.synthetic is None for column in part.columns) else "synthetic"
+    clipped = _CLIPPED if any(_is_clipped(column) for column in part.columns) else ""
+    notes = [part.note, _SCALE.format(share_text(most), numbered), clipped]
     inside = [
         element("h2", part.title),
         *(element("p", note) for note in notes if note),
@@ -50,12 +54,20 @@ def _swatch(drawn: Markup) -> Markup:
     return element("svg", drawn, width=22, height=10, viewBox="0 0 22 10", aria_hidden="true")
 
 
-def _figure(column: BarColumn) -> Markup:
+def _drawn(column: BarColumn) -> list[float]:
+    """Where the bars and whiskers of a column end."""
+    shares = [float(value) for _, values in _series(column) for value in values or ()]
+    first = column.released if column.released is not None else column.synthetic
+    if first is None or column.radius is None:
+        return [*shares, 1e-9]
+    return [*shares, *(hi for _, hi in _intervals(first, column.radius)), 1e-9]
+
+
+def _figure(column: BarColumn, most: float) -> Markup:
     first = column.released if column.released is not None else column.synthetic
     assert first is not None, "a column shows released or synthetic shares"
     series = [(kind, values) for kind, values in _series(column) if values is not None]
-    most = max([*(float(value) for _, values in series for value in values), *_ends(column, first), 1e-9])
-    scale = (_WIDTH - _NAMES - _NUMBERS) / min(most, 1.0)
+    scale = (_WIDTH - _NAMES - _NUMBERS) / most
     rows, drawn = len(column.labels), []
     tops = {kind: (_ROW - _BAR * len(series)) / 2 + _BAR * i for i, (kind, _) in enumerate(series)}
     for kind, values in series:
@@ -86,10 +98,6 @@ def _intervals(middle: tuple[Number, ...], radius: tuple[Number, ...]) -> list[t
     """Where the real shares are, as far as they can be: between 0 and 1."""
     pairs = zip(middle, radius, strict=True)
     return [(_clip(float(value) - float(width)), _clip(float(value) + float(width))) for value, width in pairs]
-
-
-def _ends(column: BarColumn, middle: tuple[Number, ...]) -> list[float]:
-    return [] if column.radius is None else [hi for _, hi in _intervals(middle, column.radius)]
 
 
 def _whisker(left: float, right: float, y: float) -> Markup:

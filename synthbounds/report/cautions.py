@@ -8,7 +8,7 @@ ROWS_ARE_NOBODY = (
 )
 SMALL_GROUPS = (
     "Small groups are mostly noise. Compare an error with the size of the group: a share known to within 1 % says "
-    "nothing about one in a thousand."
+    "nothing about a group of one in a thousand."
 )
 ONLY_WHAT_WAS_MEASURED = (
     "Connections between columns that were not measured together are not promised. They may be missing from the "
@@ -29,7 +29,7 @@ NOT_A_LEGAL_OPINION = (
 )
 OTHER_RELEASES = (
     "The promise to one person is for this release alone. Every other release about the same people adds to what can "
-    "be learned; an account (--account) keeps the sum."
+    "be learned; a budget account (`--account`) keeps the sum."
 )
 ONLY_A_PLAN = "A plan has seen no data. It says what a release would cost and promise, not what the table holds."
 SIMULATED = (

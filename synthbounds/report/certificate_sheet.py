@@ -6,12 +6,13 @@ from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import DP
 from synthbounds.render.document import Answer, Document, Stamp, Title
+from synthbounds.render.sentences import PLAN_IS_AN_ESTIMATE
 from synthbounds.report import cautions
 from synthbounds.report.one_person import one_person
 from synthbounds.report.sheet import Cautions, Certified, Details, Part, Sheet, Spending
 from synthbounds.report.spending import spending_of
 
-NOTHING_MORE = "To certify a model spends nothing: only what was released before is used."
+NOTHING_MORE = "Certifying a model spends nothing: only what was released before is used."
 _SAID = {INFORMATIVE: "says something", WEAK: "is weak", VACUOUS: "says nothing"}
 _NEAR = "no model that it is compared with can be better by more than {}"
 
@@ -52,23 +53,21 @@ def _in_other_words(rows: dict[str, tuple[str, str]]) -> str:
     """The same with the numbers that it should be compared with, as far as they are known."""
     said = []
     if "risk" in rows:
-        said.append(f"the loss of this model there is at most {rows['risk'][0]}")
+        said.append(f"the loss of this model is at most {rows['risk'][0]}")
     if "constant" in rows and "risk" in rows:
         said.append(f"giving everybody the same answer loses at least {rows['constant'][0]}")
     if "excess" in rows:
         said.append(_NEAR.format(rows["excess"][0]))
-    return f"On the real table, which nobody needs to see: {'; '.join(said)}. Smaller is better." if said else ""
+    return f"On the real table, which nobody needs to see, {'; '.join(said)}. Smaller is better." if said else ""
 
 
-def certificate_plan_sheet(document: Document, privacy: DP) -> Sheet:
+def certificate_plan_sheet(document: Document, sentence: str, privacy: DP) -> Sheet:
     """What to expect of a certificate, before anything is spent: nothing in it is certified."""
     title = next(block for block in document if isinstance(block, Title))
-    sentence = "; ".join(f"{name} = {value}: {meaning}" for name, value, meaning in _rows(document))
+    expected = sentence.removesuffix(f" {PLAN_IS_AN_ESTIMATE}")
     person = one_person(privacy)
     parts: tuple[Part, ...] = (
-        Certified(
-            sentence[:1].upper() + sentence[1:] + ".", "An estimate: nothing is certified yet", title.subtitle, False
-        ),
+        Certified(expected, "An estimate: nothing is certified yet", PLAN_IS_AN_ESTIMATE, False),
         *(() if person is None else (person,)),
         Cautions((cautions.ONLY_A_PLAN, cautions.NOT_CAUSES, cautions.NOT_A_LEGAL_OPINION)),
         Details(document),

@@ -27,8 +27,10 @@ def evaluation_sheet(found: Evaluation, document: Document) -> Sheet:
     one, *wider = (table.errors for table in found.tables)
     said = f"Shares of single columns are off by {_number(one.mean)} on average, at most {_number(one.largest)}"
     if wider and wider[0].mean is not None:
-        said += f"; of two columns together by {_number(wider[0].mean)}, at most {_number(wider[0].largest)}"
-    detail = "Total variation distance: half the sum of absolute differences of shares. 0 is alike, 1 is disjoint."
+        said += f"; those of two columns together by {_number(wider[0].mean)}, at most {_number(wider[0].largest)}"
+    detail = (
+        "Total variation distance: half the sum of absolute differences of shares. 0 means alike, 1 nothing in common."
+    )
     for row in found.scores.rows if found.scores is not None else ():
         detail += (
             f" {row.learner.capitalize()} trained on synthetic rows is right for {_share(row.synthetic.accuracy)} of "

@@ -8,7 +8,7 @@ from synthbounds.report.blocks import draw_document
 from synthbounds.report.curve import draw_curve
 from synthbounds.report.dots import draw_guesses
 from synthbounds.report.heat_map import draw_heat_map
-from synthbounds.report.markup import Markup, element
+from synthbounds.report.markup import Markup, element, prose
 from synthbounds.report.sheet import (
     Bars,
     Cautions,
@@ -72,7 +72,7 @@ def _part(part: Part) -> Markup:
     if isinstance(part, Curve):
         return draw_curve(part)
     if isinstance(part, Cautions):
-        items = (element("li", item) for item in part.items)
+        items = (element("li", *prose(item)) for item in part.items)
         return element("section", element("h2", "What must not be concluded"), element("ul", *items), class_="cautions")
     assert isinstance(part, Details)
     return element(
@@ -86,7 +86,8 @@ def _certified(part: Certified) -> Markup:
         inside.insert(0, element("p", part.verdict, class_="verdict"))
     if part.detail:
         inside.append(element("p", part.detail))
-    return element("section", *inside, class_="certified" if part.holds else "certified nothing")
+    kind = " neutral" if part.is_neutral else "" if part.holds else " nothing"
+    return element("section", *inside, class_=f"certified{kind}")
 
 
 def _one_person(part: OnePerson) -> Markup:
@@ -104,9 +105,16 @@ def _one_person(part: OnePerson) -> Markup:
 def _spending(part: Spending) -> Markup:
     inside = [element("h2", "What was spent, and what is left"), element("p", part.total, class_="total")]
     if part.rows:
-        inside.append(element("table", element("caption", "By what it went to"), *(_spent(row) for row in part.rows)))
-    inside += [element("p", text) for text in (part.left and f"Left: {part.left}.", part.note) if text]
+        inside.append(element("table", element("caption", "Where it went"), *(_spent(row) for row in part.rows)))
+    inside += [element("p", *prose(text)) for text in (_left(part.left), part.note) if text]
     return element("section", *inside, class_="spending")
+
+
+def _left(said: str | None) -> str:
+    """What is left, as a sentence; where it is nothing, what follows from that stands behind it."""
+    if not said:
+        return ""
+    return f"Nothing is left{said.removeprefix('nothing')}." if said.startswith("nothing") else f"Left: {said}."
 
 
 def _spent(row: SpendingRow) -> Markup:
@@ -126,5 +134,5 @@ def _spent(row: SpendingRow) -> Markup:
 
 def _foot(sheet: Sheet) -> Markup:
     said = [f"synthbounds {__version__}" + (f", command {sheet.command}" if sheet.command else "")]
-    said += [f"{name.replace('_', '-')} = {value}" for name, value in sheet.inputs.items()]
+    said += [name.replace("_", "-") + (f" = {value}" if value else "") for name, value in sheet.inputs.items()]
     return element("footer", element("p", "; ".join(said) + "."))

@@ -32,6 +32,14 @@ def joined(children: tuple[str, ...] | list[str]) -> Markup:
     return Markup("".join(child if isinstance(child, Markup) else escape(printable(child)) for child in children))
 
 
+def prose(text: str) -> list[str]:
+    """A sentence in pieces, what stands between backticks as code."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        return [text]
+    return [element("code", piece) if place % 2 else piece for place, piece in enumerate(pieces)]
+
+
 def printable(text: str) -> str:
     """Without characters that a page cannot hold or that turn the direction of what follows."""
     return "".join(char if char in "\n\t" or _is_harmless(char) else f"\\u{ord(char):04x}" for char in text)

@@ -11,6 +11,7 @@ from bounds.privacy.ledger import Ledger
 from bounds.privacy.meaning import MOST_EPSILON, meaning
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
 from synthbounds.render.meaning import meaning_words, suspicion_words
+from synthbounds.render.numbers import up
 from synthbounds.report.sheet import OnePerson
 
 NOT_PROTECTED = (
@@ -19,7 +20,10 @@ NOT_PROTECTED = (
     "protected less, as the numbers add up."
 )
 _SIMULATED = "A simulation protects nobody; this is what a release would mean. "
-_NO_LIMIT = "Epsilon is so large that it protects nobody: count the records as published."
+_ANY_MECHANISM = (
+    " This limit is for any mechanism with this epsilon; with Gaussian noise the guess is usually right far less often."
+)
+_NO_LIMIT = "Epsilon is so large that it protects nobody: treat the records as published."
 
 
 def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | None:
@@ -35,6 +39,8 @@ def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | 
         return OnePerson((_NO_LIMIT,), 1, basis)
     found = meaning(privacy, _also(cost) if isinstance(cost, Ledger) else None)
     first = f"{_SIMULATED if is_simulated else ''}{meaning_words(found)}"
+    if isinstance(cost, DP) and not privacy.is_pure:  # a plan, which does not know the noise
+        first += _ANY_MECHANISM
     sentences = (first, suspicion_words(found), NOT_PROTECTED)
     return OnePerson(sentences, found.best_guess.hi, basis)
 
@@ -55,12 +61,8 @@ def stated(epsilon: Fraction, dp_delta: Fraction | None, adjacency: Adjacency) -
 
 def budget_text(privacy: DP) -> str:
     """The budget by the names that the command line has for it."""
-    epsilon = f"epsilon = {_shown(privacy.epsilon)}"
-    return epsilon if privacy.is_pure else f"{epsilon}, delta = {_shown(privacy.delta)}"
-
-
-def _shown(number: Enclosure) -> str:
-    return show_rational(number.hi)
+    epsilon = f"epsilon = {show_rational(privacy.epsilon.hi)}"
+    return epsilon if privacy.is_pure else f"{epsilon}, delta = {up(privacy.delta.hi, 6)}"  # as the guarantee has it
 
 
 def _also(ledger: Ledger) -> GaussianDP | ZCDP | None:

@@ -64,8 +64,8 @@ def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
         said = f"With {budget_text(privacy)} no method promises more than what holds without any data."
         return privacy, Certified(said, "Nothing would be certified", "", False)
     detail = (
-        f"By the methods {', '.join(dict.fromkeys(methods))}, each for a release of its own; for all numbers at once "
-        f"and for every table that fits the schema, except with probability {show_rational(plan.question.beta)}."
+        f"Methods: {', '.join(dict.fromkeys(methods))}, each in a release of its own. This holds for all numbers at "
+        f"once and for every table that fits the schema, except with probability {show_rational(plan.question.beta)}."
     )
     said = f"With {budget_text(privacy)}, what is released would be near the truth: {'; '.join(found)}."
     return privacy, Certified(said, "A promise in advance", detail)
@@ -84,7 +84,7 @@ def _solved(plan: ErrorPlan) -> tuple[DP | None, Certified]:
     epsilon = plan.epsilon if best.parameter == "n" else value
     privacy = stated(epsilon, best.dp_delta, plan.question.adjacency)
     needs = f"{integer_text(int(value))} records with " if best.parameter == "n" else ""
-    said = f"To know {goal} takes {needs}{budget_text(privacy)}, by the method {best.method}."
+    said = f"Knowing {goal} takes {needs}{budget_text(privacy)}, by the method {best.method}."
     return privacy, Certified(said, "A promise in advance", "One step less is not enough for this method.")
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bounds.exact import show_rational
 from mechanisms.synth.one_way import measured_shares
 from release.accuracy.file import AccuracyRelease
+from release.data.tables import printable
 from release.distance.file import MOST_FIRST, MOST_SECOND, DistanceRelease
 from release.floors.file import FloorRelease
 from release.floors.intervals import Floors, floor_intervals
@@ -43,6 +44,14 @@ if TYPE_CHECKING:
 NamedRelease: TypeAlias = MomentRelease | Marginals | FloorRelease | DistanceRelease | AccuracyRelease
 _NEGATIVE = "Released shares may be below 0 and need not add up to 1: each has its noise, and nothing is mended."
 
+_NO_SHARES = (
+    "Moments have the shares of columns with two values and of columns that are encoded one-hot; of the others they "
+    "have means of features, which are no shares."
+)
+_NO_TABLE = "Nothing that was released counts these columns."
+MOST_LISTED = 12
+"""Columns that are named one by one."""
+
 
 def release_sheet(found: NamedRelease, document: Document, beta: Fraction) -> Sheet:
     """The page of a release, by its kind; `beta` is the probability that what is certified fails."""
@@ -70,7 +79,7 @@ def _marginals(found: Marginals, document: Document) -> Sheet:
             holds=radius < Fraction(1, 2),
         ),
     ]
-    pictures: list[Part] = _bars(found.schema, own, unless)
+    pictures: list[Part] = _bars(found.schema, own, unless, _NO_TABLE)
     named = sorted({place for columns in pairs for place in columns})[:MOST_PAIRED]
     if any(len(columns) == 2 for columns in pairs):
         left_out = "" if len(named) < MOST_PAIRED else f" Shown are the first {MOST_PAIRED} columns."
@@ -95,16 +104,23 @@ def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
     shares = moment_shares(found, beta)
     parts: list[Part] = [
         Certified(
-            f"Released are means of products of features, from which linear models of {features.label} are trained and "
-            "certified without the table.",
-            "nothing to conclude by itself",
+            f"What is released: means of products of features, from which linear models of {features.label} are "
+            "trained and certified without the table.",
+            "By itself this says nothing about a model",
             f"{features.size:,} features; the mean of a product of two has noise of standard deviation "
             f"{up(found.noise_second, 2)}, features scaled to the unit ball. The command certify says how good a "
             "model is.",
+            is_neutral=True,
         ),
     ]
     return _sheet(
-        "Private moments", found, parts, _bars(schema, shares, unless), document, beta, (_NEGATIVE, SMALL_GROUPS)
+        "Private moments",
+        found,
+        parts,
+        _bars(schema, shares, unless, _NO_SHARES),
+        document,
+        beta,
+        (_NEGATIVE, SMALL_GROUPS),
     )
 
 
@@ -173,14 +189,27 @@ def _accuracy(found: AccuracyRelease, document: Document, beta: Fraction) -> She
     return _sheet("Errors of a synthetic table", found, [said], [], document, beta, ())
 
 
-def _bars(schema: Schema, measured: dict[int, MeasuredShares], unless: str) -> list[Part]:
+def _bars(schema: Schema, measured: dict[int, MeasuredShares], unless: str, missing: str) -> list[Part]:
+    """The columns whose shares were released; `missing` says why the others were not."""
     if not measured:
         return []
     columns = bar_columns(schema, measured=measured)
-    note = f"The real share is inside its whisker, for all columns at once, {unless}. "
+    others = [printable(name) for place, name in enumerate(schema.names) if place not in measured]
+    notes = (
+        f"The real share is inside its whisker, for all columns at once, {unless}.",
+        f"Not drawn: {_listed(others)}. {missing}" if others else "",
+        said_of_columns(schema, columns),
+    )
     return [
-        Bars("Each column as released", columns, "the real share is in here", note + said_of_columns(schema, columns))
+        Bars("Each column as released", columns, "the real share is in here", " ".join(note for note in notes if note))
     ]
+
+
+def _listed(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - MOST_LISTED
+    *first, last = names if more <= 0 else [*names[:MOST_LISTED], f"{more:,} more"]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _sheet(

@@ -26,6 +26,8 @@ class Certified:
     """What the sentence rests on, in a line or two."""
     holds: bool = True
     """False where the sentence says that nothing is certified: it is shown as a warning."""
+    is_neutral: bool = False
+    """Whether the sentence only says what there is: it promises nothing, and needs no warning."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from synthbounds.report.sheet import Cautions, Details, Part, Sheet, Spending, S
 MOST_ROWS = 8
 """More lines than this are told together: a log can have hundreds of rounds."""
 
-NOT_COUNTED = "not known here, as no account of these people was named (--account)"
+NOT_COUNTED = "not known here, as no budget account of these people was named (`--account`)"
 
 
 def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spending:
@@ -36,7 +36,7 @@ def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spendi
         rows.append(spending_row("neither spent nor kept", left))
     privacy = stated_privacy(ledger)
     budget = ledger.text() if privacy is None else budget_text(privacy)
-    total = f"Nothing was spent: this is a simulation. A release would spend {budget}" if is_simulated else budget
+    total = f"Nothing was spent: this is a simulation. A release would spend {budget}." if is_simulated else budget
     return Spending(tuple(rows), total, None, note)
 
 

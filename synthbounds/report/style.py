@@ -18,9 +18,10 @@ section{margin:1.6rem 0}
 .stamp{background:var(--warn-panel);color:var(--warn);border:2px solid var(--warn);padding:.6rem .8rem;font-weight:700}
 .certified{background:var(--good-panel);border-left:6px solid var(--good);padding:.9rem 1.1rem}
 .certified.nothing{background:var(--warn-panel);border-color:var(--warn)}
+.certified.neutral{background:var(--panel);border-color:var(--muted)}
 .sentence{font-size:1.32rem;line-height:1.35;font-weight:600}
 .verdict{color:var(--good);font-weight:700;text-transform:uppercase;letter-spacing:.04em;font-size:.85rem}
-.nothing .verdict{color:var(--warn)}
+.nothing .verdict{color:var(--warn)}.neutral .verdict{color:var(--muted)}
 .total{font-weight:600}
 .cautions{border:1px solid var(--line);border-left:6px solid var(--warn);padding:.9rem 1.1rem}
 .cautions ul{margin:0;padding-left:1.2rem}.cautions li{margin:.4rem 0}
@@ -36,6 +37,7 @@ td.right,th.right{text-align:right;font-variant-numeric:tabular-nums}tr.marked>*
 details{margin:1.2rem 0}summary{cursor:pointer;color:var(--accent)}
 summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 pre{background:var(--panel);padding:.7rem;overflow-x:auto;font-size:.85rem}
+code{font-size:.92em}
 dl{margin:.4rem 0}dt{font-weight:600}dd{margin:0 0 .4rem 0}
 .answer dd{font-size:1.05rem}
 footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:.4rem}
@@ -51,7 +53,7 @@ transform:translate(-50%,-50%) rotate(-32deg);font-size:min(15vw,7rem);font-weig
 pointer-events:none;z-index:9}
 @media (max-width:30rem){body{font-size:16px}main{padding:.8rem .9rem 2rem}.sentence{font-size:1.15rem}}
 @media print{@page{size:A4;margin:16mm 15mm}body{font-size:10.5pt}main{max-width:none;padding:0}
-section,tr,li{break-inside:avoid}h2{break-after:avoid}section.bars,section.heat-map{break-inside:auto}
+section,tr,li{break-inside:avoid}h2{break-after:avoid}section.bars{break-inside:auto}.bars>p{break-after:avoid}
 details:not([open]){display:none}.certified,.cautions,.stamp{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .l0{stroke:#1d5fd1}.l1{stroke:#b3440c}.l2{stroke:#1b7f4b}.l3{stroke:#8e3bb0}.l4{stroke:#8a6d00}.l5{stroke:#5b6675}
 svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}

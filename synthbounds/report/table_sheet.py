@@ -181,7 +181,7 @@ def _certified(
 ) -> Certified:
     """The sentence: single columns first, then pairs, then what the method itself promises."""
     if share >= TRIVIAL and (query is None or query >= TRIVIAL):
-        said = "Hardly anything is certified of this table: the noise is so large that some share may be anything."
+        said = "Hardly anything is certified about this table: there is so much noise that some share may be anything."
         return Certified(said, "says hardly anything", "A larger epsilon or more records would say more.", holds=False)
     said = f"Every share of a single column is within {up(share, 2)} of the real table's"
     if share >= TRIVIAL:

@@ -17,6 +17,7 @@ from release.spending import SPENT, SUFFIX
 from synthbounds.cli import main
 from synthbounds.cli.page_file import COMPLETE
 from synthbounds.report import html
+from tests.paths import ROOT
 from tests.synthbounds.test_after_the_noise import COMMANDS, PERSON, TARGETS, made, place
 from tests.synthbounds.test_report_pages import read
 
@@ -34,9 +35,24 @@ def test_every_releasing_command_has_its_page(place: Path, capsys: pytest.Captur
             assert heading in page.text, (command, heading)
         assert "NOT A RELEASE" not in page.text
         assert "epsilon = 4" in page.text
-        assert "Left: " in page.text
-        assert ("no account of these people was named" in page.text) == (command != "confirm")
+        assert ("Left: " in page.text) != ("Nothing is left: a further query is refused." in page.text)
+        assert ("no budget account of these people was named" in page.text) == (command != "confirm")
     capsys.readouterr()
+
+
+def test_moments_promise_nothing_and_say_which_columns_they_have(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey = ROOT / "docs" / "examples" / "survey.csv"
+    line = ["release", "moments", str(survey), "--schema", str(survey.with_suffix(".schema.json"))]
+    private = ["--label", "insured", "--epsilon", "1", "--dp-delta", "1e-8", "--mode", "simulate", "--seed", "1"]
+    assert main([*line, *private, "--output", "y.json", "--report", "y.html"]) == 0
+    page = Path("y.html").read_text()
+    assert 'class="certified neutral"' in page
+    text = read(page).text
+    assert "By itself this says nothing about a model" in text
+    assert "Not drawn: age, income and visits. Moments have the shares of" in text
+    assert "A release would spend epsilon = 1, delta = 1e-8." in text
 
 
 def test_a_simulation_is_stamped_across_its_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,7 +67,7 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert main(["certify", "release.json", "model.json", "--report", "c.html"]) == 0
     said = capsys.readouterr().out
     page = read(Path("c.html").read_text())
-    assert "To certify a model spends nothing" in page.text
+    assert "Certifying a model spends nothing" in page.text
     assert "With confidence 95 %" in " ".join(said.split())
     assert "With confidence 95 %" in page.text
     plan = ["plan", "--schema", "schema.json", "--report", "p.HTM"]
@@ -69,6 +85,9 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert main(["certify", "--plan", *asked, "--report", "q.html"]) == 0
     page = read(Path("q.html").read_text())
     assert "nothing is certified yet" in page.text
+    assert "With 5,000 records and epsilon = 1, dp-delta = 4e-8 (replace-one), a certificate of about " in page.text
+    assert page.text.count("This is an estimate") == 1
+    assert "; plan; tau = 1." in page.text
     assert "(1, 4e-8)-differential privacy" in page.text  # delta is 1/n^2 where none is said
 
 

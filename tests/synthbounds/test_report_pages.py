@@ -24,8 +24,8 @@ from synthbounds.report.curve import draw_curve
 from synthbounds.report.dots import draw_guesses
 from synthbounds.report.frame import plain_sheet, with_warnings
 from synthbounds.report.html import POLICY, render_html
-from synthbounds.report.markup import element
-from synthbounds.report.one_person import one_person
+from synthbounds.report.markup import element, prose
+from synthbounds.report.one_person import budget_text, one_person
 from synthbounds.report.sheet import (
     BarColumn,
     Bars,
@@ -233,6 +233,25 @@ def test_one_person_is_read_from_the_ledger_at_its_total() -> None:
     assert hopeless.guess_at_most == 1
 
 
+def test_a_plan_says_that_its_guess_is_for_any_mechanism() -> None:
+    """It does not know the noise; without a delta it cannot be Gaussian."""
+    ledger = Ledger.in_rho(epsilon="1", dp_delta="1e-6", adjacency="add-remove")
+    told = [one_person(cost) for cost in (private("1", "1e-6"), private("1"), ledger)]
+    assert ["with Gaussian noise" in person.sentences[0] for person in told if person] == [True, False, False]
+
+
+def test_delta_is_written_one_way() -> None:
+    for delta in ("1e-8", "1e-6", "1/5621641"):
+        person = one_person(private("1", delta))
+        assert person is not None
+        assert person.basis.startswith(f"(1, {budget_text(private('1', delta)).partition('delta = ')[2]})-")
+
+
+def test_words_between_backticks_are_code() -> None:
+    assert element("p", *prose("a `--b <c>` d")) == "<p>a <code>--b &lt;c&gt;</code> d</p>"
+    assert element("p", *prose("one ` alone")) == "<p>one ` alone</p>"
+
+
 def test_spending_adds_up_to_the_budget() -> None:
     ledger = Ledger.of(private("1")).reserve_share("1/4", "a query")
     for what in ("tables", "tables", "a choice"):
@@ -245,7 +264,7 @@ def test_spending_adds_up_to_the_budget() -> None:
         ("neither spent nor kept", Fraction(3, 8)),
     ]
     assert found.total == "epsilon = 1"
-    assert spending_of(ledger, is_simulated=True).total.startswith("Nothing was spent")
+    assert spending_of(ledger, is_simulated=True).total.endswith("A release would spend epsilon = 1.")
 
 
 def test_many_rounds_are_told_together() -> None:

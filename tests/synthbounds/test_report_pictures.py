@@ -49,6 +49,16 @@ def test_bars_are_as_long_as_their_shares() -> None:
     assert not [e for e in drawn.iter("path") if e.get("class") == "whisker"]
 
 
+def test_bars_of_different_columns_have_one_scale() -> None:
+    """The end of the scale is the largest share or end of a whisker on the page, and is said."""
+    even, rare = BarColumn("sex", ("F", "M"), HALVES), BarColumn("ill", ("yes", "no"), (Fraction(1, 8), Fraction(3, 4)))
+    found = widths(bars(even, rare), "released")
+    assert found[0] == found[1] == pytest.approx(4 * found[2], abs=0.2) == pytest.approx(found[3] * 2 / 3, abs=0.2)
+    assert "from 0 to 75.0 %" in "".join(bars(even, rare).itertext())
+    wide = BarColumn("x", ("a", "b"), HALVES, None, (Fraction(3, 8), Fraction(1, 8)))
+    assert "from 0 to 87.5 %" in "".join(bars(wide, rare).itertext())
+
+
 def test_whiskers_end_where_the_real_share_can_be() -> None:
     column = BarColumn("sex", ("F", "M"), HALVES, HALVES, (Fraction(1, 10), Fraction(3, 4)))
     figure = next(bars(column).iter("figure"))
