@@ -139,7 +139,7 @@ function nearest(steps, place) {
 
 function choicePart({ id, field, entry }) {
   const usual = standard(entry);
-  const options = entry.choices.map((choice) => make("option", { value: choice }, [choice, field.choices?.[choice]].filter(Boolean).join(": ") + (choice === usual ? " (default)" : "")));
+  const options = entry.choices.map((choice) => make("option", { value: choice }, field.choices?.[choice] ? `${choice}: ${field.choices[choice]}` : choice === usual ? `${choice} (default)` : choice));
   if (!usual) options.unshift(make("option", { value: "" }, field.blank ?? "default"));
   const main = make("select", { id, name: field.name }, ...options);
   return {
