@@ -224,6 +224,8 @@ def test_a_point_is_the_answer_at_its_value(
         limit = body.get("lower_bound") if command == "require" else None
         assert point["limit"] == (None if limit is None else limit["n"])
         assert point["vacuous"] == body.get("guarantee", body).get("vacuous", False)
+        solved = body.get("solved")
+        assert point["ends"] == (isinstance(solved, dict) and solved["neighbour"] is None)
 
 
 def test_a_point_that_cannot_be_had_says_why_and_the_rest_goes_on() -> None:
