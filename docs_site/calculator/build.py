@@ -7,6 +7,7 @@ page in its place says so.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from html import escape
 from pathlib import Path
@@ -24,6 +25,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; worker-src 'self'"
 )
+_COLD = re.compile(r'<p id="cold">.*?</p>\n')
 _LICENCES = '<span id="licences"></span></p>'
 
 
@@ -50,6 +52,7 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
     (folder / "licences.html").write_text(licences_page(), "utf-8")
     shutil.copy(Path(__file__).with_name("licences.css"), folder)
     page = page.replace("</head>", '<link rel="stylesheet" href="licences.css">\n</head>')
+    page = _COLD.sub("", page)  # it is for the folder
     page = page.replace(_LICENCES, f'</p><details id="licences"><summary>Licences</summary>{licences_text()}</details>')
     single = output / SINGLE
     single.write_text(single_file(folder, page, _single_parts(parts)), "utf-8")

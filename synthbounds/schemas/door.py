@@ -73,6 +73,7 @@ _POINT = obj(
                 "value": (maybe(either(ENCLOSURE, SHOWN)), "what is solved for or bounded"),
                 "limit": (maybe(INTEGER), "records below which nobody can do"),
                 "vacuous": (BOOLEAN, "whether the promise says nothing"),
+                "ends": (BOOLEAN, "whether the value is the end of the search, so that smaller ones may do"),
                 "error": (maybe(TEXT), "why there is no point"),
             }
         ),

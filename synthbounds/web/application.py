@@ -30,10 +30,13 @@ QUIET_SECONDS = 15.0
 
 
 def page_files(folder: Path = PAGE) -> dict[str, Response]:
-    """Every file of the page by its address, read now."""
+    """Every file of the page by its address, read now. The index says that its engine is a server."""
     found = sorted(path for path in folder.iterdir() if path.suffix in KINDS) if folder.is_dir() else []
     files = {f"/{path.name}": Response(path.read_bytes(), media_type=KINDS[path.suffix]) for path in found}
-    return files | {"/": files["/index.html"]} if "/index.html" in files else files
+    if "/index.html" in files:
+        index = (folder / "index.html").read_bytes().replace(b"<html ", b'<html data-engine="server" ', 1)
+        files["/"] = files["/index.html"] = Response(index, media_type=KINDS[".html"])
+    return files
 
 
 def application(engine: EngineProcess, port: int, token: str) -> Starlette:

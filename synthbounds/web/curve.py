@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bounds.sizes.solve_for import Inversion
     from synthbounds.api.planning import PlannedCertificate
 
-_NOTHING: dict[str, Any] = {"n": None, "m": None, "k": None, "value": None, "limit": None, "vacuous": False}
+_NOTHING: dict[str, Any] = dict.fromkeys(("n", "m", "k", "value", "limit")) | {"vacuous": False, "ends": False}
 
 
 def points(question: Question, over: object, values: object) -> Iterator[dict[str, Any]]:
@@ -58,7 +58,7 @@ def _require(answer: Requirement | Inversion) -> dict[str, Any]:
 
     if not isinstance(answer, Inversion):
         return _sizes(answer)
-    return {**_sizes(answer.requirement), "value": show_rational(answer.value)}
+    return {**_sizes(answer.requirement), "value": show_rational(answer.value), "ends": answer.neighbour is None}
 
 
 def _risk(answer: RiskAnswer) -> dict[str, Any]:
@@ -67,7 +67,8 @@ def _risk(answer: RiskAnswer) -> dict[str, Any]:
     if not isinstance(answer, RiskAnswer):
         raise UsageError("theorem: this one has no curve")
     value = json_enclosure(answer.bound) if answer.solved is None else show_rational(answer.solved.value)
-    return {"n": json_integer(answer.n), "value": value, "vacuous": answer.vacuous}
+    ends = answer.solved is not None and answer.solved.neighbour is None
+    return {"n": json_integer(answer.n), "value": value, "vacuous": answer.vacuous, "ends": ends}
 
 
 def _certify(answer: PlannedCertificate) -> dict[str, Any]:

@@ -8,6 +8,7 @@ without a server has the text as a file, made when it is built. Verdicts are tho
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from typing import Any
 
@@ -22,6 +23,9 @@ from synthbounds.render.verification import claim_payload
 from verify.claim import AGAINST, Verdict
 from verify.ledger import all_claims
 from verify.review import NOTE
+
+_GREEK = re.compile(r"\\mathrm\{(mu|nu|sigma)\}")
+"""Names of the code that are letters of the papers."""
 
 
 @cache
@@ -53,7 +57,7 @@ def _theorem(theorem: Theorem, formulas: dict[str, int]) -> dict[str, Any]:
     """As `synthbounds explain` says it, with numbers of formulas for their LaTeX, and what the page adds."""
 
     def number(latex: str, *, display: bool = True) -> int:
-        return formulas.setdefault(mathml(latex, display=display), len(formulas))
+        return formulas.setdefault(mathml(_GREEK.sub(r"\\\1 ", latex), display=display), len(formulas))
 
     said = explain_payload(theorem)
     for edition in said["editions"]:

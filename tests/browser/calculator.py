@@ -97,9 +97,8 @@ class Calculator:
 
     @property
     def error(self) -> str:
-        """The words of the engine, without the page's own in front."""
-        said = self.find(".answer .error").text_content() or ""
-        return said.removeprefix("No answer:").strip()
+        """The words of the engine; the page shows them with its own labels."""
+        return (self.find(".answer .error").get_attribute("data-said") or "").strip()
 
     def controls(self) -> dict[str, str]:
         """What every control shows, by name."""

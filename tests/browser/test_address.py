@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 
+from synthbounds.web.application import PAGE
 from tests.browser.calculator import Calculator
 from tests.browser.conftest import Visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -58,6 +63,32 @@ def test_back_and_forward(served: str, visit: Visit) -> None:
     page.go_forward()
     risk.settled()
     assert page.locator("section#risk").is_visible()
+
+
+def test_a_tab_without_the_token_asks_for_the_printed_address(served: str, visit: Visit) -> None:
+    page = visit(served.split("#")[0] + "#view=sizes&p=7")
+    page.locator("html[data-state=failed]").wait_for(state="attached")
+    assert "open the address that synthbounds serve printed" in page.get_by_role("alert").inner_text()
+
+
+def test_what_is_not_understood_is_named(served: str, visit: Visit) -> None:
+    page = visit(served + "&view=nonsense&solve=zzz&p=7&what=<b>")
+    view = Calculator(page).settled()
+    notice = page.locator("#notice")
+    assert notice.inner_text() == "Not understood in this address: view=nonsense, solve=zzz, what=<b>"
+    view.change("p", "8")
+    assert notice.inner_text() == ""
+    page.goto(page.url.split("#")[0] + "#view=papers&id=nope&q=risk")
+    page.locator("section#papers .card").first.wait_for()
+    assert notice.inner_text() == "Not understood in this address: id=nope"
+
+
+def test_the_folder_from_a_disk_says_what_to_do(browser: Browser) -> None:
+    """The visit is not watched: that the browser complains is the point."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto((PAGE / "index.html").as_uri())
+        page.get_by_text("Open synthbounds-calculator.html instead").wait_for()
 
 
 def test_the_first_question_has_a_short_address(served: str, visit: Visit) -> None:

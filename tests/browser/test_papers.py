@@ -54,6 +54,9 @@ def test_search_as_you_type(served: str, visit: Visit) -> None:
     assert found[0] == "zhou2024.logistic-private"
     assert "zhou2024.Cor36.statement" in found
     assert view.address == {"view": "papers", "q": "corollary 3.6"}
+    assert type_in(view, "zhou2024 4.1")[0].startswith("zhou2024.")
+    assert view.find(".card h3 a, .card h3 small").filter(has_text="Theorem 4.1").count() == cards(view).count()
+    assert type_in(view, "ε") == type_in(view, "epsilon")
     assert type_in(view, "dachman poly")  # authors, and the beginning of a word
     for name in SEVERAL:
         assert type_in(view, name)[0] == name
@@ -91,8 +94,8 @@ def test_a_theorem_opens_with_its_editions_and_formulas(served: str, visit: Visi
     assert view.page.evaluate("document.activeElement.tagName") == "H3"
     editions = all_theorems()[THEOREM].editions
     assert view.find(".edition h4").all_inner_texts() == [edition.name.capitalize() for edition in editions]
-    tops = view.find(".edition").evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
-    assert len(set(tops)) == 1  # side by side
+    lefts = view.find(".edition").evaluate_all("all => all.map(e => e.getBoundingClientRect().left)")
+    assert len(set(lefts)) == 1  # one below the other, so that formulas have the whole width
     shown = (
         view.unfold()
         .find("math")

@@ -44,8 +44,9 @@ def use(view: Calculator) -> None:
 
 
 def test_the_page_on_a_plain_host(static_site: str, visit: Visit) -> None:
-    page = visit(static_site)
+    page = visit(f"{static_site}#token=somebody")  # is no key here: nothing that is typed goes to the host
     use(Calculator(page))
+    assert page.evaluate("sessionStorage.length") == 0
     page.context.set_offline(False)
     page.locator("[role=tab][data-view=papers]").click()
     page.locator("section#papers input").first.fill("Corollary 3.6")

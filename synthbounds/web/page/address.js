@@ -3,17 +3,25 @@
 import { VIEWS, VIEW_NAMES } from "./views.js";
 import { fieldsOf, startState } from "./questions.js";
 
-/** What an address asks for. Names that no field has are left aside; values stay text and are judged by the engine. */
+/** Whether the address of this page leads anywhere on another machine. */
+export function canBeSent() {
+  return location.protocol.startsWith("http") && !["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
+}
+
+/** What an address asks for. Values of fields stay text and are judged by the engine; `unread` is what nothing here understands. */
 export function readAddress(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const name = VIEW_NAMES.includes(given.get("view")) ? given.get("view") : VIEW_NAMES[0];
   const view = VIEWS[name];
-  if (!view) return { name, state: null };
+  const isUnknownView = given.has("view") && given.get("view") !== name;
+  if (!view) return { name, state: null, unread: [] }; // the papers know what they understand
   const state = startState(view);
   if (view.solve.some(({ value }) => value === given.get("solve"))) state.solve = given.get("solve");
   for (const field of fieldsOf(view)) if (given.has(field.name)) state.values[field.name] = given.get(field.name).slice(0, 200);
   if (fieldsOf(view).some(({ name: axis, slider }) => slider && axis === given.get("over"))) state.over = given.get("over");
-  return { name, state };
+  const fields = new Set(fieldsOf(view).map((field) => field.name));
+  const isRead = { view: !isUnknownView, solve: state.solve === given.get("solve"), over: state.over === given.get("over") };
+  return { name, state, unread: [...given].filter(([part]) => !(isRead[part] ?? fields.has(part))) };
 }
 
 export function addressOf(name, state) {
@@ -26,6 +34,12 @@ export function addressOf(name, state) {
     if (state.over !== start.over) parts.set("over", state.over);
   }
   return "#" + parts;
+}
+
+/** The parts of an address that say nothing here, in words; no words where there are none. */
+export function unreadWords(parts) {
+  const shown = parts.slice(0, 5).map(([name, value]) => (value ? `${name}=${value}` : name).slice(0, 60));
+  return shown.length ? "Not understood in this address: " + shown.join(", ") + (parts.length > 5 ? ", and more" : "") : "";
 }
 
 const SAME_MOVE_MS = 1000;

@@ -1,6 +1,7 @@
 // The answer of one question: the number, what it means in the engine's words, what it is made of, and how to ask the
 // same elsewhere. Nothing is computed here; an upper bound is shortened upwards.
 
+import { canBeSent } from "./address.js";
 import { fill, make, one, say } from "./elements.js";
 import { atLeast, atMost, between, readable } from "./texts.js";
 
@@ -21,7 +22,7 @@ export function answerParts(name) {
       make("dl", { class: "facts beside" }),
       make("p", { class: "limit", hidden: true }),
       make("ul", { class: "warnings", hidden: true }),
-      make("div", { class: "row" }, make("button", { type: "button", class: "share" }, "Copy a link to this question"), make("p", { class: "stored-note", hidden: true }, "A stored answer, until the engine of this page is up"))),
+      make("div", { class: "row" }, make("button", { type: "button", class: "share" }, canBeSent() ? "Copy a link to this question" : "Copy the command"), make("p", { class: "stored-note", hidden: true }, "A stored answer, until the engine of this page is up"))),
     make("section", { class: "curve", hidden: true }),
     make("section", { class: "meaning", hidden: true }),
     make("section", { class: "editions", hidden: true }),
@@ -53,11 +54,13 @@ export function showAnswer(section, { view, state, answer, isStored }) {
   one(".stored-note", section).hidden = !isStored;
   const isEmpty = found !== null && (body.guarantee ?? body).vacuous === true;
   const gives = isEmpty ? "for a promise that says nothing" : view.solve.find(({ value }) => value === state.solve)?.gives;
-  say(one(".gives", section), found ? gives : "no answer to this question");
+  const isEnd = found !== null && body.solved?.neighbour === null; // nothing smaller is looked at
+  say(one(".gives", section), found ? (isEnd ? "or less: " : "") + gives : "no answer to this question");
   one(".sentence", section).classList.toggle("vacuous", isEmpty);
   fill(one(".peek", section), make("b", {}, huge.textContent), one(".gives", section).textContent);
   say(one(".sentence", section), found ? answer.sentence : "");
   visible(one(".error", section), error ?? "");
+  one(".error", section).dataset.said = answer.said ?? error ?? "";
   visible(one(".limit", section), found ? limitOf(body) : "");
   fill(one(".facts", section), ...(found ? facts(view, state, body) : []));
   const warnings = one(".warnings", section);
@@ -66,8 +69,9 @@ export function showAnswer(section, { view, state, answer, isStored }) {
   fill(warnings, ...said.map((text) => make("li", {}, text)));
   showTerms(one(".terms", section), found ? body : null);
   one(".same", section).hidden = !answer.line;
+  one(".share", section).hidden = !answer.line && !canBeSent();
   say(one(".line", section), answer.line ?? "");
-  say(one(".python", section), answer.python ?? "");
+  say(one(".python", section), answer.python ? "import synthbounds as sb\n" + answer.python : "");
 }
 
 /** Before the engine is up, for a question whose answer is not stored. */
@@ -85,7 +89,7 @@ function visible(element, text) {
 function limitOf(body) {
   const limit = body.lower_bound;
   if (!limit) return "";
-  if (limit.value) return `The limit of this route: some data have an excess of ${atLeast(limit.value.lo)} or more by tables as far off as these.`;
+  if (limit.value) return `For some tables, synthetic data this inexact costs at least ${atLeast(limit.value.lo)}.`;
   const ratio = limit.ratio ? ` ${readable(body.n)} is at most ${atMost(limit.ratio.hi, 3)} times that.` : "";
   return `The limit is ${readable(limit.n)} records: no mechanism with this privacy, known or unknown, promises as much on every table with fewer.${ratio}`;
 }
@@ -130,7 +134,7 @@ function showTerms(box, body) {
         make("tbody", {}, ...terms.map((term) =>
           make("tr", { class: decides(term) ? "decides" : null },
             make("td", {}, decides(term) ? (ofSizes ? "binds" : "largest") : ""),
-            make("th", { scope: "row" }, (ofSizes ? REASONS[term.quantity] + ": " : "") + term.name),
+            make("th", { scope: "row" }, ofSizes && REASONS[term.quantity] !== term.name ? `${REASONS[term.quantity]}: ${term.name}` : term.name),
             make("td", { class: "figure", title: `${term.enclosure.lo} to ${term.enclosure.hi}` }, between(term.enclosure)),
             ofSizes ? make("td", { class: "figure" }, readable(term.required ?? "")) : null))))),
     ...(body.certificate || ofSizes ? [make("p", { class: "caption" }, proofText(body, terms))] : []),

@@ -28,11 +28,11 @@ function logTicks(low, high, most) {
   const fits = (x) => x >= low * (1 - 1e-9) && x <= high * (1 + 1e-9);
   const powers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   for (const digits of [[1, 2, 5], [1, 3], [1]]) {
-    const found = powers.flatMap((power) => digits.map((digit) => digit * 10 ** power)).filter(fits);
+    const found = powers.flatMap((power) => digits.map((digit) => Number(digit + "e" + power))).filter(fits);
     if (found.length <= most) return found.length > 1 ? found : evenTicks(low, high, Math.min(most, 4));
   }
-  const every = Math.ceil(powers.length / most);
-  return powers.filter((power) => power % every === 0).map((power) => 10 ** power).filter(fits);
+  const every = [1, 2, 5, 10, 20, 50, 100].find((step) => powers.length <= step * most) ?? Math.ceil(powers.length / most);
+  return powers.filter((power) => power % every === 0).map((power) => Number("1e" + power)).filter(fits);
 }
 
 /** The scale for what is found: wide enough to breathe, logarithmic where the values span much. */

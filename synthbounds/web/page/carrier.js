@@ -9,8 +9,15 @@ const PATIENCE_MS = 400; // an answer that takes longer is given up for a newer 
 
 /** `tell` hears what the engine is doing while it starts. */
 export function makeCarrier(tell) {
+  // Elsewhere a token in an address would send what is typed to whoever keeps the page.
+  if (document.documentElement.dataset.engine !== "server") return workerCarrier(tell);
   const token = takenToken();
-  return token ? serverCarrier(token) : workerCarrier(tell);
+  return token ? serverCarrier(token) : closedCarrier();
+}
+
+/** The page of a local server in a tab that was not given the token: it has no Python of its own either. */
+function closedCarrier() {
+  return { kind: "closed", why: "This tab has no key to the local engine: open the address that synthbounds serve printed." };
 }
 
 /** The token leaves the address at once: it must not be in what people copy or send. */
@@ -139,7 +146,7 @@ function workerCarrier(tell) {
       else if (data.stage) tell(data.stage);
       else if (data.ready) {
         up = true;
-        resolve("answered by the same Python inside this page");
+        resolve("answered by Python inside this page; nothing leaves it");
         next();
       } else if (current && data.id === current.id) take(JSON.parse(data.text));
     };

@@ -19,6 +19,7 @@ function heightText(point, wantsRecords) {
 export function makeCurve(box, { name, chosen }) {
   const over = make("select", { name: "over", id: name + "-over", onchange: () => chosen(over.value) });
   const title = make("span", {}, "Answer");
+  const axis = make("span", { class: "unseen" }); // the list beside the heading shows it to those who see
   const picture = drawn("svg", { role: "img", "aria-labelledby": `${name}-curve-title ${name}-curve-text` });
   const reader = make("input", { type: "range", class: "reader", "aria-label": "Read the curve", min: 0, max: 0, value: 0 });
   const readout = make("p", { class: "readout" });
@@ -27,7 +28,7 @@ export function makeCurve(box, { name, chosen }) {
   const csv = make("button", { type: "button", class: "quiet csv" }, "Download CSV");
   const details = make("details", { class: "numbers" }, make("summary", {}, "All points of the curve"), make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "points of the curve" }, table));
   box.append(
-    make("div", { class: "over" }, make("h3", { id: name + "-curve-title" }, title, " over"), make("label", { class: "unseen", for: over.id }, "curve over"), over),
+    make("div", { class: "over" }, make("h3", { id: name + "-curve-title" }, title, " over", axis), make("label", { class: "unseen", for: over.id }, "curve over"), over),
     picture,
     reader,
     readout,
@@ -58,6 +59,7 @@ export function makeCurve(box, { name, chosen }) {
     draw(now) {
       shown = now;
       say(title, now.words);
+      say(axis, ` ${now.field.label[0].toLowerCase()}${now.field.label.slice(1)}:`);
       box.hidden = false;
       redraw();
     },
@@ -177,7 +179,7 @@ function readAt(shown, i, { picture, readout, reader }, quietly = false) {
 function shortHeight(point, shown) {
   const text = heightText(point, shown.wantsRecords);
   if (text === null) return "–";
-  return shown.wantsRecords ? readable(text) : atMost(text);
+  return shown.wantsRecords ? readable(text) : atMost(text) + (point.ends ? " or less" : "");
 }
 
 function description(shown, good) {

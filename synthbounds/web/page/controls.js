@@ -50,10 +50,17 @@ export function makeControls(form, { name, view, forms, changed }) {
   };
   return {
     show,
+    /** The engine's words with the labels of this form for the options that it has. */
+    labelled(error) {
+      const labels = new Map(fields.map((field) => [field.name, field.label]));
+      const label = (option) => labels.get(option.replaceAll("_", "-"));
+      const words = error?.replace(/^([a-z][\w-]*)(?= = | is missing)/, (option) => label(option) ?? option);
+      return words?.replace(/--([a-z][a-z-]*[a-z]|[a-z]\b)/g, (text, option) => (label(option) ? `“${label(option)}”` : text)) ?? error;
+    },
     /** The engine's words at the field that they name, if they name one. */
     mark(error) {
       const named = /^(?:--)?([a-z][\w-]*)(?: = | is missing)/.exec(error ?? "")?.[1].replaceAll("_", "-");
-      for (const [field, part] of parts) part.mark(field === named ? error : "");
+      for (const [field, part] of parts) part.mark(field === named ? this.labelled(error) : "");
       if (view.advanced.some((field) => field.name === named)) advanced.open = true;
     },
   };
@@ -86,7 +93,7 @@ function makeField(view, field, entry) {
 
 /** The declared help, unless it only lists the choices, which are there to be seen. */
 function spared({ help, choices }) {
-  const words = help.replaceAll("(default)", "").split(/[\s,]+|\bor\b/).filter(Boolean);
+  const words = help.replace(/\(default[^)]*\)/g, "").split(/[\s,]+|\bor\b/).filter(Boolean);
   return choices?.length && words.every((word) => choices.includes(word)) ? "" : help;
 }
 
@@ -132,7 +139,7 @@ function nearest(steps, place) {
 
 function choicePart({ id, field, entry }) {
   const usual = standard(entry);
-  const options = entry.choices.map((choice) => make("option", { value: choice }, choice === usual ? `${choice} (default)` : choice));
+  const options = entry.choices.map((choice) => make("option", { value: choice }, field.choices?.[choice] ? `${choice}: ${field.choices[choice]}` : choice === usual ? `${choice} (default)` : choice));
   if (!usual) options.unshift(make("option", { value: "" }, field.blank ?? "default"));
   const main = make("select", { id, name: field.name }, ...options);
   return {

@@ -33,6 +33,11 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** One line above every view, which speaks; an empty text takes it away. */
+export function notice(text) {
+  say(one("#notice"), text);
+}
+
 export function fill(element, ...children) {
   element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
 }

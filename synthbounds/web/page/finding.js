@@ -1,10 +1,11 @@
 // Finding claims and theorems by what people type: words, the beginning of one, an id, "Corollary 3.6", an author.
 
+const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "epsilon", ϵ: "epsilon", κ: "kappa", λ: "lambda", μ: "mu", ν: "nu", ρ: "rho", σ: "sigma", τ: "tau", φ: "phi" };
 const MARKS = /[\u0300-\u036f]/g;
 
 /** Words with a space around each. Dots, dashes and strokes inside a word stay: 3.6, zhou2024.lower, III.1.1. */
 function wordsIn(...texts) {
-  const plain = texts.flat().join(" ").normalize("NFKD").replace(MARKS, "").toLowerCase();
+  const plain = texts.flat().join(" ").replace(/\p{Script=Greek}/gu, (letter) => GREEK[letter] ?? letter).normalize("NFKD").replace(MARKS, "").toLowerCase();
   const words = plain.split(/[^\p{L}\p{N}.'-]+/u).map((word) => word.replace(/^[.'-]+|[.'-]+$/g, ""));
   return " " + words.filter(Boolean).join(" ") + " ";
 }
@@ -19,6 +20,7 @@ export function findable(data) {
     paper: claim.paper,
     verdict: claim.expected,
     said: claim,
+    named: wordsIn(claim.locator, claim.paper, claim.id),
     head: wordsIn(claim.locator, claim.paper, parts(claim.id).flat()),
     body: wordsIn(claim.statement, claim.formula ?? "", claim.corrected ?? "", claim.hypotheses ?? [], claim.expected, claim.method, claim.theorems ?? [], authors[claim.paper]),
   }));
@@ -28,6 +30,7 @@ export function findable(data) {
     paper: theorem.citation.paper,
     verdict: null,
     said: theorem,
+    named: wordsIn(theorem.citation.locator, theorem.citation.paper, theorem.theorem),
     head: wordsIn(theorem.citation.locator, theorem.citation.paper, parts(theorem.theorem).flat(), theorem.title),
     body: wordsIn(theorem.guarantee, theorem.kind, theorem.symbols.map(({ name, meaning }) => [name, meaning]).flat(), theorem.editions.map(wordsOfEdition).flat(), authors[theorem.citation.paper]),
   }));
@@ -55,9 +58,10 @@ export function foundFor(records, { q, paper, verdict, kind }) {
   return scored.sort((a, b) => b.score - a.score).map(({ record }) => record);
 }
 
-function scoreOf({ id, head, body }, words, phrase) {
+function scoreOf({ id, named, head, body }, words, phrase) {
   if (id.toLowerCase() === phrase.trim()) return 1000;
   let score = head.includes(phrase) && words.length > 1 ? 100 : 1;
+  if (words.length && words.every((word) => named.includes(` ${word} `))) score += 50 - named.indexOf(` ${words.at(-1)} `) / 100; // number, paper or id, the sooner the better
   for (const word of words) {
     const worth = [[head, word + " ", 8], [head, word, 4], [body, word + " ", 2], [body, word, 1]].find(([where, text]) => where.includes(" " + text));
     if (!worth) return 0;

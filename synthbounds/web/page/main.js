@@ -1,12 +1,13 @@
 // The page: its tabs, the address, the engine's state, and what is copied or spoken.
 
-import { addressOf, readAddress, writeAddress } from "./address.js";
+import { addressOf, canBeSent, readAddress, unreadWords, writeAddress } from "./address.js";
 import { makeCarrier } from "./carrier.js";
-import { every, make, one, say } from "./elements.js";
+import { every, make, notice, one, say } from "./elements.js";
 import { startPapers } from "./papers.js";
 import { makeView } from "./view.js";
 import { VIEWS, VIEW_NAMES } from "./views.js";
 
+one("#cold")?.remove();
 const views = new Map();
 let forms = null;
 let shownName = null;
@@ -25,7 +26,8 @@ function spoken(text) {
   speaking = setTimeout(() => say(one("#spoken"), text), 700);
 }
 
-function showView({ name, state }) {
+function showView({ name, state, unread }) {
+  notice(unreadWords(unread));
   if (shownName && shownName !== name) views.get(shownName)?.leave();
   shownName = name;
   for (const tab of every("[role=tab]")) {
@@ -51,7 +53,10 @@ async function showPapers() {
 function viewOf(name) {
   if (!views.has(name)) {
     const view = VIEWS[name];
-    const moved = (state, control) => writeAddress(addressOf(name, state), true, control);
+    const moved = (state, control) => {
+      notice(""); // the address is now all ours
+      writeAddress(addressOf(name, state), true, control);
+    };
     const declared = forms.forms[view.command];
     views.set(name, makeView(one("#" + name), { name, view, carrier, forms: declared, stored: forms.stored, moved, status, spoken }));
   }
@@ -64,7 +69,7 @@ function showElsewhere(section, view) {
     make("h2", {}, view.title),
     make("div", { class: "elsewhere" },
       make("p", {}, "Not in this page: planning a certificate needs numpy and scipy, which this page does not carry. On your own machine, the same page has it:"),
-      make("pre", {}, "pip install 'synthbounds[web]'\nsynthbounds serve")),
+      make("pre", {}, "pip install '.[web]'       # in a checkout of synthbounds\nsynthbounds serve")),
   );
 }
 
@@ -119,12 +124,19 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("button");
   const section = button?.closest("section[role=tabpanel]");
   if (!section) return;
-  if (button.matches(".share")) copied(button, location.href);
+  if (button.matches(".share")) copied(button, canBeSent() ? location.href : one(".line", section).textContent);
   if (button.matches(".copy-line")) copied(button, one(".line", section).textContent);
   if (button.matches(".copy-python")) copied(button, one(".python", section).textContent);
 });
 
 async function start() {
+  if (carrier.kind === "closed") {
+    one("nav").hidden = true;
+    say(one("#engine"), "not connected");
+    notice(carrier.why);
+    status("failed");
+    return;
+  }
   startTabs();
   one(".skip").addEventListener("click", (event) => {
     event.preventDefault(); // the address holds the question

@@ -1,7 +1,7 @@
 // The browser of errata and theorems: search as you type, three filters, and an address for every claim and theorem.
 
-import { writeAddress } from "./address.js";
-import { fill, make, one, say } from "./elements.js";
+import { unreadWords, writeAddress } from "./address.js";
+import { fill, make, notice, one, say } from "./elements.js";
 import { findable, foundFor } from "./finding.js";
 import { addressOfStatement, claimCard, claimInFull, theoremCard, theoremInFull, verdictWords } from "./statements.js";
 
@@ -69,13 +69,21 @@ function browse(section, title, data) {
     extend();
   };
   const typed = (isOver) => {
+    notice("");
     search();
     writeAddress(addressOfStatement(null, query()), isOver);
     followed = location.hash;
   };
+  const isUnderstood = (name, value) => {
+    const control = FILTERS.includes(name) ? form.elements[name] : null;
+    if (control?.tagName === "SELECT") return [...control.options].some((option) => option.value === value);
+    return control !== null || name === "view" || (name === "id" && byId.has(value));
+  };
   const follow = () => {
     const given = new URLSearchParams(location.hash.slice(1));
-    if (location.hash === followed || given.get("view") !== "papers") return;
+    if (given.get("view") !== "papers") return;
+    notice(unreadWords([...given].filter(([name, value]) => !isUnderstood(name, value))));
+    if (location.hash === followed) return;
     followed = location.hash;
     for (const name of FILTERS) setValue(form.elements[name], given.get(name) ?? "");
     const record = byId.get(given.get("id"));

@@ -77,7 +77,7 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
     if (!isCurrent()) return;
     side.removeAttribute("aria-busy");
     status("idle");
-    spoken(answer.error ?? answer.sentence);
+    spoken(controls.labelled(answer.error) ?? answer.sentence);
   }
 
   function hasStored(asked) {
@@ -101,7 +101,7 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
   }
 
   function showOne(asked, answer, isStored) {
-    showAnswer(section, { view, state: asked.state, answer, isStored });
+    showAnswer(section, { view, state: asked.state, answer: { ...answer, error: controls.labelled(answer.error), said: answer.error }, isStored });
     showMeaning(one(".meaning", section), answer.error ? null : answer.meaning);
     controls.mark(answer.error);
     if (answer.error) one(".editions", section).hidden = true;

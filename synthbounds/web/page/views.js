@@ -5,8 +5,26 @@
 const EPSILON = { name: "epsilon", label: "Privacy ε", note: "smaller protects more", slider: { scale: "log", from: 0.01, to: 10 } };
 const DP_DELTA = { name: "dp-delta", label: "Privacy δ", slider: { scale: "log", from: 1e-12, to: 0.01 }, blank: "none" };
 const RECORDS = { name: "n", label: "Records", note: "rows of the private table", slider: { scale: "whole-log", from: 100, to: 1e7 } };
-const EDITION = { name: "edition", label: "Edition" };
+const EDITION = { name: "edition", label: "Edition", choices: { printed: "as the paper has it", corrected: "errors repaired", sharp: "best proved" } };
+const NEIGHBOURS = { "replace-one": "one record differs", "add-remove": "one record more or less" };
 const THEOREM = { name: "theorem", label: "Theorem", blank: "the one that fits", note: "by its id" };
+
+const FAMILIES = {
+  monomials: "some attributes are all 1",
+  parities: "means of products of signs",
+  cells: "each has a given value",
+  thresholds: "each is at or above a level",
+  moments: "means of products of powers",
+};
+const MEASURES = { uniform: "all points alike", histogram: "a probability for each point", kde: "a density, as of a kernel estimate", custom: "by its condition number" };
+const NOISES = {
+  laplace: "independent for each answer",
+  linf: "uniform in a cube of random size",
+  gaussian: "normal; needs privacy δ",
+  "contrast-linf": "linf on contrasts",
+  "contrast-gaussian": "gaussian on contrasts",
+};
+const ROWS = { rounding: "shares rounded to whole rows", drawing: "drawn until they fit", sampling: "drawn once", columns: "column by column", shuffling: "columns, shuffled until they fit" };
 
 export const VIEWS = {
   sizes: {
@@ -28,19 +46,19 @@ export const VIEWS = {
       { name: "failure", label: "Probability of failure", note: "that some share is further off", start: "0.05", slider: { scale: "log", from: 0.0001, to: 0.5 }, for: ["n", "accuracy", "epsilon"] },
     ],
     advanced: [
-      { name: "family", label: "What is counted", note: "shares of records, by which rule" },
+      { name: "family", label: "What is counted", note: "shares of records, by which rule", choices: FAMILIES },
       { name: "t", label: "Levels of each attribute", note: "two: yes or no", slider: { scale: "whole", from: 2, to: 20 } },
       DP_DELTA,
-      { name: "adjacency", label: "Neighbouring tables", note: "what one person changes" },
-      { name: "measure", label: "Reference measure", note: "where the reference points come from" },
+      { name: "adjacency", label: "Neighbouring tables", note: "what one person changes", choices: NEIGHBOURS },
+      { name: "measure", label: "Reference measure", note: "where the reference points come from", choices: MEASURES },
       { name: "tau1", label: "Least probability of a point", slider: { scale: "log", from: 1e-6, to: 1 }, measure: "histogram", blank: "uniform" },
       { name: "tau2", label: "Largest probability of a point", slider: { scale: "log", from: 1e-6, to: 1 }, measure: "histogram", blank: "uniform" },
       { name: "tau", label: "Infimum of the density", slider: { scale: "log", from: 0.001, to: 1 }, measure: "kde", blank: "uniform" },
       { name: "lipschitz", label: "Lipschitz constant of the density", slider: { scale: "log", from: 0.01, to: 100 }, measure: "kde", blank: "uniform" },
       { name: "density-max", label: "Supremum of the density", slider: { scale: "log", from: 1, to: 100 }, measure: "kde", blank: "uniform" },
       { name: "kappa", label: "Rényi condition number", slider: { scale: "log", from: 1, to: 1e6 }, measure: "custom", blank: "none" },
-      { name: "mechanism", label: "Noise", blank: "the cheapest" },
-      { name: "rows", label: "How rows are made", blank: "the fewest" },
+      { name: "mechanism", label: "Noise", note: "what is added to the answers", blank: "the cheapest", choices: NOISES },
+      { name: "rows", label: "How rows are made", blank: "the fewest", choices: ROWS },
       { name: "release", label: "What is released" },
       { name: "k", label: "Synthetic records", slider: { scale: "whole-log", from: 10, to: 1e6 }, blank: "as many as needed" },
       EDITION,
@@ -109,7 +127,7 @@ export const VIEWS = {
       { name: "loss", label: "Loss", blank: "logistic", suggestions: ["logistic", "squared", "hinge"] },
       { name: "ridge", label: "Ridge", slider: { scale: "log", from: 1e-6, to: 1 }, blank: "none" },
       { name: "intercept", label: "Intercept", blank: "inside" },
-      { name: "adjacency", label: "Neighbouring tables", blank: "replace-one" },
+      { name: "adjacency", label: "Neighbouring tables", choices: NEIGHBOURS, blank: "replace-one" },
       { name: "reserve", label: "Share kept for one query", slider: { scale: "log", from: 0.01, to: 0.9 }, blank: "0" },
       { name: "fourth", label: "Plan with fourth moments", isFlag: true },
     ],

@@ -230,6 +230,8 @@ def test_a_point_is_the_answer_at_its_value(
             assert point["vacuous"] == (body["verdict_est"] == "vacuous")
         else:
             assert point["vacuous"] == body.get("guarantee", body)["vacuous"]
+        solved = body.get("solved")
+        assert point["ends"] == (isinstance(solved, dict) and solved["neighbour"] is None)
 
 
 def test_a_point_that_cannot_be_had_says_why_and_the_rest_goes_on() -> None:
