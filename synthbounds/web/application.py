@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from synthbounds.web.connection import TRUST
 from synthbounds.web.engine_process import OUR_BUG, Asked, Busy, EngineProcess, failed
 from synthbounds.web.guard import ASK, MOST_BODY_BYTES, Guard, Refusal, Request
 
@@ -100,6 +101,8 @@ class _Guarded:
         query = scope["query_string"]
         target = scope["raw_path"] + (b"?" + query if query else b"")
         why = self._guard.refuse(Request(scope["method"], target, scope["headers"]))
+        if why is None and scope["method"] == "POST":  # a question, which has shown the token
+            scope["state"][TRUST]()
         await (self._app if why is None else refused(why))(scope, receive, send)
 
 
