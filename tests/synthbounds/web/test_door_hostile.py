@@ -152,6 +152,16 @@ def test_what_is_missing_is_named(raised: Exception, code: int, said: str, monke
     assert said in found["error"]
 
 
+def test_a_class_that_is_too_large_is_refused_before_anything_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def guessed(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("mechanisms.models.plan.reference.reference", guessed)
+    found = ask("certify", plan=True, n="5000", epsilon="1", features="1000", loss="hinge", ridge="1e-12")
+    assert found["exit_code"] == 2
+    assert "at most 1000 (largest score of a model)" in found["error"]
+
+
 def test_a_point_in_the_middle_of_a_curve_may_fail() -> None:
     found = curve("require", "p", ["2", "1e9", "x", "3"], **SIZES)
     assert [point["error"] is None for point in found] == [True, False, False, True]
