@@ -18,9 +18,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from synthbounds.web import MOST_QUESTION
 from synthbounds.web.connection import TRUST
 from synthbounds.web.engine_process import OUR_BUG, Asked, Busy, EngineProcess, failed
-from synthbounds.web.guard import ASK, MOST_BODY_BYTES, Guard, Refusal, Request
+from synthbounds.web.guard import ASK, Guard, Refusal, Request
 
 PAGE = Path(__file__).parent / "page"
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json"}
@@ -77,7 +78,7 @@ async def _body(received: Received) -> bytes:
     body = b""
     async for part in received.stream():
         body += part
-        if len(body) > MOST_BODY_BYTES:  # h11 holds it to the length that was said; this is for other protocols
+        if len(body) > MOST_QUESTION:  # h11 holds it to the length that was said; this is for other protocols
             raise ValueError
     return body
 

@@ -203,5 +203,5 @@ class EngineProcess:
         if is_late:
             return failed(INTERRUPTED, f"interrupted: no answer within {self._most_seconds:g} seconds")
         if code in _FOR_WANT_OF_MEMORY:
-            return failed(OUT_OF_MEMORY, "out of memory: ask for something smaller")
+            return failed(OUT_OF_MEMORY, "the engine was ended by the system, perhaps for want of memory")
         return failed(OUR_BUG, f"a bug of ours: the engine ended with code {code}")

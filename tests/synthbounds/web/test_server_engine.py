@@ -111,12 +111,13 @@ def data(events: bytes) -> str:
     return found.removeprefix("data: ")
 
 
-@pytest.mark.parametrize(("what", "code"), [("abort", 7), ("fill", 7), ("leave", 70)])
+@pytest.mark.parametrize(("what", "code"), [("abort", 7), ("kill", 7), ("fill", 7), ("leave", 70)])
 def test_an_engine_that_breaks_off_is_replaced(server: Served, what: str, code: int) -> None:
     before = server.answer(WHO)["pid"]
     found = server.answer({"ask": "answer", "do": what})
     assert (found["last"], found["exit_code"]) == (True, code)
     assert "\n" not in found["error"]
+    assert what != "kill" or found["error"] == "the engine was ended by the system, perhaps for want of memory"
     assert server.answer(WHO)["pid"] != before
     events = server.ask({"ask": "curve", "do": what})[2]
     assert json.loads(data(events))["exit_code"] == code
