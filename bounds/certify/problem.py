@@ -78,6 +78,11 @@ class Ball:
         return self.part == "all" or (self.part == "intercept") == (index == dimension - 1)
 
 
+def require_reach(reach: Fraction) -> None:
+    """Refuse models with scores beyond what any answer is for."""
+    require_range("reach", reach, reach, above=0, most=1000, reason="largest score of a model")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Compared:
     """The models that are compared: an intersection of balls, on which |v.f| <= reach, and a ridge penalty.
@@ -93,7 +98,7 @@ class Compared:
     def __post_init__(self) -> None:
         if not self.balls:
             raise UsageError("the class of models is unbounded: give a norm or a ridge penalty")
-        require_range("reach", self.reach, self.reach, above=0, most=1000, reason="largest score of a model")
+        require_reach(self.reach)
 
 
 @dataclass(frozen=True)

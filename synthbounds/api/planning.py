@@ -59,7 +59,8 @@ def plan(
     (True, None)
     """
     said = {name: value for name, value in locals().items() if value is not None}
-    from bounds.certify.classes import ModelClass
+    from bounds.certify.classes import ModelClass, norm_bound
+    from bounds.certify.problem import require_reach
     from bounds.parameters import PARAMETERS
     from bounds.privacy.adjacency import read_adjacency
     from mechanisms.models.parameters import DEFAULT_TAU, TRAINING_PARAMETERS, read_certify_numbers
@@ -85,6 +86,7 @@ def plan(
         ridge=numbers.get("ridge"),
         intercept=intercept or str(TRAINING_PARAMETERS["intercept"].default),
     )
+    require_reach(norm_bound(compared_with))  # before a guess is made, which takes long for many features
     if like is None:
         guess = reference(int(numbers["features"]))
     else:

@@ -179,21 +179,29 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
         if not to_file and not outcome.spent:
             write(text)  # before files appear: an answer that nobody saw leaves none behind
     release_is_placed()
+    if not outcome.spent:
+        return
+    page_error: SynthboundsError | KeyboardInterrupt | None = None
     try:
-        if outcome.spent:
-            write_page_after_files(outcome, options)
-    finally:
-        if outcome.spent and not to_file:
-            _print_after_files(text)
+        write_page_after_files(outcome, options)
+    except (SynthboundsError, KeyboardInterrupt) as error:
+        page_error = error
+    if not to_file:
+        _print_after_files(text, page_error)
+    if page_error is not None:
+        raise page_error
 
 
-def _print_after_files(text: str) -> None:
-    """What was paid for is in its files by now; a closed pipe must not cost it."""
+def _print_after_files(text: str, page_error: SynthboundsError | KeyboardInterrupt | None) -> None:
+    """What was paid for is in its files by now; a closed pipe must not cost it, nor hide what became of the page."""
     try:
         write(text)
-    except OSError:
+    except (OSError, OutputError):
         _abandon_output()
-        raise OutputError("the report cannot be written; the files are complete") from None
+        unseen = "the answer cannot be printed"
+        if page_error is None:
+            raise OutputError(f"{unseen}; the files are complete") from None
+        page_error.args = (f"{page_error}; {unseen}",)
 
 
 def _require_places(options: argparse.Namespace) -> None:

@@ -3,3 +3,6 @@
 The page in a browser and the local server ask through `engine.respond` alone. Nothing here computes, and nothing that a
 question says can name a file.
 """
+
+MOST_QUESTION = 64 * 1024
+"""Characters of a whole question, and its bytes where it is sent to a server."""

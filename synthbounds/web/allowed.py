@@ -17,8 +17,6 @@ MOST_CHARACTERS = 200
 """Of one value; the longest number of use to anybody is far shorter."""
 MOST_VALUES = 500
 """Points of one curve."""
-MOST_QUESTION = 2 * MOST_CHARACTERS * MOST_VALUES
-"""Characters of a whole question."""
 
 _PROMISE = "epsilon dp-delta delta gamma accuracy failure adjacency"
 _QUERIES = "p t degree family queries k tau1 tau2 tau lipschitz density-max kappa mechanism rows release"

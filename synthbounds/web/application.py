@@ -18,8 +18,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from synthbounds.web import MOST_QUESTION
+from synthbounds.web.connection import TRUST
 from synthbounds.web.engine_process import OUR_BUG, Asked, Busy, EngineProcess, failed
-from synthbounds.web.guard import ASK, MOST_BODY_BYTES, Guard, Refusal, Request
+from synthbounds.web.guard import ASK, Guard, Refusal, Request
 
 PAGE = Path(__file__).parent / "page"
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json"}
@@ -79,7 +81,7 @@ async def _body(received: Received) -> bytes:
     body = b""
     async for part in received.stream():
         body += part
-        if len(body) > MOST_BODY_BYTES:  # h11 holds it to the length that was said; this is for other protocols
+        if len(body) > MOST_QUESTION:  # h11 holds it to the length that was said; this is for other protocols
             raise ValueError
     return body
 
@@ -103,6 +105,8 @@ class _Guarded:
         query = scope["query_string"]
         target = scope["raw_path"] + (b"?" + query if query else b"")
         why = self._guard.refuse(Request(scope["method"], target, scope["headers"]))
+        if why is None and scope["method"] == "POST":  # a question, which has shown the token
+            scope["state"][TRUST]()
         await (self._app if why is None else refused(why))(scope, receive, send)
 
 

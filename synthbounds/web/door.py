@@ -49,6 +49,9 @@ def read_question(command: object, options: object) -> Question:
     needed = NEEDED.get(declared.name)
     if needed is not None and needed not in said:
         raise UsageError(f"{declared.name}: give {needed} = true; files cannot be named here")
+    missing = [name for name, p in declared.parameters.items() if p.positional and not p.optional and name not in said]
+    if missing:
+        raise UsageError(f"the following arguments are required: {', '.join(missing)}")
     return Question(declared, said)
 
 

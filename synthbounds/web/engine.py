@@ -13,7 +13,8 @@ from typing import Any
 
 from bounds.errors import DataError, OutOfMemory, SynthboundsError, UsageError
 from release.files.strict_json import parse_json
-from synthbounds.web.allowed import MOST_QUESTION, shown
+from synthbounds.web import MOST_QUESTION
+from synthbounds.web.allowed import shown
 from synthbounds.web.curve import points
 from synthbounds.web.door import answer, equivalents, read_question
 from synthbounds.web.forms import forms

@@ -20,6 +20,8 @@ COMMAND = (sys.executable, "-P", "-m", "synthbounds.web.engine_child")
 MOST_WAITING = 8
 MOST_SECONDS = 60.0
 """For one message: an answer, or one point of a curve."""
+MOST_CURVE_SECONDS = 120.0
+"""For all points of a curve, since others wait behind it."""
 START_SECONDS = 60.0
 """Until the process can answer; imports take long on a slow disk."""
 STOP_SECONDS = 3.0
@@ -74,8 +76,9 @@ class _Child:
             self.allow(None)
 
     async def hear(self) -> bytes:
-        """The next line with its end, or nothing if the process ended."""
-        return await self._output.readline()
+        """The next line with its end, or nothing if the process ended, be it in the midst of a line."""
+        line = await self._output.readline()
+        return line if line.endswith(b"\n") else b""
 
     def allow(self, seconds: float | None) -> None:
         """From now on; None sets no limit."""
@@ -107,8 +110,14 @@ class _Child:
 class EngineProcess:
     """Started by `async with`, which also ends it."""
 
-    def __init__(self, command: Sequence[str] = COMMAND, *, most_seconds: float = MOST_SECONDS) -> None:
-        self._command, self._most_seconds = command, most_seconds
+    def __init__(
+        self,
+        command: Sequence[str] = COMMAND,
+        *,
+        most_seconds: float = MOST_SECONDS,
+        most_curve_seconds: float = MOST_CURVE_SECONDS,
+    ) -> None:
+        self._command, self._most_seconds, self._most_curve_seconds = command, most_seconds, most_curve_seconds
         self._waiting: deque[Asked] = deque()
         self._arrived = asyncio.Event()
         self._current: Asked | None = None
@@ -170,22 +179,29 @@ class EngineProcess:
         if asked.is_gone:
             return
         child.say(asked.question.encode())
-        child.allow(self._most_seconds)
+        clock = asyncio.get_running_loop().time
+        ends, points = clock() + self._most_curve_seconds, 0
+        child.allow(min(self._most_seconds, self._most_curve_seconds))
         while (line := await child.hear()).strip():
             asked.messages.put_nowait(line.decode().rstrip("\n"))
+            points += 1
             if not asked.is_gone:
-                child.allow(self._most_seconds)
+                child.allow(min(self._most_seconds, max(ends - clock(), 0.0)))
         child.allow(None)
         if line:
             return  # the empty one: the answer is complete
         is_late, code = child.is_late, await child.code()
         if code != OUT_OF_MEMORY:  # which the engine says itself
-            asked.messages.put_nowait(self._why(code, is_late=is_late))
+            asked.messages.put_nowait(self._why(code, is_late=is_late, points=points if clock() >= ends else None))
         self._child = await self._start()
 
-    def _why(self, code: int, *, is_late: bool) -> str:
+    def _why(self, code: int, *, is_late: bool, points: int | None) -> str:
+        """With the number of points where it was the curve as a whole that took too long."""
+        if is_late and points is not None:
+            most = f"a curve has {self._most_curve_seconds:g} seconds"
+            return failed(INTERRUPTED, f"interrupted: {most}, and {points} points were made in them; ask for fewer")
         if is_late:
             return failed(INTERRUPTED, f"interrupted: no answer within {self._most_seconds:g} seconds")
         if code in _FOR_WANT_OF_MEMORY:
-            return failed(OUT_OF_MEMORY, "out of memory: ask for something smaller")
+            return failed(OUT_OF_MEMORY, "the engine was ended by the system, perhaps for want of memory")
         return failed(OUR_BUG, f"a bug of ours: the engine ended with code {code}")

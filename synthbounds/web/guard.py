@@ -11,9 +11,10 @@ import hmac
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from synthbounds.web import MOST_QUESTION
+
 ASK = "/api/v1/ask"
 """Where questions go; everything else is a file of the page."""
-MOST_BODY_BYTES = 64 * 1024
 MOST_HEADER_BYTES = 16 * 1024
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -95,6 +96,6 @@ class Guard:
         length = request.only(b"content-length")
         if request.all_of(b"transfer-encoding") or request.all_of(b"content-encoding") or length is None:
             return Refusal(411, "say how long the question is (Content-Length), and send it as it is")
-        if len(length) > 9 or not length.isdigit() or int(length) > MOST_BODY_BYTES:
-            return Refusal(413, f"a question has at most {MOST_BODY_BYTES} bytes")
+        if len(length) > 9 or not length.isdigit() or int(length) > MOST_QUESTION:
+            return Refusal(413, f"a question has at most {MOST_QUESTION} bytes")
         return None

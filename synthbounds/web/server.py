@@ -7,6 +7,7 @@ Here it starts and ends: the port, the token, the browser, signals. It logs noth
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import secrets
@@ -15,7 +16,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from threading import Thread
 from types import FrameType
 
 import uvicorn
@@ -42,16 +42,16 @@ def serve(
     port = place.getsockname()[1]
     token = secrets.token_urlsafe(TOKEN_BYTES)
     address = f"http://127.0.0.1:{port}/#token={token}"
-    with place:
-        server = asyncio.run(_answer_until_told(place, token, engine, lambda: _tell(address, announce, opens_browser)))
+    with place, contextlib.ExitStack() as started:
+
+        def tell() -> None:
+            announce(f"{address}\n")
+            if opens_browser:
+                _open_browser(address, started)
+
+        server = asyncio.run(_answer_until_told(place, token, engine, tell))
     if server.ended_by == signal.SIGINT:
         raise KeyboardInterrupt
-
-
-def _tell(address: str, announce: Callable[[str], None], opens_browser: bool) -> None:
-    announce(f"{address}\n")
-    if opens_browser:
-        _open_browser(address)
 
 
 def _listen(port: int) -> socket.socket:
@@ -109,8 +109,23 @@ def _configured(app: Starlette) -> uvicorn.Config:
     )
 
 
-def _open_browser(address: str) -> None:
-    """In a process of its own, which nobody waits for: some browsers print, or do not return before they are closed."""
+def _open_browser(address: str, started: contextlib.ExitStack) -> None:
+    """By a helper that nobody waits for: some browsers print, or do not return before they are closed.
+
+    Its arguments hold the token, so it ends with the server, and with it what it runs in its own session; a browser
+    that has a session of its own stays open.
+    """
     command, nobody = [sys.executable, "-P", "-m", "webbrowser", address], subprocess.DEVNULL
-    quietly = {"stdin": nobody, "stdout": nobody, "stderr": nobody, "start_new_session": True}
-    Thread(target=subprocess.run, args=(command,), kwargs=quietly, daemon=True).start()
+    with contextlib.suppress(OSError):  # the address was printed as well
+        helper = subprocess.Popen(command, stdin=nobody, stdout=nobody, stderr=nobody, start_new_session=True)
+        started.callback(_end, helper)
+
+
+def _end(helper: subprocess.Popen[bytes]) -> None:
+    if helper.poll() is None:
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":
+                helper.terminate()
+            else:
+                os.killpg(helper.pid, signal.SIGTERM)
+        helper.wait()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -210,6 +212,39 @@ def test_a_page_that_fails_after_the_noise_costs_only_itself(
     assert Path(TARGETS[command]).exists()
     assert not Path("page.html").exists()
     assert not list(place.glob(f"*{SUFFIX}"))
+
+
+class _Closed(io.StringIO):
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+def test_an_answer_that_cannot_be_printed_is_not_called_a_report(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with contextlib.redirect_stdout(_Closed()):
+        assert main([*COMMANDS["moments"], "--report", "page.html"]) == 6
+    said = capsys.readouterr().err
+    assert "the answer cannot be printed; the files are complete" in said
+    assert SPENT in said
+    assert Path("page.html").exists()
+
+
+@pytest.mark.parametrize(("failure", "code"), [(_bug, 70), (_full, 6), (_interrupted, 130)])
+def test_neither_page_nor_answer(
+    failure: Callable[..., Any],
+    code: int,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(html, "render_html", failure)
+    with contextlib.redirect_stdout(_Closed()):
+        assert main([*COMMANDS["moments"], "--report", "page.html"]) == code
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert all(fact in said for fact in (COMPLETE, "the answer cannot be printed", SPENT))
+    assert Path(TARGETS["moments"]).exists()
 
 
 def test_a_full_disk_after_the_noise_costs_only_the_page(

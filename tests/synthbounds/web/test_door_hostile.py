@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from synthbounds.web import engine
-from synthbounds.web.allowed import MOST_CHARACTERS, MOST_QUESTION, MOST_VALUES
+from synthbounds.web import MOST_QUESTION, engine
+from synthbounds.web.allowed import MOST_CHARACTERS, MOST_VALUES
 from tests.paths import ROOT
 from tests.synthbounds.web.asking import SIZES, ask, curve, told
 
@@ -38,9 +38,9 @@ def refused(text: str) -> str:
         ('{"ask": "forms", "more": 1}', "more: ask = forms has the fields ask"),
         ('{"ask": "answer", "command": "require"}', "options: ask = answer has"),
         ('{"ask": NaN}', "NaN is not a number of JSON"),
-        ("[" * 10**5, "nested too deeply"),
-        ("1" * 10**5, "must be an object"),
-        ("x" * (MOST_QUESTION + 1), "at most 200,000 characters"),
+        ("[" * MOST_QUESTION, "nested too deeply"),
+        ("1" * MOST_QUESTION, "must be an object"),
+        ("x" * (MOST_QUESTION + 1), "at most 65,536 characters"),
     ],
 )
 def test_what_is_no_question(text: str, why: str) -> None:
@@ -52,6 +52,12 @@ def test_what_is_no_question(text: str, why: str) -> None:
 )
 def test_other_commands_cannot_be_asked(command: object) -> None:
     assert "must be one of require," in refused(json.dumps({"ask": "answer", "command": command, "options": {}}))
+
+
+def test_what_a_command_line_requires_is_required() -> None:
+    error = refused('{"ask": "answer", "command": "explain", "options": {}}')
+    assert error == "the following arguments are required: id"
+    assert ask("cite")["exit_code"] == 0  # where it may be left out
 
 
 @pytest.mark.parametrize(
@@ -150,6 +156,16 @@ def test_what_is_missing_is_named(raised: Exception, code: int, said: str, monke
     found = ask("require", **SIZES)
     assert found["exit_code"] == code
     assert said in found["error"]
+
+
+def test_a_class_that_is_too_large_is_refused_before_anything_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def guessed(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("mechanisms.models.plan.reference.reference", guessed)
+    found = ask("certify", plan=True, n="5000", epsilon="1", features="1000", loss="hinge", ridge="1e-12")
+    assert found["exit_code"] == 2
+    assert "at most 1000 (largest score of a model)" in found["error"]
 
 
 def test_a_point_in_the_middle_of_a_curve_may_fail() -> None:

@@ -98,6 +98,22 @@ def test_the_browser_is_opened_and_not_waited_for(tmp_path: Path) -> None:
         assert server.answer({"ask": "forms"})["last"]
 
 
+@ON_LINUX
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_browser_that_does_not_return_ends_with_the_server(number: signal.Signals, tmp_path: Path) -> None:
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f"#!/bin/sh\necho $$ $PPID > {opened}.part\nmv {opened}.part {opened}\nsleep 1000\n")
+    browser.chmod(0o700)
+    with served("-m", "synthbounds", "serve", BROWSER=f"{browser} %s") as server:
+        while not opened.exists():
+            time.sleep(0.01)
+        pids = [int(pid) for pid in opened.read_text().split()]
+        assert pids[1] in children(server.process.pid)
+        assert server.end(number)[0] == CODES[number]
+    for pid in pids:
+        wait_until_gone(pid)
+
+
 def test_modules_in_the_folder_where_it_is_started_are_not_taken(tmp_path: Path) -> None:
     for name in ("json", "bounds", "flint"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('taken')\n")

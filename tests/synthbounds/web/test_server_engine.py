@@ -6,12 +6,15 @@ import json
 import os
 import signal
 import socket
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
+from synthbounds.web.connection import MOST_CONNECTIONS
 from synthbounds.web.engine_process import MOST_WAITING
 from tests.synthbounds.web.serving import TOLD, Served, children, received, served, wait_until_gone
 
@@ -108,12 +111,13 @@ def data(events: bytes) -> str:
     return found.removeprefix("data: ")
 
 
-@pytest.mark.parametrize(("what", "code"), [("abort", 7), ("fill", 7), ("leave", 70)])
+@pytest.mark.parametrize(("what", "code"), [("abort", 7), ("kill", 7), ("fill", 7), ("leave", 70)])
 def test_an_engine_that_breaks_off_is_replaced(server: Served, what: str, code: int) -> None:
     before = server.answer(WHO)["pid"]
     found = server.answer({"ask": "answer", "do": what})
     assert (found["last"], found["exit_code"]) == (True, code)
     assert "\n" not in found["error"]
+    assert what != "kill" or found["error"] == "the engine was ended by the system, perhaps for want of memory"
     assert server.answer(WHO)["pid"] != before
     events = server.ask({"ask": "curve", "do": what})[2]
     assert json.loads(data(events))["exit_code"] == code
@@ -149,6 +153,15 @@ def test_an_answer_has_so_much_time_and_no_more(hasty: Served, kind: str) -> Non
     assert who(hasty) != before
 
 
+def test_a_curve_has_so_much_time_in_all() -> None:
+    with served(*TOLD, CURVE_SECONDS="0.5") as server:
+        *points, last = server.ask(ENDLESS)[2].decode().strip().split("\n\n")
+        found = json.loads(last.removeprefix("data: "))
+        told = f"interrupted: a curve has 0.5 seconds, and {len(points)} points were made in them; ask for fewer"
+        assert (found["last"], found["exit_code"], found["error"]) == (True, 130, told)
+        assert server.answer(WHO)["exit_code"] == 0
+
+
 def who(server: Served) -> int:
     """The engine, where a busy machine may need several attempts."""
     while not (found := json.loads(server.ask(WHO)[2] or b"{}")).get("pid"):
@@ -171,12 +184,34 @@ def test_a_request_that_does_not_come_is_not_waited_for(hasty: Served) -> None:
             assert connection.recv(1) == b""
 
 
-def test_there_are_so_many_connections_and_no_more(server: Served) -> None:
+def test_the_oldest_stranger_makes_room_for_whoever_comes(server: Served) -> None:
+    body = json.dumps(WHO).encode()
     with ExitStack() as opened:
-        connections = [opened.enter_context(server.connect()) for _ in range(64)]
-        with server.connect() as one_more, suppress(ConnectionResetError):
-            assert one_more.recv(1) == b""
-        connections.pop().close()
-        body = json.dumps(WHO).encode()
-        connections[0].sendall(server.head(len(body)) + body)
-        assert received(connections[0])[0] == 200
+        known = opened.enter_context(server.connect())
+        known.sendall(server.head(len(body)) + body)
+        assert received(known)[0] == 200
+        strangers = [opened.enter_context(server.connect()) for _ in range(MOST_CONNECTIONS)]
+        with suppress(ConnectionResetError):
+            assert strangers[0].recv(1) == b""
+        assert server.ask(WHO)[0] == 200
+        with suppress(ConnectionResetError):
+            assert strangers[1].recv(1) == b""
+        for connection in (known, strangers[2]):
+            connection.sendall(server.head(len(body)) + body)
+            assert received(connection)[0] == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_whoever_does_not_read_is_not_waited_for() -> None:
+    def sockets() -> int:
+        return sum(os.readlink(file).startswith("socket:") for file in folder.iterdir() if file.is_symlink())
+
+    with served(*TOLD, WRITE_SECONDS="0.2") as server, socket.socket() as connection:
+        folder = Path(f"/proc/{server.process.pid}/fd")
+        before = sockets()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", server.port))
+        connection.sendall(b"GET /style.css HTTP/1.1\r\nhost: 127.0.0.1:%d\r\n\r\n" % server.port * 2000)
+        assert connection.recv(1, socket.MSG_PEEK)
+        while sockets() > before:  # far more than the system keeps for us is still to be said
+            time.sleep(0.01)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synthbounds.web.guard import ASK, HEADERS, MOST_BODY_BYTES, MOST_HEADER_BYTES, Guard, Request
+from synthbounds.web import MOST_QUESTION
+from synthbounds.web.guard import ASK, HEADERS, MOST_HEADER_BYTES, Guard, Request
 
 TOKEN = "t" * 32
 GUARD = Guard(port=8123, token=TOKEN, files={"/", "/index.html", "/main.js"})
@@ -34,7 +35,7 @@ def test_what_a_browser_with_the_address_sends_is_let_through(host: str) -> None
     assert status("HEAD", "/main.js", here) == 200
     assert status("POST", ASK, QUESTION | here | {"origin": f"http://{host}"}) == 200
     assert status("POST", ASK, QUESTION | {"content-type": "Application/JSON; charset=UTF-8"}) == 200
-    assert status("POST", ASK, QUESTION | {"content-length": str(MOST_BODY_BYTES)}) == 200
+    assert status("POST", ASK, QUESTION | {"content-length": str(MOST_QUESTION)}) == 200
 
 
 def test_a_client_that_is_no_browser_needs_the_token_alone() -> None:
@@ -132,7 +133,7 @@ def test_the_length_is_said_once_and_is_small() -> None:
     assert status("POST", ASK, QUESTION, ("transfer-encoding", "chunked")) == 411
     assert status("POST", ASK, QUESTION, ("content-encoding", "gzip")) == 411
     assert status("POST", ASK, QUESTION, ("content-length", "20")) == 411
-    for length in (str(MOST_BODY_BYTES + 1), "-1", "+5", "5_0", "0x10", "1e3", "", "9" * 5000, "\u0665"):
+    for length in (str(MOST_QUESTION + 1), "-1", "+5", "5_0", "0x10", "1e3", "", "9" * 5000, "\u0665"):
         assert status("POST", ASK, QUESTION | {"content-length": length}) == 413, length
 
 

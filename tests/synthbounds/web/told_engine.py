@@ -26,6 +26,8 @@ def respond(text: str) -> Iterator[str]:
                 pass
         case "abort":
             os.kill(os.getpid(), signal.SIGABRT)
+        case "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
         case "leave":
             os._exit(3)
         case "fill":

@@ -16,8 +16,11 @@ ENGINE = (sys.executable, "-m", "tests.synthbounds.web.told_engine")
 
 def main() -> int:
     seconds = float(os.environ.get("ANSWER_SECONDS", "60"))
-    server.EngineProcess = partial(EngineProcess, most_seconds=seconds)  # type: ignore[attr-defined, assignment, misc]
+    curve = float(os.environ.get("CURVE_SECONDS", "120"))
+    limited = partial(EngineProcess, most_seconds=seconds, most_curve_seconds=curve)
+    server.EngineProcess = limited  # type: ignore[attr-defined, assignment, misc]
     connection.HEADER_SECONDS = float(os.environ.get("HEADER_SECONDS", "10"))
+    connection.WRITE_SECONDS = float(os.environ.get("WRITE_SECONDS", "10"))
     application.BODY_SECONDS = float(os.environ.get("BODY_SECONDS", "10"))
     application.QUIET_SECONDS = float(os.environ.get("QUIET_SECONDS", "15"))
     engine_process.STOP_SECONDS = float(os.environ.get("STOP_SECONDS", "60"))
