@@ -69,7 +69,7 @@ def meaning(privacy: DP, also: GaussianDP | ZCDP | None = None) -> Meaning:
 
     >>> found = meaning(DP(epsilon=1, delta="1e-6", adjacency="replace-one"))
     >>> found.odds_factor.decimal(6)[1], found.best_guess.decimal(6)[1], found.wrong_at_least.decimal(6)[0]
-    ('2.99011', '0.731059', '0.268941')
+    ('2.99012', '0.731059', '0.268941')
     >>> [s.after_at_most.decimal(4)[1] for s in found.suspicions], found.exception
     (['0.02932', '0.2494'], Fraction(11, 1000000))
     """

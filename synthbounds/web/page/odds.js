@@ -17,7 +17,7 @@ export function showMeaning(box, meaning) {
     make("div", { class: "pair" }, guesses(right), make("div", {},
       make("p", {}, meaning.words),
       make("dl", { class: "facts" },
-        ...fact("odds change at most by a factor of", `${atMost(meaning.odds_factor.hi)}${unless}`),
+        ...fact("odds grow at most by a factor of", `${atMost(meaning.odds_factor.hi)}${unless}`),
         ...fact("an attacker's best guess is right at most", percentAtMost(meaning.best_guess.hi)),
         ...(first ? fact(`a suspicion of ${percentAtMost(first.before)} grows to at most`, `${percentAtMost(first.after_at_most.hi)}${unless}`) : []),
       ),
