@@ -8,7 +8,7 @@ from synthbounds.web.engine_child import MOST_BYTES
 from synthbounds.web.engine_process import MOST_SECONDS, MOST_WAITING
 from synthbounds.web.guard import MOST_BODY_BYTES
 from synthbounds.web.server import TOKEN_BYTES
-from tests.pages.quoted import Page, recorded
+from tests.pages.quoted import NAME, Page, recorded
 
 
 def _local_page() -> Iterator[str]:
@@ -28,4 +28,4 @@ def _calculator() -> Iterator[str]:
     yield f"about {measured['first_answer_cpu_s']:.0f} seconds of a processor in a recorded run"
 
 
-CALCULATOR = Page(_calculator)
+CALCULATOR = Page(_calculator, given={NAME: ('by "Corollary 3.6"',)})
