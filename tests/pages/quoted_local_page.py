@@ -1,4 +1,4 @@
-"""Numbers of the page on the local page, from the modules that set the limits."""
+"""Numbers of the pages on the calculator and the local page: recorded ones, and the limits that modules set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from synthbounds.web import MOST_QUESTION
 from synthbounds.web.engine_child import MOST_BYTES
 from synthbounds.web.engine_process import MOST_CURVE_SECONDS, MOST_SECONDS, MOST_WAITING
 from synthbounds.web.server import TOKEN_BYTES
-from tests.pages.quoted import Page
+from tests.pages.quoted import NAME, Page, recorded
 
 
 def _local_page() -> Iterator[str]:
@@ -21,3 +21,12 @@ def _local_page() -> Iterator[str]:
 
 
 LOCAL_PAGE = Page(_local_page)
+
+
+def _calculator() -> Iterator[str]:
+    measured = recorded("web_page")
+    yield f"The one file has {measured['single_file_mb']:.1f} MB"
+    yield f"about {measured['first_answer_cpu_s']:.0f} seconds of a processor in a recorded run"
+
+
+CALCULATOR = Page(_calculator, given={NAME: ('by "Corollary 3.6"',)})

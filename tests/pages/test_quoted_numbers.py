@@ -12,7 +12,7 @@ from tests.pages.quoted import CODE, ROOT, Page, check_page, is_shown, numbers, 
 from tests.pages.quoted_any_model import ANY_MODEL
 from tests.pages.quoted_evaluate import EVALUATE
 from tests.pages.quoted_front import GUIDE, README
-from tests.pages.quoted_local_page import LOCAL_PAGE
+from tests.pages.quoted_local_page import CALCULATOR, LOCAL_PAGE
 from tests.pages.quoted_methods import METHODS_COMPARED
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
@@ -24,7 +24,7 @@ PAGES = {
     "docs/accounts.md": limits.ACCOUNTS,
     "docs/any-model.md": ANY_MODEL,
     "docs/audits.md": AUDITS,
-    "docs/calculator.md": Page(),
+    "docs/calculator.md": CALCULATOR,
     "docs/certificates.md": limits.CERTIFICATES,
     "docs/certify-planning.md": PLANNING,
     "docs/certify.md": limits.CERTIFY,
