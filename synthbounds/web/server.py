@@ -117,7 +117,9 @@ def _open_browser(address: str, started: contextlib.ExitStack) -> None:
     """
     command, nobody = [sys.executable, "-P", "-m", "webbrowser", address], subprocess.DEVNULL
     with contextlib.suppress(OSError):  # the address was printed as well
-        helper = subprocess.Popen(command, stdin=nobody, stdout=nobody, stderr=nobody, start_new_session=True)
+        helper = subprocess.Popen(  # noqa: S603 - ourselves, and an address that we made
+            command, stdin=nobody, stdout=nobody, stderr=nobody, start_new_session=True
+        )
         started.callback(_end, helper)
 
 
