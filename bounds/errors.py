@@ -5,11 +5,14 @@ Every message is one line that names the parameter, its value, what is allowed a
 
 from __future__ import annotations
 
+OUR_BUG, INTERRUPTED = 70, 130
+"""Exit codes of what is no error of the user's: a failure that nobody foresaw, and a signal."""
+
 
 class SynthboundsError(Exception):
     """Any failure that is explained to the user in one line."""
 
-    exit_code = 70
+    exit_code = OUR_BUG
 
 
 class UsageError(SynthboundsError):

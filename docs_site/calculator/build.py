@@ -18,13 +18,10 @@ from docs_site.calculator.licences import licences_page, licences_text
 from docs_site.calculator.parts import FLINT, fetched, pyodide_folder
 from docs_site.calculator.single import single_file, with_policy
 from docs_site.pages import ROOT
+from synthbounds.web.guard import PAGE_POLICY
 
 PAGE = ROOT / "synthbounds" / "web" / "page"
 SINGLE = "synthbounds-calculator.html"
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data:; worker-src 'self'"
-)
 _COLD = re.compile(r'<p id="cold">.*?</p>\n')
 _LICENCES = '<span id="licences"></span></p>'
 
@@ -46,7 +43,7 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
         raise ValueError("index.html: no place for the licences")
     linked = page.replace(_LICENCES, '<a href="licences.html">Licences</a></p>')
     home = linked.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs and claims lie beside it
-    (folder / "index.html").write_text(with_policy(home, POLICY), "utf-8")
+    (folder / "index.html").write_text(with_policy(home, PAGE_POLICY), "utf-8")
     (folder / "papers.json").write_text(papers_text(), "utf-8")
     (folder / "stored.json").write_text(first_answers(folder), "utf-8")
     (folder / "licences.html").write_text(licences_page(), "utf-8")

@@ -13,17 +13,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bounds.errors import OutputError, SynthboundsError, UsageError
+from bounds.errors import INTERRUPTED, OUR_BUG, OutputError, SynthboundsError, UsageError
 from synthbounds.cli.outcome import json_body, printable_json, require_format, wants_colour, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
 
 if TYPE_CHECKING:
     from synthbounds.cli.outcome import Outcome
-
-INTERRUPTED = 130
-OUR_BUG = 70
-CANNOT_WRITE = 6
 
 
 def run(arguments: list[str]) -> int:
@@ -50,11 +46,11 @@ def guarded(action: Callable[[], int]) -> int:
         return error.exit_code
     except BrokenPipeError:
         _abandon_output()
-        return CANNOT_WRITE
+        return OutputError.exit_code
     except OSError as error:
         _complain(f"cannot read or write ({error.strerror})")
         _abandon_output()
-        return CANNOT_WRITE
+        return OutputError.exit_code
     except KeyboardInterrupt as stop:
         _complain(str(stop) or "interrupted")
         return INTERRUPTED
@@ -63,7 +59,7 @@ def guarded(action: Callable[[], int]) -> int:
             sys.stdout.flush()
         except (OSError, AttributeError):
             _abandon_output()
-            return CANNOT_WRITE
+            return OutputError.exit_code
         return int(stop.code or 0)
     except Exception as error:
         if os.environ.get("SYNTHBOUNDS_DEBUG"):

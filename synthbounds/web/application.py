@@ -18,9 +18,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bounds.errors import OUR_BUG, UsageError
 from synthbounds.web import MOST_QUESTION
 from synthbounds.web.connection import TRUST
-from synthbounds.web.engine_process import OUR_BUG, Asked, Busy, EngineProcess, failed
+from synthbounds.web.engine_process import Asked, Busy, EngineProcess, failed
 from synthbounds.web.guard import ASK, Guard, Refusal, Request
 
 PAGE = Path(__file__).parent / "page"
@@ -88,7 +89,7 @@ async def _body(received: Received) -> bytes:
 
 def refused(why: Refusal) -> Response:
     """One line, in the form of an answer; the connection ends, so that nothing unread is taken for a request."""
-    return _json(why.status, failed(2, why.reason), connection="close")
+    return _json(why.status, failed(UsageError.exit_code, why.reason), connection="close")
 
 
 def _json(status: int, text: str, **headers: str) -> Response:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from bounds.errors import DataError, OutOfMemory, SynthboundsError, UsageError
+from bounds.errors import INTERRUPTED, OUR_BUG, DataError, OutOfMemory, SynthboundsError, UsageError
 from release.files.strict_json import parse_json
 from synthbounds.web import MOST_QUESTION
 from synthbounds.web.allowed import shown
@@ -19,7 +19,8 @@ from synthbounds.web.curve import points
 from synthbounds.web.door import answer, equivalents, read_question
 from synthbounds.web.forms import forms
 
-OUR_BUG = 70
+IN_PAGE = sys.platform == "emscripten"
+"""Whether this is Python inside a page, and not an engine that is installed."""
 _FIELDS = {
     "answer": {"command", "options"},
     "curve": {"command", "options", "over", "values"},
@@ -50,7 +51,8 @@ def respond(text: str) -> Iterator[str]:
         yield _line(_failed(begun, OutOfMemory.exit_code, "the answer needs more memory than there is"))
     except ModuleNotFoundError as error:
         name = (error.name or "a package").partition(".")[0]
-        needs = f"this answer needs {name}, which is not part of this page: synthbounds serve has it"
+        where = "not part of this page: synthbounds serve has it" if IN_PAGE else "not installed here"
+        needs = f"this answer needs {name}, which is {where}"
         yield _line(_failed(begun, UsageError.exit_code, needs))
     except Exception as error:
         yield _line(_failed(begun, OUR_BUG, f"a bug of ours: {type(error).__name__}"))
@@ -113,7 +115,7 @@ def main() -> int:
                 sys.stdout.write(f"{message}\n")
                 sys.stdout.flush()
     except (BrokenPipeError, KeyboardInterrupt):  # whoever asked has gone
-        return 130
+        return INTERRUPTED
     return 0
 
 

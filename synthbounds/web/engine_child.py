@@ -38,7 +38,6 @@ def answer_lines(respond: Callable[[str], Iterator[str]], *, most_bytes: int = M
     _say(output, "")  # ready
     while True:
         question = questions.get()
-        stopped.clear()  # a stop that came too late was meant for the question before
         for message in respond(question):
             _say(output, message)
             if f'"exit_code": {OutOfMemory.exit_code},' in message:
@@ -51,6 +50,7 @@ def answer_lines(respond: Callable[[str], Iterator[str]], *, most_bytes: int = M
 def _listen(source: BinaryIO, questions: SimpleQueue[str], stopped: Event) -> None:
     for line in source:
         if line.strip():
+            stopped.clear()  # one that came before this question was meant for another
             questions.put(line.decode("utf-8", "replace"))
         else:
             stopped.set()

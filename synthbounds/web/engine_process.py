@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory
+
 COMMAND = (sys.executable, "-P", "-m", "synthbounds.web.engine_child")
 """With -P: no module is taken from the folder in which the server was started."""
 MOST_WAITING = 8
@@ -27,7 +29,7 @@ START_SECONDS = 60.0
 STOP_SECONDS = 3.0
 """What an answer that nobody waits for may still take; to start anew costs more than most answers."""
 MOST_LINE_BYTES = 64 * 2**20
-OUT_OF_MEMORY, INTERRUPTED, OUR_BUG = 7, 130, 70
+OUT_OF_MEMORY = OutOfMemory.exit_code
 _FOR_WANT_OF_MEMORY = (-6, -9)
 """SIGABRT, by libraries in C, and SIGKILL, by the system."""
 

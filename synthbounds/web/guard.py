@@ -16,9 +16,13 @@ from synthbounds.web import MOST_QUESTION
 ASK = "/api/v1/ask"
 """Where questions go; everything else is a file of the page."""
 MOST_HEADER_BYTES = 16 * 1024
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; worker-src 'self'"
+)
+"""What the page may load, whoever serves it."""
 HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data:; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "content-security-policy": f"{PAGE_POLICY}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",

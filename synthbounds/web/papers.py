@@ -53,11 +53,16 @@ def papers() -> dict[str, Any]:
     }
 
 
+def in_greek(latex: str) -> str:
+    """Greek letters that formulas spell out, as letters."""
+    return _GREEK.sub(r"\\\1 ", latex)
+
+
 def _theorem(theorem: Theorem, formulas: dict[str, int]) -> dict[str, Any]:
     """As `synthbounds explain` says it, with numbers of formulas for their LaTeX, and what the page adds."""
 
     def number(latex: str, *, display: bool = True) -> int:
-        return formulas.setdefault(mathml(_GREEK.sub(r"\\\1 ", latex), display=display), len(formulas))
+        return formulas.setdefault(mathml(in_greek(latex), display=display), len(formulas))
 
     said = explain_payload(theorem)
     for edition in said["editions"]:

@@ -150,7 +150,7 @@ def test_a_refusal_is_that_of_the_command_line(command: str, options: dict[str, 
     with contextlib.redirect_stderr(errors):
         code = main(shlex.split(found["line"])[1:])
     assert code == found["exit_code"] != 0
-    if found["line"] != "synthbounds explain":  # there argparse is first
+    if (command, options) != ("explain", {}):  # there argparse is first
         assert errors.getvalue() == f"synthbounds: error: {found['error']}\n"
     assert (found["body"], found["sentence"]) == (None, "")
 

@@ -143,7 +143,7 @@ def test_a_bug_of_ours_is_told_by_its_type_alone(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("raised", "code", "said"),
     [
-        (ModuleNotFoundError("no", name="numpy.linalg"), 2, "needs numpy, which is not part of this page"),
+        (ModuleNotFoundError("no", name="numpy.linalg"), 2, "needs numpy, which is not installed here"),
         (MemoryError(), 7, "more memory than there is"),
         (RecursionError(), 70, "RecursionError"),
     ],
@@ -156,6 +156,15 @@ def test_what_is_missing_is_named(raised: Exception, code: int, said: str, monke
     found = ask("require", **SIZES)
     assert found["exit_code"] == code
     assert said in found["error"]
+
+
+def test_what_no_page_has_is_named_in_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ModuleNotFoundError("no", name="numpy")
+
+    monkeypatch.setattr(engine, "IN_PAGE", True)
+    monkeypatch.setattr(engine, "answer", fails)
+    assert "needs numpy, which is not part of this page: synthbounds serve has it" in ask("require", **SIZES)["error"]
 
 
 def test_a_class_that_is_too_large_is_refused_before_anything_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
