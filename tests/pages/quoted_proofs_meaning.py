@@ -36,6 +36,7 @@ def _meaning() -> Iterator[str]:
     before = " and ".join(show_rational(s.before) for s in pure.suspicions)
     yield rf"suspicions of {before}; $\delta={show_rational(Fraction(DELTA))}$"
     yield f"an exception of probability {show_rational(known[0].exception)}."
+    yield f"where (b) promises {known[0].exception / Fraction(DELTA)} at most"
     for epsilon, delta in product(("0.1", "1", "4"), ("0.000001", "0.000000001")):
         tails = (float(gaussian_tail(epsilon, delta, wider) / Fraction(delta)) for wider in ("1", "1.1"))
         yield f"| {epsilon} | {delta} | {' | '.join(str(math.ceil(10 * tail) / 10) for tail in tails)} |"
