@@ -25,9 +25,9 @@ SUSPICIONS = (Fraction(1, 100), Fraction(1, 10))
 MOST_EPSILON = 1000
 """Beyond it nothing is left to be said, in hundreds of digits."""
 _EVEN = Fraction(1, 2)
-_WIDER = Fraction(11, 10)
+WIDER = Fraction(11, 10)
 """By this much more than e^epsilon odds may grow where there is a delta."""
-_TAIL = 1 / (1 - 1 / _WIDER)
+_TAIL = 1 / (1 - 1 / WIDER)
 """Times delta: how likely they grow by even more, at most."""
 
 
@@ -120,7 +120,7 @@ def grown_suspicion(privacy: DP, prior: Exact) -> Enclosure:
 
 
 def _wider(privacy: DP) -> Fraction:
-    return _WIDER if privacy.delta.hi else Fraction(1)
+    return WIDER if privacy.delta.hi else Fraction(1)
 
 
 def _wrong_of_noise(statement: GaussianDP | ZCDP) -> Enclosure:

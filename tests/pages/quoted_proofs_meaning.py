@@ -10,7 +10,7 @@ from itertools import product
 from bounds.enclosure import decimal_text
 from bounds.exact import show_rational
 from bounds.privacy.ledger import Ledger
-from bounds.privacy.meaning import meaning
+from bounds.privacy.meaning import WIDER, meaning
 from bounds.privacy.statements import DP
 from tests.bounds.gaussian_tails import gaussian_tail
 from tests.pages.quoted import Page
@@ -36,7 +36,9 @@ def _meaning() -> Iterator[str]:
     before = " and ".join(show_rational(s.before) for s in pure.suspicions)
     yield rf"suspicions of {before}; $\delta={show_rational(Fraction(DELTA))}$"
     yield f"an exception of probability {show_rational(known[0].exception)}."
-    yield f"where (b) promises {known[0].exception / Fraction(DELTA)} at most"
+    wider = rf"more than $\frac{{{WIDER.numerator}}}{{{WIDER.denominator}}}e^\varepsilon$"
+    yield wider
+    yield f"{wider}, where (b) promises {known[0].exception / Fraction(DELTA)} at most"
     for epsilon, delta in product(("0.1", "1", "4"), ("0.000001", "0.000000001")):
         tails = (float(gaussian_tail(epsilon, delta, wider) / Fraction(delta)) for wider in ("1", "1.1"))
         yield f"| {epsilon} | {delta} | {' | '.join(str(math.ceil(10 * tail) / 10) for tail in tails)} |"
