@@ -76,7 +76,7 @@ def radius_costs(release: MomentPlan) -> tuple[Fraction, Fraction]:
     """
     features, deviations = release.feature_map, release.deviations
     root = root_at_least(Fraction(features.squared_norm))
-    return deviations.first * features.one * root / 2, deviations.second_diagonal
+    return deviations.first / features.label_one * features.one * root / 2, deviations.second_diagonal
 
 
 def weighted_radius(release: MomentPlan, failure: Fraction, model: Vector) -> Fraction:

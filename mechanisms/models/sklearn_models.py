@@ -50,7 +50,11 @@ def model_from_sklearn(
         exact, inside = exact_coefficients(estimator, feature_map)
         return _model(feature_map, exact, loss, INSIDE if inside else FREE, made)
     scores = scores_of_columns(
-        estimator, feature_map.schema, label=feature_map.label, positive=feature_map.positive, columns=names
+        estimator,
+        feature_map.schema,
+        label=feature_map.label,
+        positive=feature_map.require_two_values("for a classifier"),
+        columns=names,
     )
     found = _model(feature_map, coefficients_for(scores, feature_map), loss, INSIDE, made)
     off = float(largest_difference(scores, found))
@@ -66,7 +70,12 @@ def exact_coefficients(estimator: Any, feature_map: FeatureMap) -> tuple[tuple[F
     for name, step in steps[:-1]:
         columns = through(step, columns, f"step {name}", _refuse_indicators)
     weights, constant = linear_part(classifier, len(columns))
-    sign = sign_of(classifier, feature_map.schema, label=feature_map.label, positive=feature_map.positive)
+    sign = sign_of(
+        classifier,
+        feature_map.schema,
+        label=feature_map.label,
+        positive=feature_map.require_two_values("for a classifier"),
+    )
     found = [Fraction(0)] * feature_map.size
     for weight, column in zip(weights, columns, strict=True):
         found[column.source] += sign * weight * column.scale

@@ -1,8 +1,8 @@
 """What a release of moments costs and how much noise it needs: sensitivity, budget, standard deviations, exactly.
 
-With x the features divided by the root of their largest squared norm, so in the unit ball, and a label y, a record adds
-(a y x, x x', c x^(x)4) to what is released. Everything here is a rational number, computed from public numbers alone
-and rounded to the side of more noise. Proofs: docs/proofs/synthbounds.moment-release.md.
+With x the features divided by the root of their largest squared norm, so in the unit ball, and a label |y| <= 1, a
+record adds (a y x, x x', c x^(x)4) to what is released. Everything here is a rational number, computed from public
+numbers alone and rounded to the side of more noise. Proofs: docs/proofs/synthbounds.moment-release.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _BRACKET = Fraction(1, 2**64)
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseDeviations:
-    """Standard deviations of the noise in lattice steps: multiples of 2^-bits, 4^-bits and 16^-bits."""
+    """Standard deviations of the noise in lattice steps: multiples of 2^-bits (4^-bits for a label that is a number),
+    4^-bits and 16^-bits."""
 
     first: Fraction
     second_diagonal: Fraction
@@ -81,7 +82,7 @@ def noise_deviations(
         whole = base / fourth_weight * norm**4 * one**8
         fourth = tuple(root_at_least(whole / m) for m in MULTIPLICITIES)
     return NoiseDeviations(
-        first=root_at_least(base / weight * norm * one**2),
+        first=root_at_least(base / weight * norm * (one * features.label_one) ** 2),
         second_diagonal=root_at_least(second),
         second_off_diagonal=root_at_least(second / 2),
         fourth=fourth,

@@ -58,7 +58,7 @@ class MomentRelease(MomentPlan, ReservingRelease):
     @cached_property
     def first(self) -> tuple[Fraction, ...]:
         """Noisy means of y f."""
-        unit = self.size * self.feature_map.one
+        unit = self.size * self.feature_map.one * self.feature_map.label_one
         return tuple(Fraction(value, unit) for value in self.first_sums)
 
     @cached_property

@@ -81,7 +81,7 @@ class MomentPlan(ReservingPlan):
         """The sums in the order first, second (row by row of the upper triangle), fourth."""
         features, fourth = self.feature_map, self.fourth_weight is not None
         return Statistic(
-            text=statistic_text(features.bits, fourth=fourth),
+            text=statistic_text(features, fourth=fourth),
             count=moment_count(features.size, fourth=fourth),
             sensitivity=self.sensitivity,
             of=lambda source: moment_sums(source, features, fourth=fourth).counted,
@@ -131,7 +131,7 @@ class MomentPlan(ReservingPlan):
     @cached_property
     def noise_first(self) -> Fraction:
         """Standard deviation of every coordinate of the mean of y x."""
-        return self._in_ball(self.deviations.first**2, 1)
+        return self._in_ball((self.deviations.first / self.feature_map.label_one) ** 2, 1)
 
     @cached_property
     def noise_second(self) -> Fraction:
@@ -153,7 +153,7 @@ class MomentPlan(ReservingPlan):
 
     @property
     def grid_first(self) -> Fraction:
-        return Fraction(1, 2 * self.size * self.feature_map.one)
+        return Fraction(1, 2 * self.size * self.feature_map.one * self.feature_map.label_one)
 
     @property
     def grid_second(self) -> Fraction:

@@ -3,8 +3,9 @@
 Every block has that norm at most, whatever the number of codes, so what one record adds to sums of products does not
 depend on it. `linear` is one feature that rises from -1 to 1 in equal steps; `value` is one that is linear in the
 number that a code stands for, from -1 at the least to 1 at the largest; `smooth` adds two cosines to `linear`, so that
-a law of products can bend; `one-hot` is an indicator for each code; `none` has no features. A missing code, where one
-is declared, is apart from what is ordered: an indicator of its own, 0 in the other features.
+a law of products can bend; `one-hot` is an indicator for each code, and `reduced` one for each but the first, which the
+intercept stands for; `none` has no features. A missing code, where one is declared, is apart from what is ordered: an
+indicator of its own, 0 in the other features.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from flint import arb, fmpq
 from bounds.enclosure import as_fmpq, precision
 from release.data.columns import Column
 
-LINEAR, SMOOTH, ONE_HOT, NONE, VALUE = "linear", "smooth", "one-hot", "none", "value"
+LINEAR, SMOOTH, ONE_HOT, NONE, VALUE, REDUCED = "linear", "smooth", "one-hot", "none", "value", "reduced"
 ENCODINGS = (LINEAR, SMOOTH, ONE_HOT, NONE)
 """Of every release."""
-FEATURE_ENCODINGS = (*ENCODINGS, VALUE)
+FEATURE_ENCODINGS = (*ENCODINGS, VALUE, REDUCED)
 """Of the features of a model."""
 _COSINES = (2, 3)
 """Half-waves over the column: the first, nearly a straight line, is what `linear` has already."""
@@ -34,8 +35,9 @@ def block_names(column: Column, encoding: str) -> tuple[str, ...]:
     if encoding == NONE:
         return ()
     gap = (f"{column.name} is missing",) if column.missing else ()
-    if encoding == ONE_HOT:
-        return (*(f"{column.name}={text}" for text in column.value_texts), *gap)
+    if encoding in (ONE_HOT, REDUCED):
+        names = (*(f"{column.name}={text}" for text in column.value_texts), *gap)
+        return names[encoding == REDUCED :]
     ordered, apart = _ordered_codes(column)
     bends = (f"{column.name} cosine {wave}" for wave in _waves(ordered, encoding))
     return (column.name, *bends, *(gap if apart else ()))
@@ -43,8 +45,8 @@ def block_names(column: Column, encoding: str) -> tuple[str, ...]:
 
 def block_width(column: Column, encoding: str) -> int:
     """How many features a block has."""
-    if encoding in (NONE, ONE_HOT):
-        return 0 if encoding == NONE else column.size
+    if encoding in (NONE, ONE_HOT, REDUCED):
+        return 0 if encoding == NONE else column.size - (encoding == REDUCED)
     ordered, apart = _ordered_codes(column)
     return 1 + len(_waves(ordered, encoding)) + apart
 
@@ -62,8 +64,9 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
     """The features of every code over `one`, rounded so that no row is longer than `one`."""
     if encoding == NONE:
         return ((),) * column.size
-    if encoding == ONE_HOT:
-        return tuple(tuple(one if code == other else 0 for other in range(column.size)) for code in range(column.size))
+    if encoding in (ONE_HOT, REDUCED):
+        shown = range(encoding == REDUCED, column.size)
+        return tuple(tuple(one if code == other else 0 for other in shown) for code in range(column.size))
     ordered, apart = _ordered_codes(column)
     # Rounded to the nearest integer, halves to the even one; the ends are -1 and 1 exactly.
     numbers = ordered_numbers(column, encoding)

@@ -1,9 +1,10 @@
-"""The public feature map of a linear model: records of a schema to integer features and a label of +1 or -1, exactly.
+"""The public feature map of a linear model: records of a schema to integer features and a label, exactly.
 
 Every column but the label gives a block of features of Euclidean norm at most 1 (release.statistics.blocks), or none;
 an intercept of 1 comes last. So the squared norm of the features is at most the number of blocks, for every record of
-the public domain. Features are integers over 2^bits. Nothing here sees data but the two functions that turn codes into
-arrays, and nothing is private here.
+the public domain. A label of two values is +1 or -1; one of numbers lies in between, -1 at the least number of its
+column and 1 at the largest. Features, and labels that are numbers, are integers over 2^bits. Nothing here sees data but
+the two functions that turn codes into arrays, and nothing is private here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, UsageError
+from bounds.exact import show_rational
+from release.data.columns import Column
 from release.data.schema import Schema
 from release.files.digest import digest_of
 from release.files.strict_json import Number, is_text, require_object, shown
@@ -23,6 +26,7 @@ from release.statistics.blocks import (
     LINEAR,
     NONE,
     ONE_HOT,
+    REDUCED,
     VALUE,
     Block,
     block_names,
@@ -52,8 +56,8 @@ class FeatureMap:
 
     schema: Schema
     label: str
-    positive: str
-    """The text of the label that is y = +1."""
+    positive: str | None
+    """The text of the label that is y = +1, where it has two values; None where it is a number."""
     encodings: tuple[str, ...]
     """One for each column but the label, in the order of the schema."""
     bits: int = BITS
@@ -88,6 +92,46 @@ class FeatureMap:
     def one(self) -> int:
         """The integer that stands for 1."""
         return 1 << self.bits
+
+    @property
+    def label_is_number(self) -> bool:
+        """Whether the label is any number from -1 to 1, and not one of the two."""
+        return self.positive is None
+
+    @property
+    def label_one(self) -> int:
+        """The integer that stands for a label of 1."""
+        return self.one if self.label_is_number else 1
+
+    @cached_property
+    def label_values(self) -> tuple[int, ...]:
+        """For each code of the label its y, as an integer over `label_one`."""
+        column = self.schema.columns[self.schema.names.index(self.label)]
+        if self.positive is None:
+            return tuple(row[0] for row in block_of(column, VALUE, self.one))
+        return tuple(1 if text == self.positive else -1 for text in column.texts)
+
+    @cached_property
+    def label_range(self) -> tuple[Fraction, Fraction]:
+        """The numbers that labels of -1 and 1 stand for, where it is a number."""
+        numbers = self.schema.columns[self.schema.names.index(self.label)].numbers
+        assert self.label_is_number, "a label of two values stands for no number"
+        assert numbers is not None
+        return min(numbers), max(numbers)
+
+    @property
+    def label_text(self) -> str:
+        """What the label means, in words."""
+        if self.positive is not None:
+            return f"{self.label}; {self.positive} is +1"
+        least, most = (show_rational(end) for end in self.label_range)
+        return f"{self.label}, a number; {least} is -1 and {most} is +1"
+
+    def require_two_values(self, what: str) -> str:
+        """The text of the label that is +1; a label that is a number is refused, for what needs +1 and -1."""
+        if self.positive is None:
+            raise ParameterError("label", f"{self.label}, a number", "a column with exactly two values", what)
+        return self.positive
 
     @property
     def squared_norm(self) -> int:
@@ -130,13 +174,12 @@ class FeatureMap:
         found[:, start] = self.one
         return found
 
-    def labels(self, codes: Codes) -> NDArray[np.int8]:
-        """+1 or -1 for each record."""
+    def labels(self, codes: Codes) -> NDArray[np.signedinteger]:
+        """y of each record, over `label_one`: +1 or -1 where the label has two values."""
         import numpy as np
 
-        place = self.schema.names.index(self.label)
-        positive = self.schema.columns[place].texts.index(self.positive)
-        return np.where(codes[:, place] == positive, np.int8(1), np.int8(-1))
+        values: NDArray[np.signedinteger] = np.array(self.label_values, np.int64 if self.label_is_number else np.int8)
+        return values[codes[:, self.schema.names.index(self.label)]]
 
     def margin_range(self, coefficients: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
         """The least and the largest score, coefficients times features, over the whole public domain, exactly."""
@@ -146,8 +189,8 @@ class FeatureMap:
         start = 0
         for block, encoding in zip(self.blocks, self.encodings, strict=True):
             part = coefficients[start : start + len(block[0])]
-            if encoding == ONE_HOT:
-                scores = [Fraction(value) for value in part]
+            if encoding in (ONE_HOT, REDUCED):
+                scores = [Fraction(value) for value in part] + [Fraction(0)] * (encoding == REDUCED)
             elif encoding in (LINEAR, VALUE):
                 # One number, and perhaps a missing code, the last: extremes are at its ends or there.
                 scores = [_product(part, row) / self.one for row in (min(block), max(block), block[-1])]
@@ -172,7 +215,7 @@ class FeatureMap:
         """The feature map of an object that parse_json has read, for that schema; its digest must be the one stated."""
         fields = require_object(body, where, {"label", "positive", "encodings", "bits", "digest"})
         for name in ("label", "positive", "digest"):
-            if not is_text(fields[name]):
+            if not is_text(fields[name]) and not (name == "positive" and fields[name] is None):
                 raise DataError(f"{where}: {name} = {shown(fields[name])}: must be text")
         bits = fields["bits"]
         if not isinstance(bits, Number) or not (bits.isascii() and bits.isdigit() and len(bits) <= 2):
@@ -181,7 +224,8 @@ class FeatureMap:
         encodings = require_object(fields["encodings"], f"{where}: encodings", columns)
         listed = tuple(encodings[name] for name in schema.names if name in columns)
         try:
-            found = cls(schema, str(fields["label"]), str(fields["positive"]), listed, int(bits))
+            positive = None if fields["positive"] is None else str(fields["positive"])
+            found = cls(schema, str(fields["label"]), positive, listed, int(bits))
         except UsageError as error:
             raise DataError(f"{where}: {error}") from None
         if found.digest != fields["digest"]:
@@ -196,26 +240,33 @@ def build_feature_map(
     positive: str | None = None,
     one_hot: Iterable[str] | None = None,
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     bits: int = BITS,
 ) -> FeatureMap:
     """The feature map with that label; `positive` is by default the last of its two values.
 
-    `one_hot` are the columns with an indicator for each value: exactly these, or by default those of more than two
-    values that the schema does not call ordered. Those of `by_value` are linear in their number, others in their code.
+    A label of more values is a number. `one_hot` are the columns with an indicator for each value: exactly these, or by
+    default those of more than two values that the schema does not call ordered. Those of `reduced` have one for each
+    value but the first. Those of `by_value` are linear in their number, others in their code.
     """
     column = next((column for column in schema.columns if column.name == label), None)
     if column is None:
         raise ParameterError("label", label, "a column of the schema")
     numbers = _named(schema, label, "by_value", by_value)
-    ruled = (name for name in _nominal(schema, label) if name not in numbers)
+    fewer = _named(schema, label, "reduced", reduced)
+    ruled = (name for name in _nominal(schema, label) if name not in (*numbers, *fewer))
     hot = _named(schema, label, "one_hot", ruled if one_hot is None else one_hot)
-    for name in numbers:
-        if name in hot:
-            raise ParameterError("by_value", name, "a column that is not one-hot")
-    encodings = tuple(
-        ONE_HOT if name in hot else VALUE if name in numbers else LINEAR for name in schema.names if name != label
-    )
-    return FeatureMap(schema, label, column.texts[-1] if positive is None else positive, encodings, bits)
+    encoded: dict[str, str] = {}
+    named = (("one_hot", ONE_HOT, hot), ("by_value", VALUE, numbers), ("reduced", REDUCED, fewer))
+    for parameter, encoding, names in named:
+        for name in names:
+            if name in encoded:
+                raise ParameterError(parameter, name, f"a column that is not {encoded[name]}")
+            encoded[name] = encoding
+    if positive is None and column.size == 2:
+        positive = column.texts[-1]
+    encodings = tuple(encoded.get(name, LINEAR) for name in schema.names if name != label)
+    return FeatureMap(schema, label, positive, encodings, bits)
 
 
 def choose_features(
@@ -226,20 +277,26 @@ def choose_features(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
 ) -> FeatureMap:
     """The features by the rule of `build_feature_map`, but for the columns that are named.
 
-    `linear` may be the one word `all`: then every column that is not named elsewhere has one feature.
+    `linear` may be the one word `all`: then every column that is not named elsewhere has one feature. So may `reduced`:
+    then every column that would be one-hot has one indicator less.
     """
     hot, numbers = _named(schema, label, "one_hot", one_hot), _named(schema, label, "by_value", by_value)
-    plain = tuple(linear)
+    plain, fewer = tuple(linear), tuple(reduced)
+    if fewer == (EVERY,) and EVERY not in schema.names:
+        fewer = tuple(name for name in _nominal(schema, label) if name not in (*hot, *numbers, *plain))
     if plain == (EVERY,) and EVERY not in schema.names:
-        plain = tuple(name for name in schema.names if name not in (label, *hot, *numbers))
+        plain = tuple(name for name in schema.names if name not in (label, *hot, *numbers, *fewer))
     for name in _named(schema, label, "linear", plain):
-        if name in (*hot, *numbers):
+        if name in (*hot, *numbers, *fewer):
             raise ParameterError("linear", name, "a column with no other encoding")
-    ruled = (name for name in _nominal(schema, label) if name not in (*hot, *plain, *numbers))
-    return build_feature_map(schema, label=label, positive=positive, one_hot=(*hot, *ruled), by_value=numbers)
+    ruled = (name for name in _nominal(schema, label) if name not in (*hot, *plain, *numbers, *fewer))
+    return build_feature_map(
+        schema, label=label, positive=positive, one_hot=(*hot, *ruled), by_value=numbers, reduced=fewer
+    )
 
 
 def _nominal(schema: Schema, label: str) -> Iterator[str]:
@@ -262,10 +319,10 @@ def _check(found: FeatureMap) -> None:
     column = next((column for column in found.schema.columns if column.name == found.label), None)
     if column is None:
         raise ParameterError("label", found.label, "a column of the schema")
-    if column.size != 2:
-        raise ParameterError("label", f"{found.label} with {column.size} values", "a column with exactly two values")
-    if found.positive not in column.texts:
+    if column.size == 2 and found.positive not in column.texts:
         raise ParameterError("positive", found.positive, f"{column.texts[0]} or {column.texts[1]}")
+    if column.size != 2:
+        _check_number(column, found.positive)
     if not 1 <= found.bits <= MOST_BITS:
         raise ParameterError("bits", found.bits, f"between 1 and {MOST_BITS}")
     if not found.columns:
@@ -276,6 +333,8 @@ def _check(found: FeatureMap) -> None:
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
         if encoding not in FEATURE_ENCODINGS:
             raise ParameterError("encodings", f"{encoding} for {name}", " or ".join(FEATURE_ENCODINGS))
+        if encoding == REDUCED and found.schema.columns[place].size < 2:
+            raise ParameterError("reduced", name, "a column with at least two values")
         if encoding == VALUE and ordered_numbers(found.schema.columns[place], VALUE) is None:
             raise ParameterError("by_value", name, "a column whose values are numbers, and not all the same")
         size += block_width(found.schema.columns[place], encoding)
@@ -288,6 +347,15 @@ def _check(found: FeatureMap) -> None:
         if name in seen:
             raise ParameterError("features", name, "named differently", "two features have this name")
         seen.add(name)
+
+
+def _check_number(column: Column, positive: str | None) -> None:
+    """A label of more values than two is a number, and never missing."""
+    if column.missing or ordered_numbers(column, VALUE) is None or column.size < 2:
+        allowed = "a column with exactly two values, or of numbers none of which is missing"
+        raise ParameterError("label", f"{column.name} with {column.size} values", allowed)
+    if positive is not None:
+        raise ParameterError("positive", positive, "left out", f"{column.name} is a number")
 
 
 def _product(coefficients: Sequence[Fraction], row: Sequence[int]) -> Fraction:

@@ -1,8 +1,8 @@
 """Exact sums over records of labels times features, of products of two features, and of products of four.
 
-All are integers: over 2^bits, 4^bits and 16^bits. Matrix products run in doubles, on blocks in which every partial sum
-is an integer below 2^53, so they are exact; blocks are added up as Python integers, which do not overflow. Nothing here
-is private.
+All are integers: over 2^bits, or 4^bits where the label is a number, 4^bits and 16^bits. Matrix products run in
+doubles, on blocks in which every partial sum is an integer below 2^53, so they are exact; blocks are added up as Python
+integers, which do not overflow. Nothing here is private.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class MomentSums:
 
     n: int
     first: tuple[int, ...]
-    """Of y f_j, over 2^bits."""
+    """Of y f_j, over 2^bits, or 4^bits where y is a number."""
     second: tuple[tuple[int, ...], ...]
     """Of f_j f_k for k >= j, over 4^bits: row j begins on the diagonal."""
     fourth: tuple[int, ...] | None
@@ -88,12 +88,14 @@ def _add_up(source: Source, features: FeatureMap, *, fourth: bool) -> MomentSums
     )
 
 
-def statistic_text(bits: int, *, fourth: bool) -> str:
+def statistic_text(features: FeatureMap, *, fourth: bool) -> str:
     """What the integers of a release are, in one sentence."""
+    bits = features.bits
+    of_label = 2 * bits if features.label_is_number else bits
     more = f", of products of four features over 2^{4 * bits} (indices in increasing order)" if fourth else ""
     return (
-        f"sums over all records of label times feature over 2^{bits}, of products of two features over 2^{2 * bits} "
-        f"(upper triangle){more}; each with noise"
+        f"sums over all records of label times feature over 2^{of_label}, of products of two features over "
+        f"2^{2 * bits} (upper triangle){more}; each with noise"
     )
 
 

@@ -139,7 +139,7 @@ def plan_excess(
     require_same_table(release, features)
     loss = model.loss if compared_with is None else compared_with.loss
     own = ModelLoss(features, model.coefficients, loss)
-    labels = LabelCounts(features.schema, features.label, features.positive)
+    labels = LabelCounts(features.schema, features.label, features.require_two_values("for a query"))
     adjacency = release.adjacency
     asked: tuple[Question, ...]
     if compared_with is None:
