@@ -2,8 +2,8 @@
 
 A noisy matrix of sums has directions in which it is nothing but noise, negative ones among them. Negative eigenvalues
 are set to 0, the nearest matrix that records can have, and a ridge at the edge of the spectrum of the noise is added:
-no eigenvalue of Gaussian noise of deviation s (s over the root of 2 beside the diagonal) is much larger than s sqrt(2 p)
-in p dimensions. That number is public, so it costs nothing, and it is all that there is to tune.
+no eigenvalue of Gaussian noise of deviation s (s over the root of 2 beside the diagonal) is much larger than
+s sqrt(2 p) in p dimensions. That number is public, so it costs nothing, and it is all that there is to tune.
 """
 
 from __future__ import annotations
@@ -40,5 +40,4 @@ def least_squares(sums: Sums, *, ridge: float, tau: float | None = None) -> Floa
 
 def raw_solution(sums: Sums) -> Floats:
     """G^-1 h as it is, negative eigenvalues and all, by least squares where G is singular: for study."""
-    found: Floats = np.linalg.lstsq(sums.gram, sums.cross, rcond=None)[0]
-    return found
+    return np.asarray(np.linalg.lstsq(sums.gram, sums.cross, rcond=None)[0], dtype=np.float64)
