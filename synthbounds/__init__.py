@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from synthbounds.api.proofs import *
     from synthbounds.api.public_models import *
     from synthbounds.api.reach import *
+    from synthbounds.api.regressing import *
     from synthbounds.api.releases import *
     from synthbounds.api.results import *
     from synthbounds.api.risk import *
@@ -65,6 +66,7 @@ _MODULES = (
     "log_models",
     "public_models",
     "reach",
+    "regressing",
     "planning",
     "ledger",
     "checkup",

@@ -1,9 +1,10 @@
 """The model of least mean squared error by noisy sums: projected to what sums can be, held back where noise is.
 
 A noisy matrix of sums has directions in which it is nothing but noise, negative ones among them. Negative eigenvalues
-are set to 0, the nearest matrix that records can have, and a ridge at the edge of the spectrum of the noise is added:
-no eigenvalue of Gaussian noise of deviation s (s over the root of 2 beside the diagonal) is much larger than
-s sqrt(2 p) in p dimensions. That number is public, so it costs nothing, and it is all that there is to tune.
+are set to 0, the nearest matrix that records can have, and a ridge as large as the noise is added. Eigenvalues of
+Gaussian noise of deviation s (s over the root of 2 beside the diagonal) end near s sqrt(2 p) in p dimensions, and half
+of that is their root mean square. The edge is the ridge for the worst noise there may be; half of it, which is taken,
+was the better one on average. Both are public, so it costs nothing, and there is nothing to tune.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 def spectral_edge(sums: Sums) -> float:
     """About the largest eigenvalue of the noise on the sums of f f'."""
     return sums.gram_sd * sqrt(2 * len(sums.cross))
+
+
+def noise_ridge(sums: Sums) -> float:
+    """The root mean square of the eigenvalues of the noise: half of their edge."""
+    return spectral_edge(sums) / 2
 
 
 def least_squares(sums: Sums, *, ridge: float, tau: float | None = None) -> Floats:

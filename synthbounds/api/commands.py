@@ -20,6 +20,8 @@ from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAININ
 from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
 from mechanisms.planning.parameters import PLAN
+from mechanisms.regression.parameters import GROUPS as REGRESS_GROUPS
+from mechanisms.regression.parameters import REGRESS
 from mechanisms.synth.parameters import GROUP as METHOD_GROUP
 from mechanisms.synth.parameters import (
     IMPOSSIBLE,
@@ -168,6 +170,16 @@ _TABLE = (
         "train train_cross_moments train_marginals train_table correct",
         TRAIN,
         TRAINING_GROUPS,
+        shown=output("say where the model goes (--output model.json)"),
+    ),
+    command(
+        "regress",
+        "a private linear regression of a table by any method of the papers, or of a release at no cost",
+        "people.csv --schema people.schema.json --label income --method ssp-edge --epsilon 1 --dp-delta 1e-6 "
+        "--mode release --adjacency replace-one --output model.json",
+        "regress",
+        REGRESS,
+        REGRESS_GROUPS,
         shown=output("say where the model goes (--output model.json)"),
     ),
     command(

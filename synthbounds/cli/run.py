@@ -107,7 +107,7 @@ _all_commands = cache(build_parser)
 """Kept for sessions that ask more than once: to declare every option takes longer than many an answer."""
 
 
-RELEASING = ("synth", "release", "confirm")
+RELEASING = ("synth", "release", "regress", "confirm")
 """Commands that open tables: of an exception that nobody foresaw nothing but its type is shown in a release."""
 
 

@@ -19,6 +19,7 @@ from synthbounds.schemas.logs import LOGS
 from synthbounds.schemas.parts import Schema, document
 from synthbounds.schemas.plans import PLANS
 from synthbounds.schemas.recovery import RECOVERIES
+from synthbounds.schemas.regressions import REGRESSIONS
 from synthbounds.schemas.reports import REPORTS
 from synthbounds.schemas.score_certificates import SCORE_CERTIFICATES
 from synthbounds.schemas.scores import SCORE_FILES
@@ -31,7 +32,7 @@ def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
-    declared |= EVALUATIONS | DOOR
+    declared |= EVALUATIONS | DOOR | REGRESSIONS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

@@ -1,0 +1,291 @@
+"""The experiments of ddssp2024, run by run: private regression by every method on the four tables that are here.
+
+Each run is a line of results/ddssp2024.jsonl, written when it is done; runs that are there are not made again, so the
+script can be stopped at any time. Every run has streams of random numbers of its own. Noise is simulated, add-remove,
+dp_delta 1e-5; methods are told that there are records, and nothing else of their number. A line has the score on the
+test rows (area under the curve, or mean squared error), the true excess over the best model of the same norm on the
+training rows, which is an estimate, and, for a method that has a release, the excess that is certified from it with
+confidence 95 %. Excesses are for the first sets only. AIM measures pairs of columns, as in the paper, with a model of
+at most 25 MB; one log serves DD-SSP, its ablation with a mixture, and the model that is trained on rows.
+
+    python -m benchmarks.ddssp2024 --tables adult --epsilons 1 --methods ssp-edge objpert --sets 5
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.measure import RESULTS
+from bounds.errors import SynthboundsError
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.models.train.newton import train
+from mechanisms.regression.excess import certified_excess
+from mechanisms.regression.from_release import regress_release
+from mechanisms.regression.from_table import read_table_request
+from mechanisms.regression.least_squares import least_squares
+from mechanisms.regression.regression import Regression
+from mechanisms.regression.sums import sums_of_records
+from release.data.source import as_source
+from verify.random_splits import metrics
+from verify.regression_tables import NAMES, RegressionTable, is_here, regression_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+RUNS = RESULTS / "ddssp2024.jsonl"
+EPSILONS = ("0.05", "0.1", "0.5", "1", "2", "10")
+DP_DELTA = "1e-5"
+SPLITS = 5
+"""Of Adult: sets take them in turn."""
+SEED = 4711
+REAL = "real"
+CHEAP = ("ssp-edge", "ssp", "adassp", "adassp-printed", "objpert", "objpert-printed", "dp-sgd")
+BY_LOG = {"aim": ("dd-ssp", "aim-synth", "dd-ssp-mixture"), "mst": ("dd-ssp-mst", "mst-synth")}
+METHODS = (REAL, *CHEAP, *BY_LOG)
+SETS = dict.fromkeys(CHEAP, 20) | {REAL: SPLITS, "aim": 5, "mst": 5}
+JUDGED = 5
+"""Sets of which the true excess is computed."""
+CERTIFIED = 3
+"""Sets that are certified."""
+MODEL_MB = 25
+_NORMS = (0.25, 0.5, 1, 2, 3, 5, 8, 12, 18, 25, 40, 60, 100, 200)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ddssp2024", description=__doc__)
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--tables", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
+    parser.add_argument("--sets", type=int, help="at most so many of each")
+    options = parser.parse_args()
+    done = {_key(line) for line in recorded()}
+    for asked in _asked(options):
+        if not is_here(asked["table"]) or done >= {_key(asked | {"method": name}) for name in _names(asked["method"])}:
+            continue
+        for line in _RUN.get(asked["method"], _cheap)(asked):
+            text = json.dumps(asked | line)
+            with RUNS.open("a", encoding="utf-8") as lines:
+                lines.write(text + "\n")
+            print(text, flush=True)
+    return 0
+
+
+def recorded() -> list[dict[str, Any]]:
+    """All runs that were made."""
+    text = RUNS.read_text(encoding="utf-8") if RUNS.exists() else ""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def _key(line: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(line[name] for name in ("method", "table", "epsilon", "set"))
+
+
+def _names(method: str) -> tuple[str, ...]:
+    return BY_LOG.get(method, (method,))
+
+
+def _asked(options: Any) -> Iterator[dict[str, Any]]:
+    for method in options.methods:
+        for name in options.tables:
+            if method.startswith("objpert") and name == "acs_income":
+                continue  # it has no squared loss
+            for epsilon in (None,) if method == REAL else options.epsilons:
+                for number in range(min(SETS[method], options.sets or SETS[method])):
+                    yield {"method": method, "table": name, "epsilon": epsilon, "set": number}
+
+
+# ------------------------------------------------------------------------------------------------------------- methods
+
+
+def _cheap(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A method that reads the table itself."""
+    table = _table(asked)
+    method, _, edition = asked["method"].partition("-printed")
+    edition = "printed" if asked["method"].endswith("-printed") else ""
+    start = time.process_time()
+    found = _regress(asked, table, method, {"edition": edition} if edition else {})
+    yield _judged(asked, table, found, time.process_time() - start)
+
+
+def _by_log(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """AIM or MST once, and every model that is made of its log."""
+    table, mechanism = _table(asked), asked["method"]
+    start = time.process_time()
+    first = _regress(asked, table, "dd-ssp", {"marginals": mechanism, "model_mb": MODEL_MB})
+    yield {"method": BY_LOG[mechanism][0]} | _judged(asked, table, first, time.process_time() - start)
+    log = first.release
+    assert log is not None
+    features = {"label": table.features.label, "reduced": _reduced(table), "linear": ("all",)}
+    for name in BY_LOG[mechanism][1:]:
+        more = {"method": "dd-ssp", "estimate": "mixture"} if name.endswith("mixture") else {"method": name}
+        start = time.process_time()
+        found = regress_release(log, {**features, **more})
+        assert found.model.feature_map.digest == table.features.digest
+        yield {"method": name} | _judged(asked, table, found, time.process_time() - start, certify=False)
+
+
+def _real(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Without noise: least squares, and for the logistic loss the best model of norm at most 100."""
+    table = _table(asked)
+    sums = sums_of_records(table.train, table.features)
+    squares = least_squares(sums, ridge=1e-9 * sums.count)
+    found = {"score": _score(table, squares), "table_digest": _digest(asked["table"], _split(asked))}
+    if table.loss == "logistic":
+        best = _best(asked["table"], _split(asked), 100.0)
+        found["likelihood_score"] = _score(table, best)
+    yield found
+
+
+_RUN: dict[str, Callable[[dict[str, Any]], Iterator[dict[str, Any]]]] = {
+    REAL: _real,
+    "aim": _by_log,
+    "mst": _by_log,
+}
+
+
+def _regress(asked: dict[str, Any], table: RegressionTable, method: str, more: dict[str, Any]) -> Regression:
+    request = read_table_request(
+        table.features.schema,
+        {
+            "method": method,
+            "loss": table.loss,
+            "label": table.features.label,
+            "reduced": _reduced(table),
+            "linear": ("all",),
+            "mode": "simulate",
+            "epsilon": asked["epsilon"],
+            "dp_delta": DP_DELTA,
+            "adjacency": Adjacency.ADD_REMOVE,
+            "least_size": 1000,
+            "seed": _seed(asked),
+            **more,
+        },
+    )
+    assert request.features.digest == table.features.digest
+    return request.run(as_source(table.train, table.features.schema.domain))
+
+
+def _reduced(table: RegressionTable) -> tuple[str, ...]:
+    encodings = zip(table.features.columns, table.features.encodings, strict=True)
+    return tuple(name for name, encoding in encodings if encoding == "reduced")
+
+
+def _seed(asked: dict[str, Any]) -> int:
+    """One for each run."""
+    cell = NAMES.index(asked["table"]) + 8 * METHODS.index(asked["method"])
+    return SEED + 1000 * (cell + 128 * EPSILONS.index(asked["epsilon"])) + asked["set"]
+
+
+def _split(asked: dict[str, Any]) -> int:
+    return asked["set"] % SPLITS if asked["table"] == "adult" else 0
+
+
+def _table(asked: dict[str, Any]) -> RegressionTable:
+    return regression_table(asked["table"], _split(asked))
+
+
+# ------------------------------------------------------------------------------------------------------------- judging
+
+
+def _judged(
+    asked: dict[str, Any], table: RegressionTable, found: Regression, seconds: float, *, certify: bool = True
+) -> dict[str, Any]:
+    values = np.array([float(c) for c in found.model.coefficients])
+    line: dict[str, Any] = {
+        "score": _score(table, values),
+        "cpu_s": round(seconds, 3),
+        "table_digest": _digest(asked["table"], _split(asked)),
+    }
+    if asked["set"] < JUDGED:
+        line["norm"] = float(found.model.norm_hi)
+        line["excess"] = _risk(asked["table"], _split(asked), values) - _least_risk(asked, line["norm"])
+    if certify and asked["set"] < CERTIFIED and found.release is not None:
+        try:
+            upper = certified_excess(found, Fraction(1, 20)).upper
+        except SynthboundsError:
+            upper = None
+        line["certified"] = None if upper is None else float(upper)
+    return line
+
+
+def _score(table: RegressionTable, values: Floats) -> float:
+    features = table.features
+    scores = features.features(table.test) / features.one @ values
+    labels = features.labels(table.test)
+    if features.label_is_number:
+        return float(np.mean((labels / features.label_one - scores) ** 2))
+    return metrics(scores, (labels > 0).astype(int))[1]
+
+
+@cache
+def _digest(name: str, number: int) -> str:
+    """Of the records to learn from and to test on."""
+    table = regression_table(name, number)
+    whole = hashlib.sha256()
+    for rows in (table.train, table.test):
+        whole.update(np.ascontiguousarray(rows, dtype="<i8").tobytes())
+    return whole.hexdigest()[:16]
+
+
+@cache
+def _records(name: str, number: int) -> tuple[Floats, Floats, Floats]:
+    """Distinct training records: features, labels, shares."""
+    table = regression_table(name, number)
+    distinct, counts = np.unique(table.train, axis=0, return_counts=True)
+    features = table.features
+    return (
+        features.features(distinct) / float(features.one),
+        features.labels(distinct) / float(features.label_one),
+        counts / counts.sum(),
+    )
+
+
+def _risk(name: str, number: int, values: Floats) -> float:
+    features, labels, shares = _records(name, number)
+    scores = features @ values
+    if regression_table(name, number).loss == "squared":
+        return float(shares @ (labels - scores) ** 2 / 2)
+    return float(shares @ np.logaddexp(0, -labels * scores))
+
+
+@cache
+def _best(name: str, number: int, norm: float) -> Floats:
+    """The model of least risk among those of that norm, on the training rows."""
+    table = regression_table(name, number)
+    if table.loss == "squared":
+        return least_squares(sums_of_records(table.train, table.features), ridge=0, tau=norm)
+    features, labels, shares = _records(name, number)
+    norm_bound = table.features.squared_norm
+    found = train(features, labels, shares, squared_norm=norm_bound, tau=Fraction(norm))
+    return np.array([float(c) for c in found.coefficients])
+
+
+def _least_risk(asked: dict[str, Any], norm: float) -> float:
+    """The least risk of that norm: a convex function of it, between norms by a line, so a little too large."""
+    name, number = asked["table"], _split(asked)
+    if regression_table(name, number).loss == "squared":
+        return _risk(name, number, _best(name, number, norm))
+    above = next((i for i, n in enumerate(_NORMS) if n >= norm), len(_NORMS) - 1)
+    ends = [0.0 if i < 0 else float(_NORMS[i]) for i in (above - 1, above)]
+    risks = [_risk(name, number, np.zeros(_size(name)) if n == 0 else _best(name, number, n)) for n in ends]
+    return float(np.interp(norm, ends, risks))
+
+
+def _size(name: str) -> int:
+    return regression_table(name).features.size
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""What was asked of a regression, read and checked by public facts alone, before a record is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.errors import NotApplicable, ParameterError
+from mechanisms.regression.parameters import (
+    LOGISTIC,
+    LOSSES,
+    POISSON,
+    REGRESS_PARAMETERS,
+    SQUARED,
+    read_regression_numbers,
+    require_taken,
+)
+from release.statistics.features import FeatureMap
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """A model that was asked for: by which method, of which loss, held back by what; the rest by name."""
+
+    method: str
+    loss: str
+    tau: Fraction | None
+    numbers: Mapping[str, Fraction]
+    choices: Mapping[str, str]
+
+    def number(self, name: str) -> Fraction:
+        """As it was said, or the declared default."""
+        return self.numbers[name] if name in self.numbers else REGRESS_PARAMETERS[name].number()
+
+    def choice(self, name: str) -> str:
+        return REGRESS_PARAMETERS[name].choice(self.choices.get(name))
+
+
+def read_wish(given: Mapping[str, object], *, method: str, features: FeatureMap) -> Wish:
+    """The wish that the given options express, for a method and features that are known; None is not given."""
+    said = {name: value for name, value in given.items() if value is not None and value is not False}
+    require_taken(method, said)
+    numbers = read_regression_numbers({name: value for name, value in said.items() if name in REGRESS_PARAMETERS})
+    choices = {n: REGRESS_PARAMETERS[n].choice(v) for n, v in said.items() if REGRESS_PARAMETERS[n].choices}
+    return Wish(
+        method=method,
+        loss=loss_for(features, choices.get("loss")),
+        tau=numbers.get("tau"),
+        numbers=numbers,
+        choices=choices,
+    )
+
+
+def loss_for(features: FeatureMap, said: str | None) -> str:
+    """The loss that was said, if it is one of such labels; by default the one that goes with them."""
+    if said is None:
+        return SQUARED if features.label_is_number else LOGISTIC
+    if said not in LOSSES:
+        raise ParameterError("loss", said, f"one of {', '.join(LOSSES)}")
+    if said == LOGISTIC:
+        features.require_two_values("for the logistic loss")
+    if said == POISSON:
+        if not features.label_is_number:
+            raise ParameterError("label", f"{features.label}, of two values", "a column of numbers", "counts")
+        if features.label_range[0] < 0:
+            raise NotApplicable(f"loss = {POISSON}: label {features.label} has negative numbers; counts have none")
+    return said

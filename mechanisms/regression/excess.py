@@ -1,0 +1,48 @@
+"""How much better any other model can be on the private table, from the release that a regression was made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.errors import SynthboundsError
+from mechanisms.models.certify.from_log import certify_from_log
+from mechanisms.models.certify.from_marginals import certify_from_marginals
+from mechanisms.models.certify.from_moments import Answer, certify_model, class_for
+from mechanisms.regression.parameters import POISSON
+from mechanisms.regression.regression import Regression
+from release.log.file import MarginalLog
+from release.marginals.file import Marginals
+
+
+@dataclass(frozen=True)
+class Excess:
+    """What is certified of a model, or why nothing is."""
+
+    answer: Answer | None
+    reason: str = ""
+
+    @property
+    def upper(self) -> Fraction | None:
+        return None if self.answer is None else self.answer.bound
+
+
+def certified_excess(found: Regression, beta: Fraction) -> Excess:
+    """The certificate of the model among those of its norm; a reason where the release cannot give one.
+
+    The model is paid for by now: whatever a proof runs into, the model is kept, and the reason is said.
+    """
+    release, model = found.release, found.model
+    if release is None:
+        return Excess(None, "the model is all that was released: there is nothing to compare it by")
+    if model.loss == POISSON:
+        return Excess(None, "no certificate is known for the Poisson loss")
+    try:
+        compared = class_for(model)
+        if isinstance(release, MarginalLog):
+            return Excess(certify_from_log(release, model, compared, beta=beta))
+        if isinstance(release, Marginals):
+            return Excess(certify_from_marginals(release, model, compared, beta=beta))
+        return Excess(certify_model(release, model, compared, beta=beta))
+    except SynthboundsError as error:
+        return Excess(None, str(error))

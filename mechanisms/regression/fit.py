@@ -1,0 +1,93 @@
+"""Coefficients of what was asked for: from sums, by the loss itself or its surrogate, or from rows of a law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bounds.errors import UsageError
+from mechanisms.regression.ask import Wish
+from mechanisms.regression.ddssp import RIDGE, DdsspPlan, ddssp, plan_ddssp, sums_to_solve
+from mechanisms.regression.least_squares import noise_ridge, raw_solution
+from mechanisms.regression.parameters import SQUARED, SSP
+from mechanisms.regression.sums import Sums
+from release.statistics.features import FeatureMap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mechanisms.regression.even_moments import EvenMoments
+    from release.log.file import MarginalLog
+
+    Floats = NDArray[np.float64]
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fit:
+    """Coefficients in floats, intercept last; the norm that holds them; how they came about."""
+
+    coefficients: Floats
+    tau: Fraction | None
+    facts: tuple[tuple[str, str], ...]
+
+
+def plan_fit(features: FeatureMap, wish: Wish, *, of_tables: bool) -> DdsspPlan:
+    """What is solved, or why it cannot be: by public facts, so before anything is spent."""
+    if wish.method == SSP and wish.tau is not None:
+        raise UsageError("tau is not for --method ssp, which has nothing that holds a model back")
+    return plan_ddssp(
+        features,
+        loss=wish.loss,
+        degree=int(wish.number("degree")),
+        surrogate=wish.choice("surrogate"),
+        reach=wish.numbers.get("reach"),
+        tau=wish.tau,
+        of_tables=of_tables,
+    )
+
+
+def fit_sums(sums: Sums, wish: Wish, moments: Callable[[int], EvenMoments] | None = None) -> Fit:
+    """The model that the sums determine; `moments` gives those of a higher degree, where there are any."""
+    plan = plan_fit(sums.feature_map, wish, of_tables=moments is None)
+    if wish.method == SSP:
+        found = raw_solution(sums_to_solve(plan, sums))
+        return Fit(coefficients=found, tau=None, facts=(*_surrogate_fact(plan), ("Solved", "the noisy sums as they are")))
+    ridge = noise_ridge(sums) or RIDGE * sums.count
+    higher = moments(plan.degree) if plan.degree > 2 and moments is not None else None
+    found = ddssp(plan, sums, higher, ridge=ridge)
+    held = f"a ridge of {ridge:.6g} on sums over about {sums.count:,.0f} records"
+    if sums.gram_sd:
+        held += f", as large as their noise, of deviation {sums.gram_sd:.4g}"
+    return Fit(coefficients=found, tau=plan.tau, facts=(*_surrogate_fact(plan), ("Ridge", held)))
+
+
+def _surrogate_fact(plan: DdsspPlan) -> tuple[tuple[str, str], ...]:
+    if plan.surrogate is None:
+        return ()
+    found = plan.surrogate
+    text = f"{found.kind} polynomial of degree {found.degree} for scores up to {float(found.reach):g} in size"
+    return (("Surrogate", f"{text}, in place of the {plan.loss} loss"),)
+
+
+def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, *, say: Say | None = None) -> Fit:
+    """The loss itself on rows of the law of a log."""
+    from mechanisms.regression.trained_rows import train_on_rows
+
+    raise NotImplementedError
+
+
+def scaled_by_surrogate(plan: DdsspPlan) -> float:
+    """What coefficients of least squares on y are multiplied by, so that they are those of the surrogate."""
+    if plan.loss == SQUARED or plan.surrogate is None:
+        return 1.0
+    b = plan.surrogate.b
+    return b[1] / (-2 * b[2])
+
+
+_ = Any

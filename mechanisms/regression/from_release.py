@@ -1,0 +1,124 @@
+"""A model from a release that is there: moments, marginals or a log. Nothing but the release enters, nothing is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bounds.errors import UsageError
+from mechanisms.models.model import Model
+from mechanisms.models.train.newton import rounded_coefficients
+from mechanisms.regression.ask import Wish, read_wish
+from mechanisms.regression.fit import Fit, fit_rows, fit_sums
+from mechanisms.regression.parameters import (
+    AIM_SYNTH,
+    DD_SSP,
+    MIXTURE,
+    MST_SYNTH,
+    OF_A_TABLE,
+    ROWS,
+    SSP,
+    SSP_EDGE,
+)
+from mechanisms.regression.regression import Regression, Source
+from mechanisms.regression.sums import sums_of_release
+from release.log.file import MarginalLog
+from release.marginals.file import Marginals
+from release.moments.file import MomentRelease
+from release.parameters import FEATURE_PARAMETERS, RELEASE_PARAMETERS
+from release.statistics.features import FeatureMap, choose_features
+
+if TYPE_CHECKING:
+    from release.data.schema import Schema
+
+Say = Callable[[str], None]
+
+METHODS_OF: dict[str, tuple[str, ...]] = {
+    MomentRelease.KIND: (SSP_EDGE, SSP, DD_SSP),
+    Marginals.KIND: (DD_SSP,),
+    MarginalLog.KIND: (DD_SSP, AIM_SYNTH, MST_SYNTH),
+}
+"""The methods of each kind of release, the usual one first."""
+
+
+def regress_release(release: Source, given: Mapping[str, object], *, say: Say | None = None) -> Regression:
+    """The model that was asked for; options that only a table has are refused by name."""
+    said = {name: value for name, value in given.items() if value not in (None, (), False)}
+    for name in said:
+        if name in OF_A_TABLE and not (name == "seed" and isinstance(release, MarginalLog)):
+            raise UsageError(f"{name.replace('_', '-')} is for a table: the release has decided it")
+    known = METHODS_OF[release.KIND]
+    method = str(said.pop("method", known[0]))
+    if method not in known:
+        raise UsageError(f"method = {method}: of a release of {release.KIND} one of {', '.join(known)}")
+    if method in ROWS and isinstance(release, MarginalLog) and release.method != ROWS[method]:
+        raise UsageError(f"method = {method}: the log is one of {release.method}, not of {ROWS[method]}")
+    features = features_for(release, said)
+    wish = read_wish({n: v for n, v in said.items() if n not in FEATURE_PARAMETERS}, method=method, features=features)
+    found = fit_release(release, features, wish, say=say)
+    mode = "simulate" if release.is_simulated else "release"
+    return Regression(
+        method=method,
+        model=model_of_fit(found, features, wish, release=release.digest),
+        mode=mode,
+        spent=None,
+        release=release,
+        facts=found.facts,
+    )
+
+
+def features_for(release: Source, said: Mapping[str, Any]) -> FeatureMap:
+    """Those of a release of moments, or what is named, for tables, which know no label."""
+    if isinstance(release, MomentRelease):
+        for name in FEATURE_PARAMETERS:
+            if name in said:
+                raise UsageError(f"{name.replace('_', '-')} is for marginals, logs and tables: this release has its own")
+        return release.feature_map
+    return named_features(release.schema, said)
+
+
+def named_features(schema: Schema, said: Mapping[str, Any]) -> FeatureMap:
+    RELEASE_PARAMETERS["label"].require(said.get("label"))
+    return choose_features(schema, **{name: said[name] for name in FEATURE_PARAMETERS if name in said})
+
+
+def fit_release(release: Source, features: FeatureMap, wish: Wish, *, say: Say | None = None) -> Fit:
+    """Coefficients from the sums that the release has, or from rows of its law."""
+    if isinstance(release, MomentRelease):
+        return fit_sums(sums_of_release(release), wish, fourth=release.fourth)
+    from mechanisms.regression.table_sources import sums_of_marginals, sums_of_model
+
+    if isinstance(release, Marginals):
+        return fit_sums(sums_of_marginals(release, features), wish)
+    if wish.method in ROWS:
+        return fit_rows(release, features, wish, say=say)
+    law = estimated_law(release, wish, say=say)
+    return fit_sums(sums_of_model(release, law, features), wish, law=(release, law))
+
+
+def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> Any:
+    """What a log is fitted by: the graphical model, or the mixture of the paper's ablation."""
+    if wish.choice("estimate") == MIXTURE:
+        from mechanisms.regression.mixture import estimate_mixture
+
+        return estimate_mixture(log, say=say)
+    from mechanisms.pgm.from_log import estimate_log
+
+    return estimate_log(log, say=say)
+
+
+def model_of_fit(found: Fit, features: FeatureMap, wish: Wish, *, release: str | None) -> Model:
+    """Coefficients as decimals within the norm that was asked for, as a model that says how it was made."""
+    values = np.asarray(found.coefficients, dtype=np.float64).tolist()
+    p = features.size
+    decimals = rounded_coefficients(values, tau=found.tau, squared_norm=features.squared_norm, counted=p)
+    return Model(
+        feature_map=features,
+        coefficients=decimals,
+        loss=wish.loss,
+        tau=found.tau,
+        made=f"by synthbounds regress, method {wish.method}",
+        release=release,
+    )

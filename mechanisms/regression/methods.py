@@ -1,0 +1,234 @@
+"""Every method of a table: what it asks of records, what that costs, and the model that is made of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
+from mechanisms.mechanism import Public
+from mechanisms.models.model import Model
+from mechanisms.regression.fit import Fit, plan_fit, scaled_by_surrogate
+from mechanisms.regression.from_release import fit_release, model_of_fit
+from mechanisms.regression.parameters import (
+    ADASSP,
+    AIM_SYNTH,
+    DD_SSP,
+    DP_SGD,
+    MST_SYNTH,
+    OBJPERT,
+    PRINTED,
+    ROWS,
+    SSP,
+    SSP_EDGE,
+)
+from mechanisms.regression.regression import Regression, Source, Spent
+from mechanisms.synth.make import public_size, read_records
+
+if TYPE_CHECKING:
+    from mechanisms.regression.from_table import TableRegression
+    from release.data.domain import Codes
+    from release.data.source import Source as Records
+    from release.log.file import MarginalLog
+
+Say = Callable[[str], None]
+Sensitivities = tuple[tuple[str, Sensitivity], ...]
+
+
+def _made(
+    asked: TableRegression,
+    fit: Fit,
+    *,
+    size: int,
+    n: int,
+    moved: Sensitivities,
+    release: Source | None = None,
+    model: Model | None = None,
+) -> Regression:
+    digest = None if release is None else release.digest
+    return Regression(
+        method=asked.wish.method,
+        model=model_of_fit(fit, asked.features, asked.wish, release=digest) if model is None else model,
+        mode=asked.randomness.mode,
+        spent=Spent(
+            epsilon=asked.epsilon,
+            dp_delta=asked.dp_delta,
+            adjacency=asked.adjacency,
+            size=size,
+            sensitivities=moved,
+        ),
+        release=release,
+        facts=fit.facts,
+        too_few=asked.randomness.is_simulated and n < size,
+    )
+
+
+def _by_sums(asked: TableRegression, source: Records, say: Say | None) -> Regression:
+    """SSP, with a ridge or without: a release of moments is all that is asked."""
+    from release.moments.make import MomentRequest
+
+    if asked.wish.method == SSP and asked.wish.choice("edition") == PRINTED:
+        return _printed(asked, source)
+    request = MomentRequest(
+        asked.features,
+        epsilon=asked.epsilon,
+        dp_delta=asked.dp_delta,
+        adjacency=asked.adjacency,
+        mode=asked.randomness.mode,
+        n0=asked.least_size,
+        weight=asked.wish.number("weight"),
+        seed=asked.randomness.seed,
+        run=asked.randomness.run,
+    )
+    release = request.release(source)
+    fit = fit_release(release, asked.features, asked.wish, say=say)
+    moved = (("weighted moments of features in the unit ball", release.sensitivity),)
+    return _made(asked, fit, size=release.stated_size, n=source.n, moved=moved, release=release)
+
+
+def _adassp(asked: TableRegression, source: Records, _: Say | None) -> Regression:
+    """Noisy sums and a noisy least eigenvalue, which decides the ridge."""
+    from mechanisms.regression.adassp import run_adassp
+
+    if asked.wish.choice("edition") == PRINTED:
+        return _printed(asked, source)
+    found = run_adassp(
+        source,
+        asked.features,
+        epsilon=asked.epsilon,
+        dp_delta=asked.dp_delta,
+        adjacency=asked.adjacency,
+        mode=asked.randomness.mode,
+        n0=asked.least_size,
+        seed=asked.randomness.seed,
+        run=asked.randomness.run,
+    )
+    plan = plan_fit(asked.features, asked.wish, of_tables=False)
+    eigenvalue = found.least_eigenvalue.noise.sensitivity
+    facts = (("Ridge", f"{found.ridge_est:.6g}, by a noisy least eigenvalue of about {found.least_eigenvalue_est:.4g}"),)
+    fit = Fit(coefficients=found.coefficients * scaled_by_surrogate(plan), tau=None, facts=facts)
+    moved = (
+        ("weighted moments of features in the unit ball", found.release.sensitivity),
+        ("least eigenvalue of the sums, in steps", eigenvalue),
+    )
+    return _made(asked, fit, size=found.release.stated_size, n=source.n, moved=moved, release=found.release)
+
+
+def _printed(asked: TableRegression, source: Records) -> Regression:
+    """SSP and AdaSSP with the noise that ddssp2024 prints: for study."""
+    from mechanisms.regression.printed import printed_adassp, printed_ssp
+
+    records = read_records(source)
+    run = printed_ssp if asked.wish.method == SSP else printed_adassp
+    found = run(
+        records,
+        asked.features,
+        epsilon=asked.epsilon,
+        dp_delta=asked.dp_delta,
+        mode=asked.randomness.mode,
+        seed=asked.randomness.seed,
+        run=asked.randomness.run,
+    )
+    plan = plan_fit(asked.features, asked.wish, of_tables=False)
+    fit = Fit(coefficients=found.coefficients * scaled_by_surrogate(plan), tau=None, facts=(("Printed", found.text),))
+    size = public_size(records, asked.adjacency, asked.least_size)
+    moved = _parts_of_sums(asked)
+    return _made(asked, fit, size=size, n=len(records), moved=moved)
+
+
+def _parts_of_sums(asked: TableRegression) -> Sensitivities:
+    """Of X'X and X'y, each alone, on the scale of the features."""
+    norm = asked.features.squared_norm
+
+    def moved(squared: int) -> Sensitivity:
+        return l2_sensitivity(squared=squared, adjacency=asked.adjacency, n_is_public=False)
+
+    return (("sums of f f'", moved(norm**2)), ("sums of y f", moved(norm)))
+
+
+def _by_log(asked: TableRegression, source: Records, say: Say | None) -> Regression:
+    """DD-SSP and models of rows: tables of counts by AIM or MST, and all else from their log."""
+    records = read_records(source)
+    log = _log(asked, records, say)
+    fit = fit_release(log, asked.features, asked.wish, say=say)
+    squared = 1 if not log.n_is_public else 2
+    moved = l2_sensitivity(squared=squared, adjacency=asked.adjacency, n_is_public=log.n_is_public)
+    return _made(
+        asked, fit, size=log.stated_size, n=len(records), moved=(("each table of counts", moved),), release=log
+    )
+
+
+def _log(asked: TableRegression, records: Codes, say: Say | None) -> MarginalLog:
+    from mechanisms.synth.make import TableRequest
+    from mechanisms.synth.make_by_log import plan_method
+
+    wish = asked.wish
+    mechanism = ROWS.get(wish.method) or wish.choice("marginals")
+    settings: dict[str, int] = {n: int(wish.numbers[n]) for n in ("most_cells", "model_mb", "rounds") if n in wish.numbers}
+    if mechanism == ROWS[AIM_SYNTH]:
+        settings["degree"] = max(2, int(wish.number("degree")))
+    request = TableRequest(
+        adjacency=asked.adjacency,
+        least_size=asked.least_size,
+        epsilon=asked.epsilon,
+        dp_delta=asked.dp_delta,
+        failure=Fraction(1, 20),
+        randomness=asked.randomness,
+        settings=settings,
+    )
+    size = public_size(records, asked.adjacency, asked.least_size)
+    public = Public(schema=asked.features.schema, adjacency=asked.adjacency, size=size)
+    plan, run = plan_method(mechanism, public, request, ())
+    return run(records, plan, asked.randomness, say=say)
+
+
+def _objective_perturbation(asked: TableRegression, source: Records, _: Say | None) -> Regression:
+    from mechanisms.regression.objective_perturbation import (
+        plan_objective_perturbation,
+        run_objective_perturbation,
+    )
+
+    edition: Any = asked.wish.choice("edition")
+    plan = plan_objective_perturbation(
+        asked.features,
+        adjacency=asked.adjacency,
+        epsilon=asked.epsilon,
+        dp_delta=asked.dp_delta,
+        edition=edition,
+    )
+    found, _ledger = run_objective_perturbation(plan, source, Ledger.of(plan.cost), randomness=asked.randomness)
+    model = Model(
+        feature_map=asked.features,
+        coefficients=found.coefficients,
+        loss=asked.wish.loss,
+        made=f"by synthbounds regress, method {asked.wish.method}",
+    )
+    facts = (
+        ("Objective", f"a linear term of deviation {float(plan.sigma):.6g}, a ridge of {float(plan.strength):.6g}"),
+        ("Minimum", f"certified, rounded to {plan.decimals} decimals"),
+    )
+    fit = Fit(coefficients=model_floats(model), tau=None, facts=facts)
+    size = asked.least_size
+    assert size is not None
+    moved = (("the linear term of the objective", plan.sensitivity),)
+    return _made(asked, fit, size=size, n=source.n, moved=moved, model=model)
+
+
+def model_floats(model: Model) -> Any:
+    import numpy as np
+
+    return np.array([float(c) for c in model.coefficients])
+
+
+RUN: dict[str, Callable[[TableRegression, Records, Say | None], Regression]] = {
+    SSP_EDGE: _by_sums,
+    SSP: _by_sums,
+    ADASSP: _adassp,
+    DD_SSP: _by_log,
+    AIM_SYNTH: _by_log,
+    MST_SYNTH: _by_log,
+    OBJPERT: _objective_perturbation,
+}
+_ = DP_SGD

@@ -1,0 +1,198 @@
+"""What `regress` takes: methods, losses, and the settings of each method, all of them public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from bounds.errors import UsageError
+from bounds.parameter import Parameter, Range, read_numbers
+from mechanisms.models.parameters import TRAINING_PARAMETERS
+from mechanisms.select.settings import AIM, MST
+from mechanisms.synth.parameters import LOG_OPTIONS
+from release.parameters import (
+    ACCOUNT,
+    BETA,
+    ENCODING_PARAMETERS,
+    IGNORE_EXTRA,
+    RELEASE_PARAMETERS,
+    SEED,
+)
+
+MODEL, PRIVACY, DATA = "the model", "privacy, of a table", "the table and the features"
+MARGINALS, SURROGATE, SGD = "dd-ssp, aim-synth and mst-synth", "dd-ssp: the surrogate of the loss", "dp-sgd only"
+GROUPS = (MODEL, PRIVACY, DATA, MARGINALS, SURROGATE, SGD)
+
+SSP_EDGE, SSP, ADASSP, DD_SSP = "ssp-edge", "ssp", "adassp", "dd-ssp"
+OBJPERT, DP_SGD, AIM_SYNTH, MST_SYNTH = "objpert", "dp-sgd", "aim-synth", "mst-synth"
+METHODS = (SSP_EDGE, SSP, ADASSP, DD_SSP, OBJPERT, DP_SGD, AIM_SYNTH, MST_SYNTH)
+ROWS = {AIM_SYNTH: AIM, MST_SYNTH: MST}
+"""Methods that train on rows, with the mechanism that makes them."""
+SQUARED, LOGISTIC, POISSON = "squared", "logistic", "poisson"
+LOSSES = (SQUARED, LOGISTIC, POISSON)
+PRINTED, SHARP = "printed", "sharp"
+GRAPHICAL, MIXTURE = "graphical", "mixture"
+CHEBYSHEV, MINIMAX, PUBLISHED = "chebyshev", "minimax", "published"
+
+GIVEN = Parameter(
+    "given",
+    "",
+    "a private table, CSV with a header or Parquet, or a release that was made of one: moments, marginals, or a log",
+    "file",
+    metavar="TABLE|RELEASE",
+    role="read",
+    positional=True,
+)
+_MODEL = (
+    Parameter(
+        "method",
+        MODEL,
+        "of a table: ssp-edge (noisy sums, a ridge as large as their noise), ssp (the same without), adassp, dd-ssp "
+        "(sums from private marginals), objpert (noise in the objective), dp-sgd (simulations only), aim-synth, "
+        "mst-synth (trained on private rows); of a release: what goes with its kind",
+        "choice",
+        choices=METHODS,
+        otherwise=f"{SSP_EDGE}; dd-ssp from marginals and logs",
+    ),
+    Parameter(
+        "loss",
+        MODEL,
+        "squared, logistic (a label of two values), or poisson (counts, by dd-ssp, ssp-edge and ssp)",
+        "choice",
+        choices=LOSSES,
+        otherwise="logistic for a label of two values, squared for numbers",
+    ),
+    replace(
+        TRAINING_PARAMETERS["tau"],
+        group=MODEL,
+        text="largest norm of the model, features scaled to the unit ball",
+        default=None,
+        otherwise="none; poisson: where its surrogate ends",
+    ),
+    Parameter(
+        "edition",
+        MODEL,
+        "ssp, adassp and objpert: as the papers print them, ssp and adassp for study only, or as it is proved here "
+        "(default {default})",
+        "choice",
+        choices=(PRINTED, SHARP),
+        default=SHARP,
+    ),
+    replace(BETA, group=MODEL, text="probability with which the certificate may fail (default {default})"),
+)
+_PRIVACY = (
+    *(replace(RELEASE_PARAMETERS[name], group=PRIVACY) for name in ("mode", "adjacency")),
+    replace(RELEASE_PARAMETERS["epsilon"], group=PRIVACY, text="privacy, in total"),
+    *(replace(RELEASE_PARAMETERS[name], group=PRIVACY) for name in ("dp_delta", "least_size")),
+    replace(ACCOUNT, group=PRIVACY),
+    replace(SEED, group=PRIVACY),
+)
+_DATA = (
+    replace(RELEASE_PARAMETERS["schema"], group=DATA),
+    replace(
+        RELEASE_PARAMETERS["label"],
+        group=DATA,
+        text="the column that is predicted: two values, or numbers",
+        otherwise="the one that a release of moments names",
+    ),
+    *(replace(RELEASE_PARAMETERS[name], group=DATA) for name in ("positive", *ENCODING_PARAMETERS)),
+    replace(IGNORE_EXTRA, group=DATA),
+    replace(
+        RELEASE_PARAMETERS["weight"], group=DATA, text="ssp and ssp-edge: squared weight of the sums with the label"
+    ),
+)
+_MARGINALS = (
+    Parameter(
+        "marginals",
+        MARGINALS,
+        "dd-ssp of a table: who releases the marginals, {choices}",
+        "choice",
+        choices=(AIM, MST),
+        default=AIM,
+    ),
+    Parameter(
+        "estimate",
+        MARGINALS,
+        "what a log is fitted by: a graphical model, or a mixture of independent columns, as in the paper's ablation "
+        "(default {default})",
+        "choice",
+        choices=(GRAPHICAL, MIXTURE),
+        default=GRAPHICAL,
+    ),
+    *(replace(option, group=MARGINALS) for option in LOG_OPTIONS),
+)
+_SURROGATE = (
+    Parameter(
+        "surrogate",
+        SURROGATE,
+        "minimax (default), chebyshev (interpolation, as in the paper), or published (what the paper's program has)",
+        "choice",
+        choices=(MINIMAX, CHEBYSHEV, PUBLISHED),
+        default=MINIMAX,
+    ),
+    Parameter(
+        "degree",
+        SURROGATE,
+        "of the polynomial, even",
+        "integer",
+        Range(least=2, most=6, reason="moments of higher degree are too many"),
+        default=2,
+    ),
+    Parameter(
+        "reach",
+        SURROGATE,
+        "scores up to R in size are those at which it is near the loss",
+        "rational",
+        Range(above=0, most=100, reason="a score"),
+        metavar="R",
+        otherwise="6; poisson: 1",
+    ),
+)
+_SGD = (
+    Parameter("batch", SGD, "expected records of a step", "integer", Range(least=1, reason="records"), metavar="B"),
+    Parameter("epochs", SGD, "passes over the records", "integer", Range(least=1, most=1000, reason="passes")),
+    Parameter("clip", SGD, "no gradient is longer", "rational", Range(above=0, most=1000, reason="a length")),
+    Parameter("rate", SGD, "length of a step", "rational", Range(above=0, most=10**6, reason="a rate")),
+    Parameter("tune", SGD, "choose them on a part of the records, at its cost", "flag"),
+)
+KEPT = Parameter(
+    "release", "", "where the noisy numbers behind the model go, for `certify`", "file", metavar="FILE", role="written"
+)
+REGRESS = (GIVEN, KEPT, *_MODEL, *_PRIVACY, *_DATA, *_MARGINALS, *_SURROGATE, *_SGD)
+"""All that the command takes, files included."""
+REGRESS_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in REGRESS}
+
+_BY_SUMS = (SSP_EDGE, SSP)
+TAKEN_BY: dict[str, tuple[str, ...]] = {
+    "weight": _BY_SUMS,
+    "edition": (SSP, ADASSP, OBJPERT),
+    "marginals": (DD_SSP,),
+    "estimate": (DD_SSP, *ROWS),
+    **{option.name: (DD_SSP, *ROWS) for option in LOG_OPTIONS},
+    **{parameter.name: (DD_SSP, *_BY_SUMS) for parameter in _SURROGATE},
+    **{parameter.name: (DP_SGD,) for parameter in _SGD},
+}
+"""Options that not every method takes."""
+OF_A_TABLE = (
+    *(p.name for p in _PRIVACY),
+    "schema",
+    "ignore_extra",
+    "weight",
+    "marginals",
+    *(p.name for p in LOG_OPTIONS),
+)
+"""What a release has decided already."""
+
+
+def require_taken(method: str, given: Iterable[str]) -> None:
+    """Refuse by name an option of another method."""
+    for name in given:
+        if method not in TAKEN_BY.get(name, METHODS):
+            option = name.replace("_", "-")
+            raise UsageError(f"{option} is for --method {' or '.join(TAKEN_BY[name])}, not for {method}")
+
+
+def read_regression_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
+    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    return read_numbers(REGRESS_PARAMETERS, given, of="a regression")

@@ -1,0 +1,48 @@
+"""The command of private regression: from options to the model, a document and its JSON twin."""
+
+from __future__ import annotations
+
+import argparse
+
+from release.files.outputs import Outputs
+from synthbounds.api.regressing import regress, regression_excess
+from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
+from synthbounds.cli.progress import Progress
+
+
+def run(options: argparse.Namespace) -> Outcome:
+    from mechanisms.models.model import model_text
+    from release.noise.kinds import NOT_A_RELEASE
+    from release.parameters import BETA
+    from synthbounds.render.regression import Files, regression_document, regression_payload
+
+    require_options(options, "output")
+    BETA.number(options.beta)
+    notices: list[str] = []
+    with Progress() as progress:
+        found = call(
+            regress,
+            options,
+            with_release=options.release is not None,
+            notice=notices.append,
+            progress=progress.callback,
+        )
+        excess = regression_excess(found, beta=options.beta)
+    kept = options.release if found.spent is not None else options.given
+    files = Files(model=options.output, release=kept if found.release is not None else None)
+
+    def stage(outputs: Outputs) -> None:
+        if options.release is not None and found.release is not None:
+            outputs.add(options.release, found.release.to_text().encode(), name="release")
+        outputs.add(options.output, model_text(found.model, with_features=True).encode(), name="output")
+
+    stamp = (NOT_A_RELEASE,) if found.is_simulated else ()
+    return Outcome(
+        lambda: regression_document(found, excess, files),
+        lambda: regression_payload(found, excess, files),
+        (*stamp, *notices),
+        inputs=inputs_of(options),
+        stage=stage,
+        stages_output=True,
+        spent=found.spent is not None and not found.is_simulated,
+    )

@@ -1,0 +1,160 @@
+"""The report on a private regression, as a document and as JSON."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from bounds.certify.verdict import VACUOUS
+from bounds.exact import show_rational
+from mechanisms.models.model import terminating_decimal
+from mechanisms.models.train.objective import constraint_text
+from mechanisms.regression.excess import Excess
+from mechanisms.regression.parameters import LOGISTIC
+from mechanisms.regression.regression import Regression, Spent
+from release.marginals.file import Marginals
+from release.moments.file import MomentRelease
+from release.noise.kinds import NOT_A_RELEASE
+from synthbounds.render.certification import sentence
+from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
+from synthbounds.render.numbers import json_integer, up
+from synthbounds.render.training import coefficient_table
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the model is, and the release behind it, if it is in a file."""
+
+    model: str
+    release: str | None
+
+
+def regression_document(found: Regression, excess: Excess, files: Files) -> Document:
+    """What is certified first, or why nothing is; then what it cost, how it came about, and how to go on."""
+    certified = excess.answer
+    said = f"by {found.method}" if certified is None else sentence(certified)
+    blocks: list[Block] = [Title("Linear regression", said), Answer(_answer(found, excess))]
+    if found.is_simulated:
+        blocks.append(Stamp(NOT_A_RELEASE))
+    if certified is not None and certified.verdict == VACUOUS:
+        blocks.append(Vacuous(certified.verdict_reason))
+    blocks += [Facts(_facts(found, files)), coefficient_table(found.model)]
+    lines = _next_lines(found, files)
+    return (*blocks, *((Code(lines, "sh"),) if lines else ()))
+
+
+def _answer(found: Regression, excess: Excess) -> tuple[tuple[str, str, str], ...]:
+    rows = [("norm", up(found.model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball")]
+    if excess.answer is None:
+        return (("excess", "-", f"not certified: {excess.reason}"), *rows)
+    answer = excess.answer
+    return (
+        ("excess", up(answer.bound), "at most, certified"),
+        ("verdict", answer.verdict, answer.verdict_reason),
+        *rows,
+    )
+
+
+def _facts(found: Regression, files: Files) -> tuple[tuple[str, str], ...]:
+    model = found.model
+    features = model.feature_map
+    rows = [
+        ("Written", files.model),
+        ("Method", found.method),
+        *found.facts,
+        ("Model", f"{model.loss} loss; {constraint_text(model)}"),
+        ("Label", features.label_text),
+        ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
+        ("Privacy", _privacy(found)),
+    ]
+    if found.spent is not None:
+        rows += [("Moves", f"{what}: {_moved(moved)}") for what, moved in found.spent.sensitivities]
+    hint = train_hint(found)
+    return (*rows, *((("Better", hint),) if hint else ()))
+
+
+def _moved(moved: Any) -> str:
+    root = up(moved.value.hi, 8)
+    return f"one record moves it by at most {root} ({moved.norm}), {moved.adjacency.value}"
+
+
+def _privacy(found: Regression) -> str:
+    if found.spent is None:
+        return "made from the release alone: nothing more is spent"
+    spent = found.spent
+    budget = f"epsilon = {show_rational(spent.epsilon)}, dp-delta = {show_rational(spent.dp_delta)}"
+    said = f"none; a release would spend {budget}" if found.is_simulated else f"{budget} spent in total"
+    return f"{said}; adjacency {spent.adjacency.value}; {_size_text(spent)}"
+
+
+def _size_text(spent: Spent) -> str:
+    return "n is public" if spent.n_is_public else f"n is private, at least {spent.size:,}"
+
+
+def train_hint(found: Regression) -> str | None:
+    """Where the same release serves better: a surrogate is biased, and `train` minimises the loss itself."""
+    if found.model.loss != LOGISTIC or not isinstance(found.release, MomentRelease | Marginals):
+        return None
+    return (
+        "`synthbounds train` from the same release minimises the logistic loss itself on records that have its moments, "
+        "where a polynomial stands for the loss here; nothing more is spent"
+    )
+
+
+def _next_lines(found: Regression, files: Files) -> tuple[str, ...]:
+    if files.release is None:
+        return ()
+    release, model = shlex.quote(files.release), shlex.quote(files.model)
+    lines = [f"synthbounds certify {release} {model}"]
+    if train_hint(found) is not None:
+        tau = "auto" if found.model.tau is None else show_rational(found.model.tau)
+        label = "" if isinstance(found.release, MomentRelease) else f" --label {shlex.quote(found.model.feature_map.label)}"
+        if isinstance(found.release, MomentRelease) or tau != "auto":
+            lines.append(f"synthbounds train {release}{label} --tau {tau} --output trained.json")
+    return tuple(lines)
+
+
+def regression_payload(found: Regression, excess: Excess, files: Files) -> dict[str, Any]:
+    model, features, answer = found.model, found.model.feature_map, excess.answer
+    decimals = [terminating_decimal(c) for c in model.coefficients]
+    ends = features.label_range if features.label_is_number else None
+    return {
+        "method": found.method,
+        "mode": found.mode,
+        "stamp": NOT_A_RELEASE if found.is_simulated else None,
+        "model": files.model,
+        "release": files.release,
+        "release_digest": None if found.release is None else found.release.digest,
+        "feature_map_digest": features.digest,
+        "loss": model.loss,
+        "label": features.label,
+        "positive": features.positive,
+        "label_range": None if ends is None else [show_rational(end) for end in ends],
+        "tau": None if model.tau is None else show_rational(model.tau),
+        "norm": up(model.norm_hi, 25),
+        "coefficients": dict(zip(features.names[:-1], decimals[:-1], strict=True)),
+        "intercept": decimals[-1],
+        "facts": dict(found.facts),
+        "spent": None if found.spent is None else _spent_payload(found.spent),
+        "excess_upper": None if answer is None else up(answer.bound, 25),
+        "beta": None if answer is None else show_rational(answer.beta),
+        "verdict": None if answer is None else answer.verdict,
+        "not_certified": excess.reason or None,
+        "hint": train_hint(found),
+    }
+
+
+def _spent_payload(spent: Spent) -> dict[str, Any]:
+    size = json_integer(spent.size)
+    return {
+        "epsilon": show_rational(spent.epsilon),
+        "dp_delta": show_rational(spent.dp_delta),
+        "adjacency": spent.adjacency.value,
+        "n": size if spent.n_is_public else None,
+        "least_size": None if spent.n_is_public else size,
+        "n_is_public": spent.n_is_public,
+        "sensitivities": [
+            {"what": what, "norm": moved.norm, "value": up(moved.value.hi, 12)} for what, moved in spent.sensitivities
+        ],
+    }

@@ -1,0 +1,74 @@
+"""Schema of the report on a private regression."""
+
+from __future__ import annotations
+
+from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
+from mechanisms.regression.parameters import LOSSES, METHODS
+from synthbounds.schemas.accounts import IN_ACCOUNT
+from synthbounds.schemas.parts import (
+    DECIMAL,
+    DIGEST,
+    IS_SIMULATED,
+    NORM,
+    SHOWN,
+    SIZE_IS_SAID,
+    SIZES,
+    TEXT,
+    Schema,
+    by_name,
+    choice,
+    many,
+    matching,
+    maybe,
+    obj,
+    output,
+)
+from synthbounds.schemas.reports import MADE, MAYBE_DECIMAL, MAYBE_SHOWN
+
+_COEFFICIENT = matching(r"-?[0-9]+(?:\.[0-9]+)?(?:E[+-]?[0-9]+)?")
+_SPENT = obj(
+    {
+        "epsilon": SHOWN,
+        "dp_delta": SHOWN,
+        **SIZES,
+        "sensitivities": (
+            many(obj({"what": TEXT, "norm": NORM, "value": DECIMAL}), 1),
+            "of what was asked of records: how far one of them moves it, rounded up",
+        ),
+    },
+    rules=[SIZE_IS_SAID],
+)
+REGRESSIONS: dict[str, tuple[str, str, Schema]] = {
+    "output-regress": (
+        "regress",
+        "On a private regression; the model itself is a file.",
+        output(
+            "regress",
+            {
+                "method": choice(METHODS),
+                **MADE,
+                "model": (TEXT, "the file that holds it"),
+                "release": (maybe(TEXT), "the file of the noisy numbers behind it, where there is one"),
+                "release_digest": maybe(DIGEST),
+                "feature_map_digest": DIGEST,
+                "loss": choice(LOSSES),
+                "label": TEXT,
+                "positive": (maybe(TEXT), "null where the label is a number"),
+                "label_range": (maybe(many(SHOWN, 2, 2)), "the numbers that labels of -1 and 1 stand for"),
+                "tau": MAYBE_SHOWN,
+                "norm": (DECIMAL, "with the intercept, rounded up"),
+                "coefficients": (by_name(_COEFFICIENT), "by feature, exact decimal text"),
+                "intercept": _COEFFICIENT,
+                "facts": (by_name(TEXT), "how it came about, in words"),
+                "spent": (maybe(_SPENT), "null where it was made from a release, at no cost"),
+                "excess_upper": (MAYBE_DECIMAL, "certified; null where nothing is, see not_certified"),
+                "beta": MAYBE_SHOWN,
+                "verdict": maybe(choice((INFORMATIVE, WEAK, VACUOUS))),
+                "not_certified": (maybe(TEXT), "why"),
+                "hint": (maybe(TEXT), "what the same release serves better for"),
+            },
+            IN_ACCOUNT,
+            rules=[IS_SIMULATED],
+        ),
+    )
+}
