@@ -92,13 +92,18 @@ def _impossible(log: MarginalLog) -> dict[tuple[int, ...], NDArray[np.bool_]]:
     return found
 
 
+def code_shares(log: MarginalLog, u: int) -> Floats:
+    """Shares of the codes of a column by its one-way tables; those within merged codes go by them."""
+    tables = [measured_table(t, log.shape) for t in log.tables if t.columns == (u,)]
+    return base_shares(pool(tables) if tables else None, log.schema.domain.sizes[u], log.total_est)
+
+
 def _unmerged(log: MarginalLog, rows: Codes, stream: np.random.Generator) -> Codes:
     """Rows with the codes themselves."""
     found = np.empty_like(rows)
     shares = []
     for u, group in enumerate(np.array(g) for g in log.groups or ()):
-        tables = [measured_table(t, log.shape) for t in log.tables if t.columns == (u,)]
-        shares.append(base_shares(pool(tables) if tables else None, len(group), log.total_est))
+        shares.append(code_shares(log, u))
         for merged in range(log.shape.merged[u]):
             codes, places = np.nonzero(group == merged)[0], np.nonzero(rows[:, u] == merged)[0]
             drawn = codes[systematic(shares[u][codes], len(places), stream)]
