@@ -47,6 +47,17 @@ def draw_exponential(rate: Fraction, scores: Sequence[int], randomness: Randomne
     return exponential(rate, scores)
 
 
+def draw_rounded_gaussian(sd: Fraction, count: int, randomness: Randomness) -> list[int]:
+    """Whole numbers round(z), z Gaussian with mean 0 and that standard deviation: noise that is added to nothing."""
+    if randomness.is_simulated:
+        from release.noise.simulated import stream_of
+
+        return [round(Fraction(z) * sd) for z in stream_of(randomness).standard_normal(count).tolist()]
+    from release.noise.rounded_gaussian import rounded_gaussian
+
+    return rounded_gaussian(sd, count)
+
+
 def require_fitting(noise: Noise, values: Sequence[int], randomness: Randomness) -> None:
     """Refuse noise for another number of values, or for the other mode."""
     if len(values) != noise.count:

@@ -1,0 +1,202 @@
+"""Logistic regression by objective perturbation: a secret Gaussian linear term, and the exact least point, rounded.
+
+Guarantee: (epsilon, dp_delta)-private for tables that differ in one record more or less, n not public.
+Proof: docs/proofs/synthbounds.objective-perturbation.md. What is published is a function of the least point of the
+objective with continuous noise; where that cannot be certified nothing is. Editions: `printed` has the constants of
+ddssp2024, Algorithm 6 (Kifer, Smith and Thakurta 2012); `sharp` the exact Gaussian curve at the whole of epsilon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from flint import arb
+
+from bounds.enclosure import as_fmpq, as_fraction, decimal_text
+from bounds.errors import NotApplicable, ParameterError
+from bounds.exact import Exact, parse_rational, require_range
+from bounds.privacy.adjacency import Adjacency, read_adjacency
+from bounds.privacy.gaussian import analytic_gaussian
+from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
+from bounds.privacy.statements import DP, read_delta, read_epsilon
+from bounds.solve import enclose
+from release.noise.kinds import Mode
+from release.noise.randomness import Randomness
+from release.perturb import SecretNoise, perturb
+from release.statistics.features import FeatureMap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bounds.privacy.ledger import Ledger
+    from mechanisms.regression.certified_minimum import Minimum
+    from release.data.source import Records
+
+ObjectiveEdition: TypeAlias = Literal["printed", "sharp"]
+WHAT = "objective perturbation"
+MOST_RIDGE = 10**12
+_DIGITS = 10
+_LEAST_DECIMALS = 6
+_SURE_BITS = 64
+"""The last bit of the noise leaves a rounding open with probability of about 2 to the minus this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectivePlan:
+    """Everything that is public before a record is seen; make it with `plan_objective_perturbation`."""
+
+    feature_map: FeatureMap
+    edition: ObjectiveEdition
+    epsilon: Fraction
+    dp_delta: Fraction
+    ridge: Fraction
+    """Asked for: ridge/2 |theta|^2 beside the sum of the losses."""
+    delta: Fraction
+    """Delta of the papers, the ridge that privacy needs beside."""
+    sigma: Fraction
+    """The deviation of every coordinate of the linear term."""
+
+    @property
+    def strength(self) -> Fraction:
+        """The factor of |theta|^2/2."""
+        return self.delta + self.ridge
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        return _sensitivity(self.feature_map)
+
+    @property
+    def cost(self) -> DP:
+        return DP(epsilon=self.epsilon, delta=self.dp_delta, adjacency=Adjacency.ADD_REMOVE)  # type: ignore[arg-type]
+
+    @property
+    def decimals(self) -> int:
+        """Of what is published: a millionth, and a millionth of what the noise alone would make of no records."""
+        found = _LEAST_DECIMALS
+        while 10 ** (found - _LEAST_DECIMALS) * self.sigma < self.strength:
+            found += 1
+        return found
+
+    @property
+    def step(self) -> Fraction:
+        return Fraction(1, 10**self.decimals)
+
+    @property
+    def noise(self) -> SecretNoise:
+        size = self.feature_map.size
+        bits = _SURE_BITS + int(size / (self.strength * self.step)).bit_length()
+        return SecretNoise(count=size, sd=self.sigma, bits=bits, sensitivity=self.sensitivity, cost=self.cost)
+
+    def to_json(self) -> dict[str, Any]:
+        numbers = {"epsilon": self.epsilon, "dp_delta": self.dp_delta, "ridge": self.ridge, "delta": self.delta}
+        return {
+            "edition": self.edition,
+            "adjacency": Adjacency.ADD_REMOVE.value,
+            **{name: str(number) for name, number in numbers.items()},
+            "sigma": str(self.sigma),
+            "decimals": self.decimals,
+            "features": self.feature_map.to_json(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectiveModel:
+    """A logistic model: one coefficient for each feature, intercept last, exact decimals."""
+
+    plan: ObjectivePlan
+    coefficients: tuple[Fraction, ...]
+    mode: Mode
+    minimum: Minimum
+    """How it was certified: for the holder of the records alone, since no proof of privacy covers it."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What may be published."""
+        return {"mode": self.mode, "coefficients": [str(c) for c in self.coefficients]}
+
+
+def plan_objective_perturbation(
+    feature_map: FeatureMap,
+    *,
+    adjacency: Adjacency | str,
+    epsilon: Exact,
+    dp_delta: Exact,
+    edition: ObjectiveEdition = "sharp",
+    ridge: Exact = 0,
+) -> ObjectivePlan:
+    """The noise and the ridge that privacy needs, rounded to the safe side, from public facts alone."""
+    feature_map.require_two_values("objective perturbation has the logistic loss")
+    if edition not in get_args(ObjectiveEdition):
+        raise ParameterError("edition", edition, " or ".join(get_args(ObjectiveEdition)))
+    if read_adjacency(adjacency) is not Adjacency.ADD_REMOVE:
+        raise NotApplicable(
+            "adjacency = replace-one: objective perturbation is proved for add-remove alone (two records move the "
+            "noise in a direction that depends on the answer)"
+        )
+    eps, delta = as_fraction(read_epsilon(epsilon, above_zero=True)), as_fraction(read_delta(dp_delta))
+    asked = parse_rational(ridge, "ridge")
+    require_range("ridge", asked, ridge, least=0, most=MOST_RIDGE)
+    most = Fraction(feature_map.squared_norm)
+    if edition == "printed":
+        sigma, needed = _up(_printed_sigma(most, eps, delta)), _up(most / (2 * eps))
+    else:
+        calibration = analytic_gaussian(epsilon=eps, dp_delta=delta, adjacency=adjacency, digits=_DIGITS)
+        sigma = calibration.safe_sigma(_sensitivity(feature_map), digits=_DIGITS)
+        needed = max(Fraction(0), _up(most / (eps + most / (2 * sigma**2))) - asked)
+    return ObjectivePlan(
+        feature_map=feature_map, edition=edition, epsilon=eps, dp_delta=delta, ridge=asked, delta=needed, sigma=sigma
+    )
+
+
+def run_objective_perturbation(
+    plan: ObjectivePlan,
+    records: Records,
+    ledger: Ledger,
+    *,
+    randomness: Randomness,
+    kept_as: str | None = None,
+    book: Callable[[Ledger], None] | None = None,
+) -> tuple[ObjectiveModel, Ledger]:
+    """The model, and the ledger with what it cost. Where the least point is not certified nothing is returned.
+
+    Then the cost is spent all the same, and the error says so; `book` is as in release.measure.
+    """
+    from mechanisms.regression.certified_minimum import Perturbed, find_minimum
+    from mechanisms.regression.logistic_rows import logistic_rows
+
+    rows, noise = logistic_rows(records, plan.feature_map), plan.noise
+
+    def solve(drawn: Sequence[int]) -> ObjectiveModel:
+        question = Perturbed(rows=rows, strength=plan.strength, noise=tuple(drawn), noise_bits=noise.bits)
+        found = find_minimum(question, step=plan.step)
+        coefficients = tuple(c * plan.step for c in found.rounded)
+        return ObjectiveModel(plan=plan, coefficients=coefficients, mode=randomness.mode, minimum=found)
+
+    return perturb(
+        solve, noise, ledger, what=WHAT, randomness=randomness, kept_as=kept_as, header=plan.to_json(), book=book
+    )
+
+
+def _sensitivity(feature_map: FeatureMap) -> Sensitivity:
+    return l2_sensitivity(
+        squared=feature_map.squared_norm,
+        adjacency=Adjacency.ADD_REMOVE,
+        n_is_public=False,
+        text="the linear term that gives the same least point with one record more or less",
+    )
+
+
+def _printed_sigma(most: Fraction, epsilon: Fraction, dp_delta: Fraction) -> Fraction:
+    """sqrt(P (8 log(2/delta) + 4 epsilon))/epsilon."""
+
+    def sigma() -> arb:
+        inside = 8 * arb(as_fmpq(2 / dp_delta)).log() + as_fmpq(4 * epsilon)
+        return (inside * as_fmpq(most)).sqrt() / as_fmpq(epsilon)
+
+    return enclose(sigma).hi
+
+
+def _up(number: Fraction) -> Fraction:
+    return Fraction(decimal_text(number, _DIGITS, up=True))

@@ -1,0 +1,89 @@
+"""The one way to noise that stays secret: the ledger is asked, the entry is booked, noise is drawn, an answer is kept.
+
+`measure` publishes exact numbers with noise on them, `choose` a name that noise has picked. Here noise enters a
+question (a linear term of an objective), and what is published is the answer to it. Whoever knew the noise beside the
+answer would read the records off both: it is handed to `solve` alone, and no result and no recovery file has it.
+The answer must be a function of the noise and the records for which a proof of privacy exists; where `solve` fails,
+nothing is published and the cost is spent all the same, because whether it fails depends on the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, TypeVar
+
+from bounds.errors import ParameterError
+from bounds.privacy.ledger import Ledger
+from bounds.privacy.sensitivity import Sensitivity, require_norm
+from bounds.privacy.statements import Statement, one_adjacency
+from release.account.file import Charge
+from release.noise.draw import draw_rounded_gaussian
+from release.noise.randomness import Randomness
+from release.spending import book_in_account, noise_is_drawn, reserve_recovery_file, spending, spending_begins
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecretNoise:
+    """Independent Gaussian numbers of one deviation, known to half of 2^-bits; everything in it is public.
+
+    The multiple of 2^-bits that is drawn is the nearest one to a continuous Gaussian number, exactly: what follows
+    from the continuous numbers alone has the law that a proof says.
+    """
+
+    count: int
+    sd: Fraction
+    bits: int
+    sensitivity: Sensitivity
+    """How far the answer to one record more or less moves the noise, at most."""
+    cost: Statement
+
+    def __post_init__(self) -> None:
+        one_adjacency(require_norm(self.sensitivity, "L2"), self.cost)
+        if self.count < 1 or self.bits < 0 or self.sd <= 0:
+            raise ParameterError("noise", f"{self.count} numbers", "at least one, of positive deviation")
+
+
+class Publishable(Protocol):
+    """What may be published of an answer."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+Answer = TypeVar("Answer", bound=Publishable)
+
+
+def perturb(
+    solve: Callable[[Sequence[int]], Answer],
+    noise: SecretNoise,
+    ledger: Ledger,
+    *,
+    what: str,
+    randomness: Randomness,
+    kept_as: str | None = None,
+    header: dict[str, Any] | None = None,
+    book: Callable[[Ledger], None] | None = None,
+) -> tuple[Answer, Ledger]:
+    """What `solve` says to the noise, integers over 2^bits, and the ledger with what it cost.
+
+    The other arguments are as in release.measure. The answer's `to_json` goes to the recovery file, the noise never.
+    """
+    paid = ledger.spend(noise.cost, what)
+    is_release = not randomness.is_simulated
+
+    def mark() -> None:
+        if book is not None:
+            book(paid)
+
+    with spending(is_private=is_release):
+        if is_release:
+            reserve_recovery_file()
+            book_in_account(Charge(what=what, cost=noise.cost, reservation=kept_as), None if book is None else mark)
+            spending_begins()
+        else:
+            mark()
+        answer = solve(draw_rounded_gaussian(noise.sd * 2**noise.bits, noise.count, randomness))
+        if is_release:
+            noise_is_drawn({"what": what, **answer.to_json()}, paid.to_json(), header or {})
+    return answer, paid
