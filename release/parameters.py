@@ -135,7 +135,7 @@ _TABLE = (
     Parameter(
         "label",
         DATA,
-        "the column that a model predicts; it has two values",
+        "the column that a model predicts; it has two values, or for moments any that are numbers",
         metavar="COLUMN",
         hint="name the column that a model predicts (--label)",
     ),
@@ -160,6 +160,13 @@ _TABLE = (
         metavar="COLUMN",
     ),
     Parameter("by_value", DATA, "columns with one feature that is linear in the number", "list", metavar="COLUMN"),
+    Parameter(
+        "reduced",
+        DATA,
+        "columns with one feature for each value but the first; all: every one-hot column",
+        "list",
+        metavar="COLUMN",
+    ),
     IGNORE_EXTRA,
     Parameter("fourth", HOW, "release fourth moments, too", "flag"),
 )
@@ -205,7 +212,7 @@ RELEASE_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parame
 MARGINAL_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _MARGINALS}
 SHARED = ("mode", "adjacency", "epsilon", "dp_delta", "least_size", "account", "schema", "seed", "ignore_extra")
 """Parameters of every release."""
-ENCODING_PARAMETERS = ("one_hot", "linear", "by_value")
+ENCODING_PARAMETERS = ("one_hot", "linear", "by_value", "reduced")
 FEATURE_PARAMETERS = ("label", "positive", *ENCODING_PARAMETERS)
 """Parameters that decide the features of a model."""
 DEFAULT_WEIGHT = RELEASE_PARAMETERS["weight"].number()

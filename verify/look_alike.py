@@ -102,7 +102,9 @@ class _Search:
         self.value = find_training_loss(LOSS).value
         self.generator = stream(_PART, 0)
         self.label_place = self.map.schema.names.index(self.map.label)
-        self.positive = self.map.schema.columns[self.label_place].texts.index(self.map.positive)
+        self.positive = self.map.schema.columns[self.label_place].texts.index(
+            self.map.require_two_values("logistic loss")
+        )
         self.sizes = [column.size for column in self.map.schema.columns]
         p, one = self.map.size, float(self.map.one)
         deviations = np.array([float(scale) for scale in deviations_of(plan)])

@@ -29,13 +29,22 @@ class Baselines:
     model_risk: Fraction
     """The real risk of the certified model is at most this."""
     constant_risk: Fraction | None
-    """No model without features has a smaller real risk; None where the loss has no such formula here."""
+    """No model without features has a smaller real risk; None where the loss has no such formula here.
+
+    Where the label is a number, both risks are counted as if its square were 1, which adds the same to both.
+    """
     zero_gap: Fraction
     """No model of the class is better than the model that is zero by more, whatever the table."""
     largest_gap: Fraction
     """No two models of the class differ by more in what is compared, whatever the table."""
     penalty: Fraction = Fraction(0)
     """Of the model, by a ridge that is part of what is compared."""
+    label_is_number: bool = False
+
+    @property
+    def constant_gain(self) -> Fraction | None:
+        """How much smaller the real risk of the model is than that of every constant score, at least."""
+        return None if self.constant_risk is None else self.constant_risk - self.model_risk
 
     def verdict(self, bound: Fraction) -> Verdict:
         """What a bound on the excess of the model is worth."""
@@ -75,7 +84,8 @@ def measured(whole: Problem, *, by: Route | None = None) -> Baselines:
         risk = min(risk, zero + certified(own).value)
     counted = whole.model if compared.ridge_part == "all" else whole.model[:-1]
     penalty = compared.ridge / 2 * dot(counted, counted)
-    return Baselines(zero, risk, _constant_risk(whole.loss, whole.known), zero_gap, largest, penalty)
+    constant, number = _constant_risk(whole.loss, whole.known), whole.known.label_is_number
+    return Baselines(zero, risk, constant, zero_gap, largest, penalty, number)
 
 
 def _largest_difference(loss: str, scores: Range, reach: Fraction) -> Fraction:

@@ -19,7 +19,8 @@ from bounds.errors import NotApplicable, ParameterError, UsageError
 
 INSIDE, FREE = "inside", "free"
 _BITS = 80
-LINEAR_BELOW = ("logistic", "hinge", "squared")
+SQUARED = "squared"
+LINEAR_BELOW = ("logistic", "hinge", SQUARED)
 """Convex losses with phi >= 0 and phi(-u) >= u for every u >= 0."""
 
 
@@ -59,14 +60,35 @@ def loss_at_zero(loss: str) -> Fraction:
 
 def within_norm(compared_with: ModelClass, known: KnownMoments) -> Compared:
     """The class as balls around zero, bounded by the penalty where there is no tau."""
+    require_loss_for_label(compared_with.loss, known)
     tau = norm_bound(compared_with)
     ball = Ball(part=compared_with.counted, around_model=False, squared_radius=tau**2 / known.squared_norm)
     ridge = Fraction(0) if compared_with.ridge is None else compared_with.ridge * known.squared_norm
     if compared_with.intercept == INSIDE:
         return Compared(balls=(ball,), reach=tau, ridge=ridge)
-    intercept = tau + loss_at_zero(compared_with.loss) / rarer_label(known)
+    intercept = tau + _beyond_norm(compared_with.loss, known)
     free = Ball(part="intercept", around_model=False, squared_radius=intercept**2)
     return Compared(balls=(ball, free), reach=tau + intercept, ridge=ridge, ridge_part="slopes")
+
+
+def require_loss_for_label(loss: str, known: KnownMoments) -> None:
+    """Refuse a loss of the margin for labels that are numbers: of all losses here the squared one alone is of both,
+    (1 - y s)^2/2 = (y - s)^2/2 for y = +-1."""
+    if known.label_is_number and margin_function(loss).text != margin_function(SQUARED).text:
+        raise NotApplicable(
+            f"loss = {loss[:60]}: the label is a number, and the loss needs +1 or -1; known for {SQUARED}"
+        )
+
+
+def _beyond_norm(loss: str, known: KnownMoments) -> Fraction:
+    """By how much an intercept must exceed the norm of the rest for the zero model to be better, whatever the labels.
+
+    Where a score is beyond 2, its squared loss is above 1/2. For other losses records of the rarer label lose enough.
+    """
+    if loss == SQUARED:
+        share = Fraction(0) if known.label_is_number else _share_of_rarer_label(known)
+        return min(Fraction(2), loss_at_zero(loss) / share) if share > 0 else Fraction(2)
+    return loss_at_zero(loss) / rarer_label(known)
 
 
 def norm_bound(compared_with: ModelClass) -> Fraction:
@@ -81,12 +103,17 @@ def norm_bound(compared_with: ModelClass) -> Fraction:
 
 
 def rarer_label(known: KnownMoments) -> Fraction:
-    """A lower bound on the share of the rarer label, from the first moment of the intercept."""
-    most, (_, mass) = abs(known.first[-1]) + known.first_radius, known.mass()
-    share = (known.mass()[0] - most) / (2 * mass)
+    """A lower bound on the share of the rarer label, which is positive."""
+    share = _share_of_rarer_label(known)
     if share <= 0:
         raise NotApplicable("intercept = free: the release does not show that both labels occur; count the intercept")
     return share
+
+
+def _share_of_rarer_label(known: KnownMoments) -> Fraction:
+    """From the first moment of the intercept."""
+    most, (least_mass, mass) = abs(known.first[-1]) + known.first_radius, known.mass()
+    return (least_mass - most) / (2 * mass)
 
 
 def near_model(

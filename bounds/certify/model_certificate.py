@@ -34,6 +34,8 @@ class Evidence:
     size: int
     """What sums are divided by: the public number of records, or a number near the private one."""
     bits: int
+    label_bits: int
+    """Labels are integers over 2^label_bits: 0 where they are +1 and -1."""
     blocks: tuple[tuple[tuple[int, ...], ...], ...]
     """For each column that has some and each of its codes the features, as integers over 2^bits."""
     first: tuple[int, ...]
@@ -79,6 +81,7 @@ def model_certificate(found: Certified, compared_with: ModelClass, evidence: Evi
         "feature_map": evidence.feature_map,
         "squared_norm": known.squared_norm,
         "bits": evidence.bits,
+        **({"label_bits": evidence.label_bits} if evidence.label_bits else {}),
         "blocks": [[list(features) for features in block] for block in evidence.blocks],
         "release": evidence.release,
         "adjacency": evidence.adjacency,

@@ -27,7 +27,7 @@ class KnownMoments:
     `first` is E[y f] up to `first_radius` in Euclidean norm, `second` is E[f f'] up to `second_radius` in operator
     norm, `weighted` is E[(w.f)^2 f f'] of the model w likewise. The expectation is over the records of the table,
     divided by what sums are divided by: where `size_is_exact` is false that is only near the number of records, and
-    E[1] is not exactly 1.
+    E[1] is not exactly 1. The label y is 1 or -1, or where `label_is_number` any number between.
     """
 
     first: Vector
@@ -39,6 +39,7 @@ class KnownMoments:
     size_is_exact: bool = True
     weighted: Matrix | None = None
     weighted_radius: Fraction = Fraction(0)
+    label_is_number: bool = False
 
     def __post_init__(self) -> None:
         p = len(self.first)

@@ -63,6 +63,9 @@ class DescentPlan:
     epsilon: Exact
     dp_delta: Exact
 
+    def __post_init__(self) -> None:
+        self.features.require_two_values("logistic loss")
+
     @cached_property
     def ledger(self) -> Ledger:
         """The budget in mu^2: Gaussian noise alone is drawn."""

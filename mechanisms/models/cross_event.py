@@ -33,7 +33,9 @@ def labelled_features(encoding: TableEncoding, *, label: str | None = None, posi
         raise ParameterError("label", chosen, "a column of the schema")
     place = names.index(chosen)
     column = encoding.schema.columns[place]
-    if column.size == 2 and encoding.encodings[place] != LINEAR:
+    if column.size != 2:
+        raise ParameterError("label", f"{chosen} with {column.size} values", "a column with exactly two values")
+    if encoding.encodings[place] != LINEAR:
         raise ParameterError("label", chosen, "a column with features", "the release has its one-way table alone")
     others = tuple(code for u, code in enumerate(encoding.encodings) if u != place)
     text = column.texts[-1] if positive is None else positive
@@ -118,7 +120,7 @@ class LabelledMoments:
     @property
     def _positive_code(self) -> int:
         column = self.release.schema.columns[self.label_place]
-        return column.texts.index(self.feature_map.positive)
+        return column.texts.index(self.feature_map.require_two_values("cross moments are of labels +1 and -1"))
 
     @property
     def _unit(self) -> int:

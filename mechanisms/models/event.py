@@ -36,6 +36,7 @@ def known_moments(release: MomentRelease, beta: Fraction, model: Vector | None =
         failure=beta,
         squared_norm=release.feature_map.squared_norm,
         size_is_exact=release.size_is_exact,
+        label_is_number=release.feature_map.label_is_number,
         weighted=None if model is None else weighted_moments(release, model),
         weighted_radius=Fraction(0) if model is None else weighted_radius(release, beta * FOURTH_SHARE, model),
     )

@@ -12,6 +12,7 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import GaussianDP
 from mechanisms.mechanism import Public
+from mechanisms.models.parameters import TRAINED_LABELS
 from release.data.source import Source
 from release.moments.file import MomentRelease
 from release.moments.make import MomentRequest
@@ -57,6 +58,7 @@ class LinearModel:
 
     def _request(self, public: Public) -> MomentRequest:
         features = build_feature_map(public.schema, label=self.label, one_hot=self.one_hot)
+        features.require_two_values(TRAINED_LABELS)
         hidden = public.adjacency is Adjacency.ADD_REMOVE
         return MomentRequest(
             features,

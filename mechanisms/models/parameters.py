@@ -71,6 +71,8 @@ _TRAINING_TABLE = (
 )
 TRAINING_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TRAINING_TABLE}
 DEFAULT_TAU = TRAINING_PARAMETERS["tau"].number()
+TRAINED_LABELS = "training is for +1 and -1; `synthbounds regress RELEASE --loss squared` takes numbers"
+"""Why a label that is a number is refused."""
 TRAIN = (
     file_parameter(
         "release",

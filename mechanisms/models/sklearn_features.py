@@ -15,7 +15,7 @@ from mechanisms.models.model import Model
 from mechanisms.models.sklearn_columns import ColumnScores, scores_of_columns
 from release.data.columns import Column
 from release.data.schema import Schema
-from release.statistics.blocks import LINEAR, NONE, ONE_HOT, VALUE, Block, ordered_numbers
+from release.statistics.blocks import LINEAR, NONE, ONE_HOT, REDUCED, VALUE, Block, ordered_numbers
 from release.statistics.features import BITS, FeatureMap
 
 
@@ -57,6 +57,9 @@ def coefficients_for(scores: ColumnScores, feature_map: FeatureMap) -> tuple[Fra
         if encoding == ONE_HOT:
             loose.append(len(found))
             found.append(list(added))
+        elif encoding == REDUCED:
+            constant += added[0]
+            found.append([value - added[0] for value in added[1:]])
         elif encoding == NONE and len(set(added)) == 1:
             constant += added[0]
             found.append([])

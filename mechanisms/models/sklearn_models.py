@@ -53,7 +53,7 @@ def model_from_sklearn(
         estimator,
         feature_map.schema,
         label=feature_map.label,
-        positive=feature_map.require_two_values("for a classifier"),
+        positive=feature_map.require_two_values("a classifier tells two values apart"),
         columns=names,
     )
     found = _model(feature_map, coefficients_for(scores, feature_map), loss, INSIDE, made)
@@ -74,7 +74,7 @@ def exact_coefficients(estimator: Any, feature_map: FeatureMap) -> tuple[tuple[F
         classifier,
         feature_map.schema,
         label=feature_map.label,
-        positive=feature_map.require_two_values("for a classifier"),
+        positive=feature_map.require_two_values("a classifier tells two values apart"),
     )
     found = [Fraction(0)] * feature_map.size
     for weight, column in zip(weights, columns, strict=True):

@@ -38,12 +38,13 @@ def plan_certificates(
     if planned.label is None:
         raise NotApplicable("a certificate is about a model that predicts a column with two values: name it (--label)")
     try:
-        features = build_feature_map(public.schema, label=planned.label).size
+        features = build_feature_map(public.schema, label=planned.label)
+        features.require_two_values("certificates are planned for the logistic loss")
     except ParameterError as refusal:
         if planned.label not in public.schema.names:
             raise
         raise NotApplicable(str(refusal)) from None
-    guess = reference(features)
+    guess = reference(features.size)
     found = []
     for norm in NORMS:
         compared = ModelClass(

@@ -93,6 +93,7 @@ def measure_distance(
     given by their exact moments, where those have been counted already. `reserve` names the reservation that pays;
     `book` writes the new ledger where it is kept, before the noise.
     """
+    feature_map.require_two_values("distances are of labels +1 and -1")
     read_neighbours(ledger.adjacency, least_size=least_size)
     require_affordable(ledger, cost, DistancePlan.KIND, reserve=reserve)
     rows = read_synthetic_codes(synthetic, feature_map.schema)

@@ -62,7 +62,11 @@ class FloorPlan(ReservingPlan):
     @cached_property
     def questions(self) -> Questions:
         """All floors, with the same deviation, and counts of labels last."""
-        labels = LabelCounts(self.schema, self.feature_map.label, self.feature_map.require_two_values("for floors"))
+        labels = LabelCounts(
+            self.schema,
+            self.feature_map.label,
+            self.feature_map.require_two_values("floors are of losses of a label +1 or -1"),
+        )
         moved = [floor.compared.moved(self.adjacency) ** 2 for floor in self.floors]
         shares = [(1 - LABEL_SHARE) * part / sum(moved) for part in moved]
         return Questions((*self.floors, labels), (*shares, LABEL_SHARE))

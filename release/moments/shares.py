@@ -19,7 +19,9 @@ def moment_shares(release: MomentRelease, beta: Fraction) -> dict[int, MeasuredS
     features, found = release.feature_map, release.deviations
     one, columns = features.one, features.schema.columns
     means = [Fraction(row[-1], one**2) for row in release.second_sums]
-    largest = max(found.first / one, found.second_diagonal / one**2, found.second_off_diagonal / one**2)
+    largest = max(
+        found.first / (one * features.label_one), found.second_diagonal / one**2, found.second_off_diagonal / one**2
+    )
     radius = largest_combination(largest**2, count=len(means) + 1, beta=beta) + Fraction(1, 2 * one)
     sizes = _sizes(release, means[-1], radius)
     shares: dict[int, MeasuredShares] = {}
@@ -33,7 +35,7 @@ def moment_shares(release: MomentRelease, beta: Fraction) -> dict[int, MeasuredS
             shares[place] = _of_signs(block[0], radius, sizes)
         start += width
     label = next(i for i, column in enumerate(columns) if column.name == features.label)
-    if columns[label].size == 2:
+    if features.positive is not None:
         mean = Fraction(release.first_sums[-1], one)
         rises = columns[label].texts.index(features.positive) == 1
         shares[label] = _of_signs(mean if rises else -mean, radius, sizes)

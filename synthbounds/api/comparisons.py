@@ -41,6 +41,7 @@ def release_distance(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     seed: Exact | None = None,
     ignore_extra: bool = False,
     notice: Say | None = None,
@@ -68,7 +69,7 @@ def release_distance(
     RELEASE_PARAMETERS["label"].require(label)
     kind, neighbours, public = _asked(schema, synthetic, mode, epsilon, adjacency, seed=seed, least_size=least_size)
     features = choose_features(
-        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
     )
     with spending(is_private=kind == "release"):
         found = make(

@@ -26,6 +26,7 @@ def certify_log(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     tau: Exact | None = None,
     ridge: Exact | None = None,
     loss: str | None = None,
@@ -46,7 +47,7 @@ def certify_log(
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
     found = read_log(release) if isinstance(release, str | Path) else release
     features = chosen_features(
-        found.schema, label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        found.schema, label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
     )
     if features is None and found.distance is not None:
         features = found.distance.feature_map

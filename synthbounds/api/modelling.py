@@ -179,6 +179,7 @@ def certify_marginals(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     tau: Exact | None = None,
     ridge: Exact | None = None,
     loss: str | None = None,
@@ -196,7 +197,7 @@ def certify_marginals(
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
     found = read_marginals(release) if isinstance(release, str | Path) else release
     features = chosen_features(
-        found.schema, label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        found.schema, label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
     )
     fitted = model_on(model, found.schema, features)
     compared_with = class_for(
@@ -257,15 +258,16 @@ def chosen_features(
     one_hot: Iterable[str],
     linear: Iterable[str],
     by_value: Iterable[str],
+    reduced: Iterable[str],
 ) -> FeatureMap | None:
     """The features that are named, for a release that has none; None where nothing is."""
     from release.statistics.features import choose_features
 
     if label is not None:
         return choose_features(
-            schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+            schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
         )
-    if any((positive, *one_hot, *linear, *by_value)):
+    if any((positive, *one_hot, *linear, *by_value, *reduced)):
         raise UsageError("label is missing: tables know no label; name the column that the model predicts (--label)")
     return None
 

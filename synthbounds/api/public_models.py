@@ -31,6 +31,7 @@ def train_table(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     tau: Exact | None = None,
     ridge: Exact | None = None,
     loss: str | None = None,
@@ -49,7 +50,7 @@ def train_table(
     RELEASE_PARAMETERS["label"].require(label)
     public = open_schema(schema, mode="simulate")
     features = choose_features(
-        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
     )
     source = open_synthetic(finished, public, ignore_extra=ignore_extra)
     return train_from_table(source, features, tau=tau, ridge=ridge, loss=loss, intercept=intercept)
@@ -63,6 +64,7 @@ def train_marginals(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     tau: Exact | None = None,
     ridge: Exact | None = None,
     loss: str | None = None,
@@ -83,7 +85,7 @@ def train_marginals(
     RELEASE_PARAMETERS["label"].require(label)
     found = read_marginals(release) if isinstance(release, str | Path) else release
     features = choose_features(
-        found.schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        found.schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
     )
     moments = moments_of_marginals(found, features, max(found.beta, DEFAULT_BETA))
     return train_from_marginals(

@@ -16,8 +16,8 @@ __all__ = ["over_tau"]
 def over_tau(found: ReleaseTraining | CrossTraining | Answer) -> OverTau | None:
     """Loss and accuracy of the best model of several norms, for a trained or certified model; nothing is spent.
 
-    None where there are no records to train on (marginals, a distance, too many features), or for a loss without a
-    trainer.
+    None where there are no records to train on (marginals, a distance, too many features, a label that is a number),
+    or for a loss without a trainer.
     """
     from bounds.errors import NotApplicable
     from mechanisms.models.certify.from_cross_moments import CrossCertificate
@@ -30,7 +30,7 @@ def over_tau(found: ReleaseTraining | CrossTraining | Answer) -> OverTau | None:
     try:
         if isinstance(found, ReleaseTraining | CrossTraining):
             return answer(found.records, found.model, loss=found.model.loss, tau=found.model.tau)
-        if not isinstance(found, ModelCertificate | CrossCertificate):
+        if not isinstance(found, ModelCertificate | CrossCertificate) or found.model.feature_map.label_is_number:
             return None
         records = SyntheticRecords.of(found.release if isinstance(found, ModelCertificate) else found.moments)
         compared = found.compared_with

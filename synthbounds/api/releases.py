@@ -49,6 +49,7 @@ def release_moments(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     weight: Exact | None = None,
     fourth: bool = False,
     fourth_weight: Exact | None = None,
@@ -73,7 +74,7 @@ def release_moments(
         raise UsageError("fourth-weight is for --fourth")
     public = open_schema(schema, mode=kind)
     features = choose_features(
-        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value
+        public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
     )
     weights: dict[str, Any] = {"weight": weight, "fourth_weight": fourth_weight, "reserve": reserve}
     asked = MomentRequest(
@@ -111,6 +112,7 @@ def release_floors(
     one_hot: Iterable[str] = (),
     linear: Iterable[str] = (),
     by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     seed: Exact | None = None,
     account: str | Path | None = None,
     ignore_extra: bool = False,
@@ -131,7 +133,9 @@ def release_floors(
     kind, neighbours = read_privacy(mode, adjacency, seed=seed, least_size=least_size)
     public = open_schema(schema, mode=kind)
     asked = FloorRequest(
-        choose_features(public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value),
+        choose_features(
+            public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
+        ),
         epsilon=epsilon,
         dp_delta=dp_delta,
         adjacency=neighbours,

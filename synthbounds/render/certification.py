@@ -84,7 +84,9 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     ]
     if lines.penalty:
         rows.append(("penalty", up(lines.penalty), "of this model, counted with its risk"))
-    if lines.constant_risk is not None:
+    if lines.label_is_number and lines.constant_gain is not None:
+        rows.append(("gain", down(lines.constant_gain), "over every constant score there at least, certified"))
+    elif lines.constant_risk is not None:
         rows.append(("constant", down(lines.constant_risk), "at least, of every constant score there, certified"))
     rows.append(("verdict", found.verdict, found.verdict_reason))
     blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
@@ -243,7 +245,10 @@ def answer_payload(found: Certified, reached: OverTau | None = None) -> dict[str
         "trivial_bounds": {
             "zero_risk": up(lines.zero_risk, 25),
             "largest_gap": up(lines.largest_gap, 25),
-            "constant_risk_lower": None if lines.constant_risk is None else down(lines.constant_risk, 25),
+            "constant_risk_lower": None
+            if lines.constant_risk is None or lines.label_is_number
+            else down(lines.constant_risk, 25),
+            **({"constant_gain_lower": down(lines.constant_gain or Fraction(0), 25)} if lines.label_is_number else {}),
             "model_risk_upper": up(lines.model_risk, 25),
             "model_penalty": up(lines.penalty, 25),
         },

@@ -39,7 +39,7 @@ def distance_document(found: DistanceRelease, written_to: str, synthetic: str, b
     rows = (("first", up(near.first), first), ("second", up(near.second), second))
     facts = (
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
     )
     certify = Code((f"synthbounds certify {written_to} model.json",), "sh")
     proof = "docs/proofs/synthbounds.table-distance.md"
@@ -206,7 +206,7 @@ def distance_certification_document(found: DistanceCertificate) -> Document:
             "Model",
             f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {model.made or 'made elsewhere'}",
         ),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
         ("Holds for", "any number of models, however they were made, on the synthetic table or elsewhere"),
         (
             "Event",

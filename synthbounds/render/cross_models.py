@@ -148,7 +148,7 @@ def _label(moments: LabelledMoments) -> str:
     more = (
         "" if named in (None, features.label) else f"; the release names {named}, so products with this have more noise"
     )
-    return f"{features.label}; {features.positive} is +1{more}"
+    return f"{features.label_text}{more}"
 
 
 def _privacy(release: CrossMoments) -> str:

@@ -65,7 +65,7 @@ def _facts(release: FloorRelease, floors: Floors, written_to: str) -> tuple[tupl
     rows = [
         ("Written", written_to),
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
         (
             "Fails",
             f"with probability at most {show_rational(floors.beta)}, all of it together: "

@@ -31,7 +31,7 @@ def log_certification_document(found: LogCertificate) -> Document:
             "Model",
             f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {model.made or 'made elsewhere'}",
         ),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
         (
             "By",
             f"the {found.by} of the log" + ("; half of the failure probability is for each of both" if both else ""),

@@ -135,7 +135,7 @@ def marginal_certification_document(found: MarginalCertificate) -> Document:
             "Model",
             f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {model.made or 'made elsewhere'}",
         ),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
         ("Holds for", holds_for(moments)),
         ("Event", f"{radii}, by {ways[moments.route]}; fails with probability at most {show_rational(found.beta)}"),
         ("Marginals", f"{_privacy(found.marginals)}; certifying spends nothing"),

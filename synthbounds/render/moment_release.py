@@ -11,6 +11,7 @@ from mechanisms.models.event import Radii
 from release.moments.budget import MULTIPLICITIES
 from release.moments.file import MomentRelease
 from release.noise.kinds import NOT_A_RELEASE
+from release.statistics.blocks import ONE_HOT, REDUCED
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Table, Title
 from synthbounds.render.numbers import enclosure_text, json_integer, up
 from synthbounds.render.reserving import IN_TOTAL, privacy_text, reservation_payload, reserved_text
@@ -21,11 +22,13 @@ def release_document(release: MomentRelease, written_to: str, radii: Radii | Non
     blocks: list[Block] = [Title("Private moments", "for linear models"), Answer(_answer(release))]
     if release.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
+    number = release.feature_map.label_is_number
     lines = [
-        f"synthbounds train {written_to} --tau 5 --output model.json",
+        f"synthbounds {f'regress {written_to} --loss squared' if number else f'train {written_to} --tau 5'} "
+        "--output model.json",
         f"synthbounds certify {written_to} model.json",
     ]
-    if release.reservation_state is not None:
+    if release.reservation_state is not None and not number:
         lines.append(f"synthbounds confirm TABLE {written_to} model.json --output query.json")
     facts = Facts((*_facts(release, written_to), *_radii(radii)))
     return (*blocks, facts, _noise_table(release), Code(tuple(lines), "sh"))
@@ -55,15 +58,19 @@ def _answer(release: MomentRelease) -> tuple[tuple[str, str, str], ...]:
 
 def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ...]:
     features = release.feature_map
-    hot = sum(1 for encoding in features.encodings if encoding == "one-hot")
-    columns = f"{len(features.columns):,} columns" + (f", {hot:,} of them one-hot" if hot else "")
+    hot = features.encodings.count(ONE_HOT)
+    fewer = features.encodings.count(REDUCED)
+    said = [f"{hot:,} of them one-hot"] * bool(hot) + [f"{fewer:,} of them one-hot but for the first value"] * bool(
+        fewer
+    )
+    columns = ", ".join((f"{len(features.columns):,} columns", *said))
     rows = [
         ("Written", written_to),
         (
             "Features",
             f"{features.size:,} with the intercept, from {columns}; squared norm at most {features.squared_norm}",
         ),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
         ("Privacy", privacy_text(release, IN_TOTAL)),
         ("Sensitivity", _sensitivity(release)),
         ("Spent", _spent(release)),
@@ -114,7 +121,7 @@ def _noise(release: MomentRelease) -> list[tuple[str, int, Fraction, Fraction]]:
     found = release.deviations
     one, size = release.feature_map.one, release.size
     rows = [
-        ("label times feature", first, found.first, found.first / (size * one)),
+        ("label times feature", first, found.first, found.first / (size * one * release.feature_map.label_one)),
         ("squares of features", first, found.second_diagonal, found.second_diagonal / (size * one**2)),
         ("products of two", second - first, found.second_off_diagonal, found.second_off_diagonal / (size * one**2)),
     ]
@@ -143,6 +150,7 @@ def release_payload(release: MomentRelease, written_to: str, radii: Radii | None
         "features": list(features.names),
         "label": features.label,
         "positive": features.positive,
+        "label_range": [show_rational(end) for end in features.label_range] if features.label_is_number else None,
         "squared_norm": features.squared_norm,
         "feature_map_digest": features.digest,
         "epsilon": show_rational(release.epsilon),

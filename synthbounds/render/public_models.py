@@ -40,7 +40,7 @@ def public_training_document(found: PublicTraining, given: str, model_file: str,
     facts = (
         ("Written", model_file),
         ("Model", f"{loss.name} loss {loss.text} of the margin; {constraint_text(model)}"),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
         ("Records", records),
         ("Minimum", reached),

@@ -58,7 +58,7 @@ def _facts(found: ReleaseTraining, model_file: str, synthetic: str | None) -> tu
     rows = [
         ("Written", model_file),
         ("Model", f"{loss.name} loss {loss.text} of the margin; {constraint_text(found.model)}"),
-        ("Label", f"{features.label}; {features.positive} is +1"),
+        ("Label", features.label_text),
         (
             "Records",
             f"{len(found.points.weights):,} synthetic ones, weighted; they count like {tilt.effective_size:,.0f} "

@@ -130,7 +130,8 @@ _MODEL = obj(
         "absolute": (_MATRICES, "forms above the forms and their negatives"),
         "label_scale": (_NUMBER, "multiplier of the first radius"),
         "ball_multipliers": many(_NUMBER, 1, 2),
-    }
+    },
+    {"label_bits": (whole(1, model_file.MOST_BITS), "labels are numbers from -1 to 1, over 2^label_bits")},
 )
 CERTIFICATES: dict[str, tuple[str, str, Schema]] = {
     "certificate-approximation": (

@@ -55,7 +55,7 @@ FEATURE_MAP = part(
     obj(
         {
             "label": LABEL,
-            "positive": (MAYBE_EMPTY, "the value of the label that counts as +1"),
+            "positive": (maybe(MAYBE_EMPTY), "the value of the label that counts as +1; null where it is a number"),
             "encodings": (by_name(choice(FEATURE_ENCODINGS)), "by column, the label left out"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,

@@ -160,10 +160,11 @@ CERTIFY: Fields = {
             {
                 "zero_risk": DECIMAL,
                 "largest_gap": DECIMAL,
-                "constant_risk_lower": MAYBE_DECIMAL,
+                "constant_risk_lower": (MAYBE_DECIMAL, "null where the label is a number"),
                 "model_risk_upper": DECIMAL,
                 "model_penalty": (DECIMAL, "of a ridge; counted with the risk"),
-            }
+            },
+            {"constant_gain_lower": (DECIMAL, "of the risk below every constant score's; where the label is a number")},
         ),
         "what the verdict is taken from",
     ),

@@ -75,19 +75,20 @@ def day(said: Any, name: str) -> date:
 def block_of(
     encoding: Any, shape: tuple[int, bool], one: int, column: dict[str, Any]
 ) -> list[list[int]]:
-    """For each code its features: from -1 to 1, rounded, or one indicator a code, or nothing.
+    """For each code its features: from -1 to 1, rounded, or one indicator a code, or nothing;
+    `reduced` has no indicator of the first code.
 
     Steps are equal, or as the numbers of the codes are; `smooth` has cosines beside equal ones.
     Beside the steps of several values the missing code, the last, has an indicator of its own.
     """
-    known = ("linear", "smooth", "value", "one-hot", "none")
+    known = ("linear", "smooth", "value", "one-hot", "reduced", "none")
     require(encoding in known, f"release: unknown encoding {shown(encoding)}")
     count, gap = shape
     size = count + gap
     if encoding == "none":
         return [[] for _ in range(size)]
-    if encoding == "one-hot":
-        return indicators(size, one)
+    if encoding in ("one-hot", "reduced"):
+        return [row[encoding == "reduced" :] for row in indicators(size, one)]
     if not gap:
         return ordered_rows(encoding, count, one, column)
     if count == 1:

@@ -28,7 +28,7 @@ from verify.checkers import (
     whole,
 )
 from verify.checkers.domination import LOSSES
-from verify.checkers.given_features import blocks_of, canonical_digest, squared_norm
+from verify.checkers.given_features import blocks_of, canonical_digest, label_bits, squared_norm
 from verify.checkers.model_file import MULTIPLICITIES, read_fields
 
 VERSION = 1
@@ -134,6 +134,8 @@ def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None
     blocks = blocks_of(release["schema"], said)
     require_field(body["feature_map"] == said["digest"], "feature_map")
     require_field(body["bits"] == said["bits"], "bits")
+    own = label_bits(release["schema"], said)
+    require_field(body.get("label_bits", 0) == own, "label_bits")
     require_field(body["blocks"] == blocks, "blocks")
     require_field(body["squared_norm"] == squared_norm(said["encodings"]), "squared_norm")
 
@@ -166,7 +168,8 @@ def require_same_noise(body: dict[str, Any], release: dict[str, Any]) -> None:
 
     On the scale of x = f / sqrt(P) the second moments have the variance sensitivity^2/mu^2, first
     ones 1/weight and fourth ones 1/fourth_weight times as much; sums are counted in steps of
-    2^-bits, 4^-bits and 16^-bits. See docs/proofs/synthbounds.moment-release.md.
+    2^-bits (4^-bits for a label that is a number), 4^-bits and 16^-bits. See
+    docs/proofs/synthbounds.moment-release.md.
     """
     needed = variances(release)
     stated = stated_noise(release)
@@ -191,7 +194,8 @@ def variances(release: dict[str, Any]) -> list[Fraction]:
     base = positive(sensitivity["squared"], "sensitivity") / spent
     norm = squared_norm(release["feature_map"]["encodings"])
     one = 2 ** release["feature_map"]["bits"]
-    first = base / positive(release["weight"], "weight") * norm * one**2
+    label = 2 ** label_bits(release["schema"], release["feature_map"])
+    first = base / positive(release["weight"], "weight") * norm * (one * label) ** 2
     second = base * norm**2 * one**4
     found = [first, second, second / 2]
     if release["fourth_weight"] is not None:

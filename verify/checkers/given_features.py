@@ -50,6 +50,20 @@ def blocks_of(schema: Any, feature_map: Any) -> list[list[list[int]]]:
     return [block for block in blocks if block[0]]
 
 
+def label_bits(schema: dict[str, Any], feature_map: dict[str, Any]) -> int:
+    """Labels are integers over 2 to this power: 0 for +1 and -1, as many as features for numbers.
+
+    A label is a number where none of its values is called positive; it has more than two then.
+    """
+    if feature_map["positive"] is not None:
+        return 0
+    named = [column for column in schema["columns"] if column["name"] == feature_map["label"]]
+    count, gap = column_size(named[0])[1]
+    require(count > 2 and not gap, "release: a label that is a number has two values, or gaps")
+    block_of("value", (count, gap), 1, named[0])  # rejects what is no number
+    return int(feature_map["bits"])
+
+
 def map_digest(schema: dict[str, Any], said: dict[str, Any], encodings: list[Any]) -> str:
     """Of everything that decides the features; encodings in the order of the columns."""
     decides = {key: said[key] for key in ("label", "positive", "bits")}

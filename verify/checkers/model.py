@@ -80,7 +80,7 @@ def require_radii(proof: Proof, released: Released, w: Vector) -> None:
 
 
 def first_tail(proof: Proof, released: Released) -> arb:
-    p, steps = len(released.first), released.size * released.one
+    p, steps = len(released.first), released.size * released.one * released.label_one
     left = proof.radii[0] * steps - arb(p).sqrt() / 2
     return vector_tail(p, left / released.noise[0])
 
@@ -139,11 +139,23 @@ def whole_class(proof: Proof, compared: Compared, released: Released) -> tuple[V
     slopes = length**2 / released.squared_norm
     if not compared.free:
         return [slopes], length
+    spread = length + beyond_length(proof, compared, released, zero)
+    return [slopes, spread**2], length + spread
+
+
+def beyond_length(proof: Proof, compared: Compared, released: Released, zero: fmpq) -> fmpq:
+    """(g): an intercept that exceeds the length by more loses more than zero does.
+
+    A score beyond 2 has a squared loss above 1/2 for every label from -1 to 1; for labels of +1 and
+    -1 records of the rarer one lose enough.
+    """
     least, most = shares(proof, released)
     rarer = (least - abs(released.first[-1]) - proof.radii[0]) / (2 * most)
-    require(rarer > 0, "intercept: one label may be missing, so that a free one has no bound")
-    spread = length + zero / rarer
-    return [slopes, spread**2], length + spread
+    by_label = zero / rarer if rarer > 0 and released.label_one == 1 else None
+    enough = [by_label, fmpq(2) if compared.loss.name == "squared" else None]
+    found = [distance for distance in enough if distance is not None]
+    require(found, "intercept: one label may be missing, so that a free one has no bound")
+    return min(found)
 
 
 def near_the_model(
@@ -311,6 +323,9 @@ def taken_as_given(body: dict[str, Any], degree: int) -> list[str]:
         "and blocks",
         f"failures, beta and class were not chosen by the noise{held_out}",
     ]
+    if "label_bits" in body:
+        steps = f"in steps of 2^-{body['label_bits']}; the loss of a score s is (y - s)^2/2"
+        given.append(f"the label is a number y from -1 to 1, {steps}")
     return given + ([f"note: {body['note']}"] if body["note"] else [])
 
 

@@ -63,6 +63,8 @@ FIELDS = (
     "label_scale",
     "ball_multipliers",
 )
+OPTIONAL = ("label_bits",)
+"""Of a label that is a number: absent where it is +1 or -1."""
 
 
 Vector = list[fmpq]
@@ -90,6 +92,8 @@ class Released:
     """The number of records is."""
     size: int
     one: int
+    label_one: int
+    """The integer that stands for a label of 1: 1 where labels are +1 and -1."""
     squared_norm: int
     blocks: list[list[list[fmpq]]]
     first: Vector
@@ -119,7 +123,7 @@ class Proof:
 
 def read_fields(value: Any) -> dict[str, Any]:
     """The fields, with all text that is printed later looked at."""
-    body = fields(value, "certificate", FIELDS)
+    body = fields(value, "certificate", FIELDS, OPTIONAL)
     require(body["certificate"] == KIND, "is not a certificate of a model")
     whole(body["version"], "version", VERSION, VERSION)
     for key in ("release", "model", "feature_map", "note"):
@@ -167,6 +171,8 @@ def read_compared(body: dict[str, Any]) -> Compared:
     free = choice(body["intercept"], "intercept", ("inside", "free"))
     tau, ridge = optional(body["tau"], "tau"), optional(body["ridge"], "ridge")
     require(tau is not None or ridge is not None, "tau and ridge: one must be given")
+    squared = LOSSES[formula].name == "squared"
+    require(squared or "label_bits" not in body, "loss: is not one of a label that is a number")
     return Compared(
         loss=LOSSES[formula],
         tau=tau,
@@ -181,6 +187,9 @@ def read_compared(body: dict[str, Any]) -> Compared:
 def read_released(body: dict[str, Any], p: int, degree: int) -> Released:
     private = choice(body["adjacency"], "adjacency", ("replace-one", "add-remove"))
     one = 2 ** whole(body["bits"], "bits", 1, MOST_BITS)
+    label_one = (
+        2 ** whole(body["label_bits"], "label_bits", 1, MOST_BITS) if "label_bits" in body else 1
+    )
     size = whole(body["size"], "size", 1, MOST_SIZE)
     blocks = [read_block(block, one) for block in entries(body["blocks"], "blocks", 1, p - 1)]
     columns = sum(len(block[0]) for block in blocks)
@@ -197,9 +206,10 @@ def read_released(body: dict[str, Any], p: int, degree: int) -> Released:
         private=private,
         size=size,
         one=one,
+        label_one=label_one,
         squared_norm=norm,
         blocks=blocks,
-        first=[fmpq(x, size * one) for x in first],
+        first=[fmpq(x, size * one * label_one) for x in first],
         second=read_triangle(body["second"], p, size * one**2),
         fourth=fourth,
         noise=read_noise(body["noise"], degree),

@@ -36,6 +36,7 @@ def evidence(certificate: ModelCertificate) -> Evidence:
         adjacency=release.adjacency.value,
         size=release.size,
         bits=features.bits,
+        label_bits=features.label_one.bit_length() - 1,
         blocks=tuple(block for block in features.blocks if block[0]),
         first=release.first_sums,
         second=release.second_sums,

@@ -1,7 +1,7 @@
 """Features of single columns as exact matrices, and the tables of a release sorted by the columns that they show.
 
 For every column: its features by code, their means over the codes, what is left after taking the means away, and the
-Gram matrix of that. The label counts as a column with one feature, +1 or -1. All numbers are exact rationals.
+Gram matrix of that. The label counts as a column with one feature, from -1 to 1. All numbers are exact rationals.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def columns_of(feature_map: FeatureMap) -> tuple[tuple[ColumnFeatures, ...], Col
         columns.append(ColumnFeatures(place, start, by_code))
         start += len(block[0])
     place = feature_map.schema.names.index(feature_map.label)
-    signs = [1 if text == feature_map.positive else -1 for text in feature_map.schema.columns[place].texts]
-    return tuple(columns), ColumnFeatures(place, start + 1, fmpq_mat(fmpz_mat([signs])))
+    values = fmpq_mat(fmpz_mat([list(feature_map.label_values)])) / fmpq(feature_map.label_one)
+    return tuple(columns), ColumnFeatures(place, start + 1, values)
 
 
 def pair_key(a: ColumnFeatures, b: ColumnFeatures) -> tuple[int, int]:

@@ -66,6 +66,7 @@ class MarginalMoments:
             second_radius=self.k2,
             failure=self.beta,
             squared_norm=self.feature_map.squared_norm,
+            label_is_number=self.feature_map.label_is_number,
         )
 
 

@@ -24,11 +24,13 @@ def first_noise(route: LawRoute, *, failure: Fraction, gaussian: bool) -> Fracti
     covariance = fmpq_mat(size, size)
     alone = route.column(label)
     means = fmpq_mat(size, 1)
-    label_size = trace_of(label.gram)  # 2: the values of the label are -1 and 1, their mean is 0
+    label_size, label_mean = trace_of(label.gram), label.spreads[0][0]  # 2 and 0 where the label is -1 or 1
     for column in layout.columns:
         pair = route.pair(label, column)
-        if pair is not None:
-            _add_block(covariance, column, column.gram * as_fmpq(pair.variance * label_size))
+        own = route.column(column)
+        if pair is not None and own is not None:
+            variance = pair.variance * label_size + own.variance * label_mean**2
+            _add_block(covariance, column, column.gram * as_fmpq(variance))
             for i, place in enumerate(column.places):
                 means[place, 0] = column.means[i, 0]
     if alone is not None:

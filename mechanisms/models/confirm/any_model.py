@@ -169,7 +169,7 @@ def _question(
     features = getattr(release, "feature_map", None)
     if features is None:
         raise UsageError("release: names no label; a query about predictions is paid by moments or floors")
-    label = release.schema, features.label, features.positive
+    label = release.schema, features.label, features.require_two_values("predictions are of two values")
     given = {"loss": loss, "clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
     takes = {PREDICTED_LOSS: ("loss", "clip"), AUC: ("least_positive", "least_other"), CALIBRATED: ("bins",)}
     if ask not in takes:

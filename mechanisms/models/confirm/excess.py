@@ -137,9 +137,10 @@ def plan_excess(
     payment = plan_payment(release, part=part, previous=previous, seed=seed, run=run)
     features = model.feature_map
     require_same_table(release, features)
+    positive = features.require_two_values("queries are about losses of +1 and -1")
     loss = model.loss if compared_with is None else compared_with.loss
     own = ModelLoss(features, model.coefficients, loss)
-    labels = LabelCounts(features.schema, features.label, features.require_two_values("for a query"))
+    labels = LabelCounts(features.schema, features.label, positive)
     adjacency = release.adjacency
     asked: tuple[Question, ...]
     if compared_with is None:
@@ -218,7 +219,7 @@ def require_same_table(release: ReservingRelease, features: FeatureMap) -> None:
     if features.schema.to_json() != release.schema.to_json():
         raise UsageError("model: its features are of another schema than the release")
     if (features.label, features.positive) != (own.label, own.positive):
-        raise UsageError(f"model: predicts {features.label} = {features.positive}, and the release has another label")
+        raise UsageError(f"model: predicts {features.label_text}, and the release has another label")
 
 
 def _difference(model: Model, against: Sequence[Model], loss: str) -> ExcessOver:

@@ -18,7 +18,7 @@ from bounds.errors import NotApplicable, SynthboundsError
 from mechanisms.models.certify.from_cross_moments import known_cross_moments
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.event import known_moments
-from mechanisms.models.parameters import TRAINING_PARAMETERS
+from mechanisms.models.parameters import TRAINED_LABELS, TRAINING_PARAMETERS
 from mechanisms.models.plan.query_forecast import forecasts
 from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.over_tau import AUTO, GRID, Candidate, SyntheticRecords, TauChoice
@@ -38,6 +38,7 @@ def choose_tau(
     release: MomentRelease | LabelledMoments, *, loss: str | None = None, intercept: str | None = None
 ) -> TauChoice:
     """The norm of the grid with the least sum of loss and certificate, with all of them."""
+    release.feature_map.require_two_values(TRAINED_LABELS)
     chosen_loss = TRAINING_PARAMETERS["loss"].choice(loss)
     chosen_intercept = TRAINING_PARAMETERS["intercept"].choice(intercept)
     known = (

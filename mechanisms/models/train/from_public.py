@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from mechanisms.models.model import Model
-from mechanisms.models.parameters import TRAINING_PARAMETERS, read_training_numbers
+from mechanisms.models.parameters import TRAINED_LABELS, TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.objective import Objective
 from mechanisms.models.train.synthetic import tilted_points
@@ -79,6 +79,7 @@ def train_from_table(
     intercept: str | None = None,
 ) -> PublicTraining:
     """Train on the records of a public table within norm tau (default 5) or with a ridge."""
+    feature_map.require_two_values(TRAINED_LABELS)
     objective = Objective.of(read_training_numbers({"tau": tau, "ridge": ridge}), loss=loss, intercept=intercept)
     codes = np.concatenate(list(table.batches()))
     distinct, counts = np.unique(codes, axis=0, return_counts=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bounds.errors import UsageError
 from mechanisms.models.model import Model
-from mechanisms.models.parameters import TRAINING_PARAMETERS, read_training_numbers
+from mechanisms.models.parameters import TRAINED_LABELS, TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import Trained
 from mechanisms.models.train.objective import Objective
 from mechanisms.models.train.over_tau import SyntheticRecords, TauChoice
@@ -54,6 +54,7 @@ def train_from_release(
     with_rows: bool = False,
 ) -> ReleaseTraining:
     """Train within norm tau (default 5) or with a ridge; numbers are exact or decimal text, None is the default."""
+    release.feature_map.require_two_values(TRAINED_LABELS)
     numbers = read_training_numbers({"tau": tau, "ridge": ridge, "points": points, "seed": seed, "k": k})
     objective = Objective.of(numbers, loss=loss, intercept=intercept)
     if "k" in numbers and not with_rows:

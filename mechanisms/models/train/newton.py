@@ -19,6 +19,7 @@ import numpy as np
 from bounds.errors import NotApplicable, ParameterError
 from bounds.exact import require_range
 from mechanisms.models.losses import SmoothLoss, TrainingLoss, find_training_loss
+from mechanisms.models.parameters import TRAINED_LABELS
 from mechanisms.models.train.ball_minimum import smallest_in_ball
 from release.statistics.features import FeatureMap
 
@@ -127,6 +128,7 @@ def train_on_table(
     penalise_intercept: bool = True,
 ) -> Trained:
     """The same on records of equal weight, each distinct one taken once: for studies, on a real table not private."""
+    feature_map.require_two_values(TRAINED_LABELS)
     distinct, counts = np.unique(codes, axis=0, return_counts=True)
     return train(
         feature_map.features(distinct) / float(feature_map.one),

@@ -15,7 +15,7 @@ import numpy as np
 
 from bounds.errors import NotApplicable
 from bounds.exact import require_range
-from mechanisms.models.parameters import TRAINING_PARAMETERS
+from mechanisms.models.parameters import TRAINED_LABELS, TRAINING_PARAMETERS
 from mechanisms.models.train.targets import MomentTargets
 from mechanisms.models.train.tilting import MomentStatistics, Tilt, fit_tilt
 
@@ -64,6 +64,7 @@ def tilted_points(targets: MomentTargets, *, points: int = POINTS, seed: int = 0
     require_range("points", points, points, least=100, most=MOST_POINTS)
     require_range("seed", seed, seed, least=0, below=2**64)
     feature_map = targets.feature_map
+    feature_map.require_two_values(TRAINED_LABELS)
     if feature_map.size > MOST_FEATURES:
         raise NotApplicable(
             f"{feature_map.size} features: synthetic tables are fitted to at most {MOST_FEATURES}; "
@@ -121,7 +122,7 @@ def _base_points(targets: MomentTargets, points: int, seed: int) -> Codes:
     for number, place in enumerate(feature_map.places):
         codes[:, place] = _codes_of(column_distribution(targets, number), uniforms[place])
     label = schema.names.index(feature_map.label)
-    positive = schema.columns[label].texts.index(feature_map.positive)
+    positive = schema.columns[label].texts.index(feature_map.require_two_values(TRAINED_LABELS))
     # E[y] is the first moment of the intercept; each label keeps some points, for the tilt to choose from.
     share = float(np.clip((1 + targets.first[-1]) / 2, 0.01, 0.99))
     codes[:, label] = np.where(uniforms[label] < share, positive, 1 - positive)
