@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from bounds.errors import NotApplicable, ParameterError
 from mechanisms.regression.parameters import (
@@ -37,9 +38,14 @@ class Wish:
         return REGRESS_PARAMETERS[name].choice(self.choices.get(name))
 
 
+def only_said(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given; None, a flag that is off and an empty list are not, but a number that is 0 is."""
+    return {name: value for name, value in given.items() if not (value is None or value is False or value == ())}
+
+
 def read_wish(given: Mapping[str, object], *, method: str, features: FeatureMap) -> Wish:
     """The wish that the given options express, for a method and features that are known; None is not given."""
-    said = {name: value for name, value in given.items() if value is not None and value is not False}
+    said = only_said(given)
     require_taken(method, said)
     numbers = read_regression_numbers({name: value for name, value in said.items() if name in REGRESS_PARAMETERS})
     choices = {n: REGRESS_PARAMETERS[n].choice(v) for n, v in said.items() if REGRESS_PARAMETERS[n].choices}

@@ -18,7 +18,7 @@ import numpy as np
 from bounds.errors import NotApplicable, ParameterError
 from mechanisms.models.train.ball_minimum import smallest_in_ball
 from mechanisms.regression.even_moments import EvenMoments, require_moments
-from mechanisms.regression.least_squares import least_squares, spectral_edge
+from mechanisms.regression.least_squares import least_squares, noise_ridge
 from mechanisms.regression.surrogate import CHEBYSHEV, LOGISTIC, POISSON, Surrogate, find_surrogate
 
 if TYPE_CHECKING:
@@ -81,19 +81,10 @@ def plan_ddssp(
 
 
 def ddssp(plan: DdsspPlan, sums: Sums, moments: EvenMoments | None = None, *, ridge: float | None = None) -> Floats:
-    """The coefficients on f. The ridge is public: by default at the edge of the noise of the sums, or nearly none."""
-    held = ridge if ridge is not None else spectral_edge(sums) or RIDGE * sums.count
+    """The coefficients on f. The ridge is public: by default as large as the noise of the sums, or nearly none."""
+    held = ridge if ridge is not None else noise_ridge(sums) or RIDGE * sums.count
     tau = None if plan.tau is None else float(plan.tau)
-    b = None if plan.surrogate is None else plan.surrogate.b
-    if b is None:
-        wanted = sums
-    elif plan.loss == POISSON:
-        middle, half = _label_line(plan.features)
-        ones = sums.gram[:, -1]
-        wanted = replace(sums, cross=(middle * ones + half * sums.cross - b[1] * ones) / (2 * b[2]))
-    else:
-        wanted = replace(sums, cross=sums.cross * (b[1] / (-2 * b[2])))
-    start = least_squares(wanted, ridge=held, tau=tau)
+    start = least_squares(sums_to_solve(plan, sums), ridge=held, tau=tau)
     if plan.degree == 2:
         return start
     if moments is None:
@@ -101,6 +92,18 @@ def ddssp(plan: DdsspPlan, sums: Sums, moments: EvenMoments | None = None, *, ri
     assert plan.surrogate is not None
     assert plan.tau is not None
     return _newton(_Objective.of(sums, moments, plan.surrogate, held), start, plan.tau)
+
+
+def sums_to_solve(plan: DdsspPlan, sums: Sums) -> Sums:
+    """The sums whose least squares are the best model of the quadratic surrogate."""
+    if plan.surrogate is None:
+        return sums
+    b = plan.surrogate.b
+    if plan.loss == POISSON:
+        middle, half = _label_line(plan.features)
+        ones = sums.gram[:, -1]
+        return replace(sums, cross=(middle * ones + half * sums.cross - b[1] * ones) / (2 * b[2]))
+    return replace(sums, cross=sums.cross * (b[1] / (-2 * b[2])))
 
 
 def _label_line(features: FeatureMap) -> tuple[float, float]:

@@ -89,10 +89,11 @@ def moments_of_model(log: MarginalLog, model: HasMarginals, features: FeatureMap
     return EvenMoments(sums=found)
 
 
-def moments_of_release(release: MomentRelease) -> EvenMoments:
-    """The noisy fourth sums of a release that has them."""
-    if release.fourth_sums is None:
-        raise NotApplicable("degree = 4: the release has no fourth moments")
+def moments_of_release(release: MomentRelease, degree: int = 4) -> EvenMoments:
+    """The noisy fourth sums of a release that has them; it has none of higher degree."""
+    if release.fourth_sums is None or degree > 4:
+        has = "no fourth moments" if release.fourth_sums is None else "fourth moments and no higher ones"
+        raise NotApplicable(f"degree = {degree}: the release has {has}")
     p, unit = release.feature_map.size, float(release.feature_map.one) ** 4
     whole = np.zeros((p,) * 4)
     for index, value in zip(fourth_indices(p), release.fourth_sums, strict=True):

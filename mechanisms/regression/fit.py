@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bounds.errors import UsageError
+from bounds.exact import show_rational
 from mechanisms.regression.ask import Wish
 from mechanisms.regression.ddssp import RIDGE, DdsspPlan, ddssp, plan_ddssp, sums_to_solve
 from mechanisms.regression.least_squares import noise_ridge, raw_solution
-from mechanisms.regression.parameters import SQUARED, SSP
+from mechanisms.regression.parameters import LOGISTIC, SSP
 from mechanisms.regression.sums import Sums
 from release.statistics.features import FeatureMap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mechanisms.pgm.from_log import HasRows
     from mechanisms.regression.even_moments import EvenMoments
     from release.log.file import MarginalLog
 
     Floats = NDArray[np.float64]
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,16 +54,17 @@ def plan_fit(features: FeatureMap, wish: Wish, *, of_tables: bool) -> DdsspPlan:
 
 def fit_sums(sums: Sums, wish: Wish, moments: Callable[[int], EvenMoments] | None = None) -> Fit:
     """The model that the sums determine; `moments` gives those of a higher degree, where there are any."""
-    plan = plan_fit(sums.feature_map, wish, of_tables=moments is None)
+    plan = plan_fit(sums.feature_map, wish, of_tables=False)
     if wish.method == SSP:
         found = raw_solution(sums_to_solve(plan, sums))
-        return Fit(coefficients=found, tau=None, facts=(*_surrogate_fact(plan), ("Solved", "the noisy sums as they are")))
+        solved = ("Solved", "the noisy sums as they are, whatever their eigenvalues")
+        return Fit(coefficients=found, tau=None, facts=(*_surrogate_fact(plan), solved))
     ridge = noise_ridge(sums) or RIDGE * sums.count
     higher = moments(plan.degree) if plan.degree > 2 and moments is not None else None
     found = ddssp(plan, sums, higher, ridge=ridge)
-    held = f"a ridge of {ridge:.6g} on sums over about {sums.count:,.0f} records"
+    held = f"{ridge:.6g}, on sums over about {sums.count:,.0f} records"
     if sums.gram_sd:
-        held += f", as large as their noise, of deviation {sums.gram_sd:.4g}"
+        held += f": as large as their noise, of deviation {sums.gram_sd:.4g}"
     return Fit(coefficients=found, tau=plan.tau, facts=(*_surrogate_fact(plan), ("Ridge", held)))
 
 
@@ -75,19 +76,21 @@ def _surrogate_fact(plan: DdsspPlan) -> tuple[tuple[str, str], ...]:
     return (("Surrogate", f"{text}, in place of the {plan.loss} loss"),)
 
 
-def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, *, say: Say | None = None) -> Fit:
-    """The loss itself on rows of the law of a log."""
-    from mechanisms.regression.trained_rows import train_on_rows
+def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, law: HasRows) -> Fit:
+    """The loss itself, on as many rows of the law of a log as it has records."""
+    from mechanisms.regression.trained_rows import SMALL, train_on_log
 
-    raise NotImplementedError
+    seed = int(wish.numbers["seed"]) if "seed" in wish.numbers else None
+    found = train_on_log(log, features, loss=wish.loss, tau=wish.tau, law=law, seed=seed)
+    facts = [("Trained", f"on about {log.total_est:,.0f} private rows, by the {wish.loss} loss itself")]
+    if wish.tau is None and wish.loss == LOGISTIC:
+        facts.append(("Ridge", f"{show_rational(SMALL)}/2 norm^2 beside the mean loss"))
+    return Fit(coefficients=found, tau=wish.tau, facts=tuple(facts))
 
 
 def scaled_by_surrogate(plan: DdsspPlan) -> float:
     """What coefficients of least squares on y are multiplied by, so that they are those of the surrogate."""
-    if plan.loss == SQUARED or plan.surrogate is None:
+    if plan.surrogate is None:
         return 1.0
     b = plan.surrogate.b
     return b[1] / (-2 * b[2])
-
-
-_ = Any

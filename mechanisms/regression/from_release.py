@@ -1,8 +1,9 @@
-"""A model from a release that is there: moments, marginals or a log. Nothing but the release enters, nothing is spent."""
+"""A model from a release that is there: moments, marginals or a log. Nothing else enters, and nothing is spent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,12 @@ import numpy as np
 from bounds.errors import UsageError
 from mechanisms.models.model import Model
 from mechanisms.models.train.newton import rounded_coefficients
-from mechanisms.regression.ask import Wish, read_wish
+from mechanisms.pgm.from_log import estimate_log
+from mechanisms.pgm.model import Model as PgmModel
+from mechanisms.regression.ask import Wish, only_said, read_wish
+from mechanisms.regression.even_moments import moments_of_model, moments_of_release
 from mechanisms.regression.fit import Fit, fit_rows, fit_sums
+from mechanisms.regression.mixture import Mixture, mixture_of_log
 from mechanisms.regression.parameters import (
     AIM_SYNTH,
     DD_SSP,
@@ -22,8 +27,9 @@ from mechanisms.regression.parameters import (
     SSP,
     SSP_EDGE,
 )
-from mechanisms.regression.regression import Regression, Source
+from mechanisms.regression.regression import Regression, Source, Spent
 from mechanisms.regression.sums import sums_of_release
+from mechanisms.regression.table_sources import sums_of_marginals, sums_of_model
 from release.log.file import MarginalLog
 from release.marginals.file import Marginals
 from release.moments.file import MomentRelease
@@ -45,7 +51,7 @@ METHODS_OF: dict[str, tuple[str, ...]] = {
 
 def regress_release(release: Source, given: Mapping[str, object], *, say: Say | None = None) -> Regression:
     """The model that was asked for; options that only a table has are refused by name."""
-    said = {name: value for name, value in given.items() if value not in (None, (), False)}
+    said = only_said(given)
     for name in said:
         if name in OF_A_TABLE and not (name == "seed" and isinstance(release, MarginalLog)):
             raise UsageError(f"{name.replace('_', '-')} is for a table: the release has decided it")
@@ -58,14 +64,20 @@ def regress_release(release: Source, given: Mapping[str, object], *, say: Say | 
     features = features_for(release, said)
     wish = read_wish({n: v for n, v in said.items() if n not in FEATURE_PARAMETERS}, method=method, features=features)
     found = fit_release(release, features, wish, say=say)
-    mode = "simulate" if release.is_simulated else "release"
     return Regression(
         method=method,
         model=model_of_fit(found, features, wish, release=release.digest),
-        mode=mode,
-        spent=None,
+        mode="simulate" if release.is_simulated else "release",
+        spent=Spent(
+            epsilon=Fraction(0),
+            dp_delta=Fraction(0),
+            adjacency=release.adjacency,
+            size=release.size if isinstance(release, Marginals) else release.stated_size,
+            sensitivities=(),
+        ),
         release=release,
         facts=found.facts,
+        is_new=False,
     )
 
 
@@ -74,7 +86,9 @@ def features_for(release: Source, said: Mapping[str, Any]) -> FeatureMap:
     if isinstance(release, MomentRelease):
         for name in FEATURE_PARAMETERS:
             if name in said:
-                raise UsageError(f"{name.replace('_', '-')} is for marginals, logs and tables: this release has its own")
+                raise UsageError(
+                    f"{name.replace('_', '-')} is for marginals, logs and tables: this release has its own"
+                )
         return release.feature_map
     return named_features(release.schema, said)
 
@@ -87,26 +101,19 @@ def named_features(schema: Schema, said: Mapping[str, Any]) -> FeatureMap:
 def fit_release(release: Source, features: FeatureMap, wish: Wish, *, say: Say | None = None) -> Fit:
     """Coefficients from the sums that the release has, or from rows of its law."""
     if isinstance(release, MomentRelease):
-        return fit_sums(sums_of_release(release), wish, fourth=release.fourth)
-    from mechanisms.regression.table_sources import sums_of_marginals, sums_of_model
-
+        return fit_sums(sums_of_release(release), wish, lambda degree: moments_of_release(release, degree))
     if isinstance(release, Marginals):
         return fit_sums(sums_of_marginals(release, features), wish)
-    if wish.method in ROWS:
-        return fit_rows(release, features, wish, say=say)
     law = estimated_law(release, wish, say=say)
-    return fit_sums(sums_of_model(release, law, features), wish, law=(release, law))
+    if wish.method in ROWS:
+        return fit_rows(release, features, wish, law)
+    sums = sums_of_model(release, law, features)
+    return fit_sums(sums, wish, lambda degree: moments_of_model(release, law, features, degree))
 
 
-def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> Any:
+def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> PgmModel | Mixture:
     """What a log is fitted by: the graphical model, or the mixture of the paper's ablation."""
-    if wish.choice("estimate") == MIXTURE:
-        from mechanisms.regression.mixture import estimate_mixture
-
-        return estimate_mixture(log, say=say)
-    from mechanisms.pgm.from_log import estimate_log
-
-    return estimate_log(log, say=say)
+    return mixture_of_log(log) if wish.choice("estimate") == MIXTURE else estimate_log(log, say=say)
 
 
 def model_of_fit(found: Fit, features: FeatureMap, wish: Wish, *, release: str | None) -> Model:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import NotApplicable, UsageError
 from bounds.privacy.adjacency import Adjacency
-from mechanisms.regression.ask import Wish, read_wish
+from mechanisms.regression.ask import Wish, only_said, read_wish
 from mechanisms.regression.fit import plan_fit
 from mechanisms.regression.from_release import named_features
 from mechanisms.regression.parameters import (
@@ -58,14 +58,14 @@ class TableRegression:
         return methods.RUN[self.wish.method](self, source, say)
 
 
-def read_table_request(
-    schema: Schema, given: Mapping[str, Any], *, with_release: bool = False
-) -> TableRegression:
+def read_table_request(schema: Schema, given: Mapping[str, Any], *, with_release: bool = False) -> TableRegression:
     """Refuse, before the table is read, what could not be run whatever it holds."""
-    said = {name: value for name, value in given.items() if value not in (None, (), False)}
+    said = only_said(given)
     require_given(said, "mode", "epsilon", "dp_delta")
     method = REGRESS_PARAMETERS["method"].choice(said.pop("method", SSP_EDGE))
-    numbers = read_release_numbers({name: said[name] for name in _PRIVACY if name not in ("mode", "adjacency") and name in said})
+    numbers = read_release_numbers(
+        {name: said[name] for name in _PRIVACY if name not in ("mode", "adjacency") and name in said}
+    )
     features = named_features(schema, said)
     chosen = {name: value for name, value in said.items() if name not in (*FEATURE_PARAMETERS, *_PRIVACY)}
     wish = read_wish(chosen, method=method, features=features)
@@ -98,7 +98,9 @@ def _require(asked: TableRegression) -> None:
     if wish.loss == POISSON and wish.method not in (SSP_EDGE, SSP, DD_SSP):
         raise NotApplicable(f"loss = {POISSON}: not for {wish.method}; {SSP_EDGE}, {SSP} and {DD_SSP} take it")
     if wish.method == OBJPERT and wish.loss != LOGISTIC:
-        raise NotApplicable(f"loss = {wish.loss}: objective perturbation needs a loss of bounded slope, such as {LOGISTIC}")
+        raise NotApplicable(
+            f"loss = {wish.loss}: objective perturbation needs a loss of bounded slope, such as {LOGISTIC}"
+        )
     if wish.tau is not None and wish.method in (ADASSP, OBJPERT, DP_SGD):
         raise UsageError(f"tau is not for --method {wish.method}")
     if wish.method not in (OBJPERT, DP_SGD, *ROWS):

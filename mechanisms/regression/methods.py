@@ -16,7 +16,6 @@ from mechanisms.regression.parameters import (
     ADASSP,
     AIM_SYNTH,
     DD_SSP,
-    DP_SGD,
     MST_SYNTH,
     OBJPERT,
     PRINTED,
@@ -107,7 +106,9 @@ def _adassp(asked: TableRegression, source: Records, _: Say | None) -> Regressio
     )
     plan = plan_fit(asked.features, asked.wish, of_tables=False)
     eigenvalue = found.least_eigenvalue.noise.sensitivity
-    facts = (("Ridge", f"{found.ridge_est:.6g}, by a noisy least eigenvalue of about {found.least_eigenvalue_est:.4g}"),)
+    facts = (
+        ("Ridge", f"{found.ridge_est:.6g}, by a noisy least eigenvalue of about {found.least_eigenvalue_est:.4g}"),
+    )
     fit = Fit(coefficients=found.coefficients * scaled_by_surrogate(plan), tau=None, facts=facts)
     moved = (
         ("weighted moments of features in the unit ball", found.release.sensitivity),
@@ -166,7 +167,9 @@ def _log(asked: TableRegression, records: Codes, say: Say | None) -> MarginalLog
 
     wish = asked.wish
     mechanism = ROWS.get(wish.method) or wish.choice("marginals")
-    settings: dict[str, int] = {n: int(wish.numbers[n]) for n in ("most_cells", "model_mb", "rounds") if n in wish.numbers}
+    settings: dict[str, int] = {
+        n: int(wish.numbers[n]) for n in ("most_cells", "model_mb", "rounds") if n in wish.numbers
+    }
     if mechanism == ROWS[AIM_SYNTH]:
         settings["degree"] = max(2, int(wish.number("degree")))
     request = TableRequest(
@@ -231,4 +234,3 @@ RUN: dict[str, Callable[[TableRegression, Records, Say | None], Regression]] = {
     MST_SYNTH: _by_log,
     OBJPERT: _objective_perturbation,
 }
-_ = DP_SGD

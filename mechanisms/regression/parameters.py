@@ -170,7 +170,8 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     "marginals": (DD_SSP,),
     "estimate": (DD_SSP, *ROWS),
     **{option.name: (DD_SSP, *ROWS) for option in LOG_OPTIONS},
-    **{parameter.name: (DD_SSP, *_BY_SUMS) for parameter in _SURROGATE},
+    "degree": (DD_SSP,),
+    **dict.fromkeys(("surrogate", "reach"), (DD_SSP, ADASSP, *_BY_SUMS)),
     **{parameter.name: (DP_SGD,) for parameter in _SGD},
 }
 """Options that not every method takes."""

@@ -22,7 +22,7 @@ Source = MomentRelease | Marginals | MarginalLog
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """What the people in the table paid; nothing, where a release was there already."""
+    """What the people in the table paid: nothing, where a release was there already."""
 
     epsilon: Fraction
     dp_delta: Fraction
@@ -44,12 +44,13 @@ class Regression:
     method: str
     model: Model
     mode: Mode
-    spent: Spent | None
-    """None where it was made from a release, at no cost."""
+    spent: Spent
     release: Source | None
     """What it was made of, and is certified by; None where the model itself is all that was released."""
     facts: tuple[tuple[str, str], ...] = ()
     """How it came about, in words."""
+    is_new: bool = True
+    """Whether records were asked; else it was made from a release that was there."""
     too_few: bool = False
     """Of a simulation: the table has fewer records than was said."""
 

@@ -80,7 +80,7 @@ def regress(
     >>> found.method, found.model.loss, 0.5 < float(found.model.coefficients[0]) < 1
     ('ssp-edge', 'squared', True)
     """
-    said = {name: value for name, value in locals().items() if name not in _NOT_READ and value not in (None, (), False)}
+    said = {name: value for name, value in locals().items() if name not in _NOT_READ}
     release = _release_of(given)
     if release is not None:
         from mechanisms.regression.from_release import regress_release

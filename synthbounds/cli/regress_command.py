@@ -12,6 +12,7 @@ from synthbounds.cli.progress import Progress
 
 def run(options: argparse.Namespace) -> Outcome:
     from mechanisms.models.model import model_text
+    from mechanisms.regression.instead import trained_instead
     from release.noise.kinds import NOT_A_RELEASE
     from release.parameters import BETA
     from synthbounds.render.regression import Files, regression_document, regression_payload
@@ -28,7 +29,8 @@ def run(options: argparse.Namespace) -> Outcome:
             progress=progress.callback,
         )
         excess = regression_excess(found, beta=options.beta)
-    kept = options.release if found.spent is not None else options.given
+    instead = trained_instead(found)
+    kept = options.release if found.is_new else options.given
     files = Files(model=options.output, release=kept if found.release is not None else None)
 
     def stage(outputs: Outputs) -> None:
@@ -38,11 +40,11 @@ def run(options: argparse.Namespace) -> Outcome:
 
     stamp = (NOT_A_RELEASE,) if found.is_simulated else ()
     return Outcome(
-        lambda: regression_document(found, excess, files),
-        lambda: regression_payload(found, excess, files),
+        lambda: regression_document(found, excess, files, instead),
+        lambda: regression_payload(found, excess, files, instead),
         (*stamp, *notices),
         inputs=inputs_of(options),
         stage=stage,
         stages_output=True,
-        spent=found.spent is not None and not found.is_simulated,
+        spent=found.is_new and not found.is_simulated,
     )

@@ -11,6 +11,7 @@ from bounds.exact import show_rational
 from mechanisms.models.model import terminating_decimal
 from mechanisms.models.train.objective import constraint_text
 from mechanisms.regression.excess import Excess
+from mechanisms.regression.instead import Instead
 from mechanisms.regression.parameters import LOGISTIC
 from mechanisms.regression.regression import Regression, Spent
 from release.marginals.file import Marginals
@@ -30,7 +31,7 @@ class Files:
     release: str | None
 
 
-def regression_document(found: Regression, excess: Excess, files: Files) -> Document:
+def regression_document(found: Regression, excess: Excess, files: Files, instead: Instead | None) -> Document:
     """What is certified first, or why nothing is; then what it cost, how it came about, and how to go on."""
     certified = excess.answer
     said = f"by {found.method}" if certified is None else sentence(certified)
@@ -39,8 +40,9 @@ def regression_document(found: Regression, excess: Excess, files: Files) -> Docu
         blocks.append(Stamp(NOT_A_RELEASE))
     if certified is not None and certified.verdict == VACUOUS:
         blocks.append(Vacuous(certified.verdict_reason))
-    blocks += [Facts(_facts(found, files)), coefficient_table(found.model)]
-    lines = _next_lines(found, files)
+    hint = _hint(found, instead)
+    blocks += [Facts(_facts(found, files, hint)), coefficient_table(found.model)]
+    lines = _next_lines(found, files, hint)
     return (*blocks, *((Code(lines, "sh"),) if lines else ()))
 
 
@@ -56,7 +58,7 @@ def _answer(found: Regression, excess: Excess) -> tuple[tuple[str, str, str], ..
     )
 
 
-def _facts(found: Regression, files: Files) -> tuple[tuple[str, str], ...]:
+def _facts(found: Regression, files: Files, hint: str | None) -> tuple[tuple[str, str], ...]:
     model = found.model
     features = model.feature_map
     rows = [
@@ -68,9 +70,7 @@ def _facts(found: Regression, files: Files) -> tuple[tuple[str, str], ...]:
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
         ("Privacy", _privacy(found)),
     ]
-    if found.spent is not None:
-        rows += [("Moves", f"{what}: {_moved(moved)}") for what, moved in found.spent.sensitivities]
-    hint = train_hint(found)
+    rows += [("Moves", f"{what}: {_moved(moved)}") for what, moved in found.spent.sensitivities]
     return (*rows, *((("Better", hint),) if hint else ()))
 
 
@@ -80,7 +80,7 @@ def _moved(moved: Any) -> str:
 
 
 def _privacy(found: Regression) -> str:
-    if found.spent is None:
+    if not found.is_new:
         return "made from the release alone: nothing more is spent"
     spent = found.spent
     budget = f"epsilon = {show_rational(spent.epsilon)}, dp-delta = {show_rational(spent.dp_delta)}"
@@ -92,30 +92,36 @@ def _size_text(spent: Spent) -> str:
     return "n is public" if spent.n_is_public else f"n is private, at least {spent.size:,}"
 
 
-def train_hint(found: Regression) -> str | None:
-    """Where the same release serves better: a surrogate is biased, and `train` minimises the loss itself."""
+def _hint(found: Regression, instead: Instead | None) -> str | None:
+    """Where the same release serves better: a polynomial stands for the loss, and `train` minimises the loss itself."""
     if found.model.loss != LOGISTIC or not isinstance(found.release, MomentRelease | Marginals):
         return None
+    if instead is not None and not instead.is_better:
+        return None
+    said = "`synthbounds train` from the same release, at no cost: it minimises the logistic loss itself"
+    if instead is None:
+        return said
     return (
-        "`synthbounds train` from the same release minimises the logistic loss itself on records that have its moments, "
-        "where a polynomial stands for the loss here; nothing more is spent"
+        f"{said}; on records with the moments of the release its mean loss is {instead.trained_risk_est:.5g}, that of "
+        f"this model {instead.own_risk_est:.5g} (estimates)"
     )
 
 
-def _next_lines(found: Regression, files: Files) -> tuple[str, ...]:
+def _next_lines(found: Regression, files: Files, hint: str | None) -> tuple[str, ...]:
     if files.release is None:
         return ()
-    release, model = shlex.quote(files.release), shlex.quote(files.model)
-    lines = [f"synthbounds certify {release} {model}"]
-    if train_hint(found) is not None:
-        tau = "auto" if found.model.tau is None else show_rational(found.model.tau)
-        label = "" if isinstance(found.release, MomentRelease) else f" --label {shlex.quote(found.model.feature_map.label)}"
-        if isinstance(found.release, MomentRelease) or tau != "auto":
-            lines.append(f"synthbounds train {release}{label} --tau {tau} --output trained.json")
+    release, features = shlex.quote(files.release), found.model.feature_map
+    chosen = "" if isinstance(found.release, MomentRelease) else f" --label {shlex.quote(features.label)}"
+    lines = [f"synthbounds certify {release} {shlex.quote(files.model)}"]
+    if hint is not None:
+        tau = 5 if found.model.tau is None else show_rational(found.model.tau)
+        lines.append(f"synthbounds train {release}{chosen} --tau {tau} --output trained.json")
     return tuple(lines)
 
 
-def regression_payload(found: Regression, excess: Excess, files: Files) -> dict[str, Any]:
+def regression_payload(
+    found: Regression, excess: Excess, files: Files, instead: Instead | None = None
+) -> dict[str, Any]:
     model, features, answer = found.model, found.model.feature_map, excess.answer
     decimals = [terminating_decimal(c) for c in model.coefficients]
     ends = features.label_range if features.label_is_number else None
@@ -136,12 +142,12 @@ def regression_payload(found: Regression, excess: Excess, files: Files) -> dict[
         "coefficients": dict(zip(features.names[:-1], decimals[:-1], strict=True)),
         "intercept": decimals[-1],
         "facts": dict(found.facts),
-        "spent": None if found.spent is None else _spent_payload(found.spent),
+        "spent": _spent_payload(found.spent),
         "excess_upper": None if answer is None else up(answer.bound, 25),
         "beta": None if answer is None else show_rational(answer.beta),
         "verdict": None if answer is None else answer.verdict,
         "not_certified": excess.reason or None,
-        "hint": train_hint(found),
+        "hint": _hint(found, instead),
     }
 
 

@@ -32,7 +32,7 @@ _SPENT = obj(
         "dp_delta": SHOWN,
         **SIZES,
         "sensitivities": (
-            many(obj({"what": TEXT, "norm": NORM, "value": DECIMAL}), 1),
+            many(obj({"what": TEXT, "norm": NORM, "value": DECIMAL})),
             "of what was asked of records: how far one of them moves it, rounded up",
         ),
     },
@@ -60,7 +60,7 @@ REGRESSIONS: dict[str, tuple[str, str, Schema]] = {
                 "coefficients": (by_name(_COEFFICIENT), "by feature, exact decimal text"),
                 "intercept": _COEFFICIENT,
                 "facts": (by_name(TEXT), "how it came about, in words"),
-                "spent": (maybe(_SPENT), "null where it was made from a release, at no cost"),
+                "spent": (_SPENT, "nothing where it was made from a release"),
                 "excess_upper": (MAYBE_DECIMAL, "certified; null where nothing is, see not_certified"),
                 "beta": MAYBE_SHOWN,
                 "verdict": maybe(choice((INFORMATIVE, WEAK, VACUOUS))),
