@@ -1,0 +1,157 @@
+"""The command of private regression: every method in both modes, from releases, and everything that is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import synthbounds as sb
+from release.data.schema import read_schema
+from release.data.tables import read_codes
+from synthbounds.cli import main
+from tests.paths import ROOT
+
+SURVEY = str(ROOT / "docs" / "examples" / "survey.csv")
+SCHEMA = str(ROOT / "docs" / "examples" / "survey.schema.json")
+TABLE = ["regress", SURVEY, "--schema", SCHEMA, "--epsilon", "1", "--dp-delta", "1e-6"]
+ADD_REMOVE = ["--adjacency", "add-remove", "--least-size", "3000"]
+METHODS = ["ssp-edge", "ssp", "adassp", "dd-ssp", "objpert", "mst-synth"]
+
+
+def run(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> tuple[dict[str, Any], str]:
+    assert main([*arguments, "--format", "json"]) == code
+    said = capsys.readouterr()
+    return (json.loads(said.out) if code == 0 else {}), said.err
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("mode", ["simulate", "release"])
+def test_every_method_says_its_model_and_what_it_cost(
+    method: str, mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ["--marginals", "mst"] if method == "dd-ssp" else []
+    asked = ["--label", "insured", "--method", method, "--mode", mode, "--output", str(tmp_path / "model.json")]
+    found, _ = run([*TABLE, *ADD_REMOVE, *asked, *more], capsys)
+    assert found["method"] == method
+    assert found["mode"] == mode
+    assert found["spent"]["epsilon"] == "1"
+    assert found["spent"]["adjacency"] == "add-remove"
+    assert found["spent"]["n_is_public"] is False
+    assert found["spent"]["sensitivities"]
+    assert (found["excess_upper"] is None) == (method == "objpert") == bool(found["not_certified"])
+    model = json.loads((tmp_path / "model.json").read_text())
+    assert model["names"] == [*found["coefficients"], "intercept"]
+    assert model["coefficients"] == [*found["coefficients"].values(), found["intercept"]]
+    assert float(found["coefficients"]["income"]) > 0.1  # those who earn more are insured more often
+
+
+def test_from_a_release_nothing_more_is_spent_and_the_certificate_is_that_of_certify(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, kept, again = (str(tmp_path / name) for name in ("m.json", "r.json", "again.json"))
+    asked = ["--label", "income", "--mode", "simulate", "--tau", "3", "--output", model, "--release", kept]
+    first, _ = run([*TABLE, *asked], capsys)
+    second, _ = run(["regress", kept, "--tau", "3", "--output", again], capsys)
+    assert second["spent"] | {"sensitivities": []} == second["spent"]
+    assert second["spent"]["epsilon"] == "0"
+    assert second["coefficients"] == first["coefficients"]
+    assert second["excess_upper"] == first["excess_upper"]
+    assert first["label_range"] == ["10", "520"]
+    assert first["loss"] == "squared"
+    certified, _ = run(["certify", kept, model], capsys)
+    assert certified["excess_upper"] == first["excess_upper"]
+    proof = str(tmp_path / "proof.json")
+    assert main(["certify", kept, model, "--certificate", proof]) == 0
+    assert main(["check", proof, "--release", kept, "--model", model]) == 0
+
+
+def test_logs_and_marginals_serve_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, marginals, model = (str(tmp_path / name) for name in ("log.json", "marginals.json", "m.json"))
+    table = [SURVEY, "--schema", SCHEMA, "--epsilon", "2", "--dp-delta", "1e-6", "--mode", "simulate"]
+    assert main(["synth", *table, "--method", "mst", "--synthetic", str(tmp_path / "s.csv"), "--log", log]) == 0
+    assert main(["release", "marginals", *table, "--output", marginals]) == 0
+    capsys.readouterr()
+    for release in (log, marginals):
+        found, _ = run(["regress", release, "--label", "insured", "--output", model, "--force"], capsys)
+        assert found["method"] == "dd-ssp"
+        assert found["spent"]["epsilon"] == "0"
+        counts, _ = run(
+            ["regress", release, "--label", "visits", "--loss", "poisson", "--output", model, "--force"], capsys
+        )
+        assert counts["tau"] == "1"
+        assert counts["excess_upper"] is None
+    rows, _ = run(["regress", log, "--method", "mst-synth", "--label", "insured", "--output", model, "--force"], capsys)
+    assert rows["method"] == "mst-synth"
+    _, error = run(
+        ["regress", log, "--method", "aim-synth", "--label", "insured", "--output", model, "--force"], capsys, 2
+    )
+    assert "the log is one of mst" in error
+
+
+REFUSED = [
+    (["--label", "insured", "--method", "dp-sgd", "--mode", "release", *ADD_REMOVE], 4, "in floats"),
+    (["--label", "insured", "--method", "objpert", "--mode", "simulate"], 4, "add-remove alone"),
+    (["--label", "income", "--method", "objpert", "--mode", "simulate", *ADD_REMOVE], 4, "bounded slope"),
+    (["--label", "insured", "--method", "ssp", "--edition", "printed", "--mode", "release", *ADD_REMOVE], 4, "printed"),
+    (["--label", "insured", "--method", "dd-ssp", "--degree", "4", "--mode", "simulate"], 4, "tau = none"),
+    (["--label", "insured", "--method", "dd-ssp", "--degree", "4", "--tau", "5", "--mode", "simulate"], 4, "concave"),
+    (["--label", "visits", "--loss", "poisson", "--tau", "2", "--mode", "simulate"], 4, "tau = 2"),
+    (["--label", "visits", "--loss", "poisson", "--reach", "6", "--mode", "simulate"], 4, "positive"),
+    (["--label", "income", "--loss", "logistic", "--mode", "simulate"], 2, "two values"),
+    (["--label", "insured", "--loss", "poisson", "--mode", "simulate"], 2, "numbers"),
+    (["--label", "insured", "--method", "adassp", "--tau", "0", "--mode", "simulate"], 2, "tau = 0"),
+    (["--label", "insured", "--method", "objpert", "--degree", "2", "--mode", "simulate", *ADD_REMOVE], 2, "degree"),
+    (["--label", "nobody", "--mode", "simulate"], 2, "label = nobody"),
+    (["--mode", "simulate"], 2, "label is missing"),
+    (["--label", "insured", "--mode", "release"], 2, "adjacency"),
+    (["--label", "insured", "--method", "magic", "--mode", "simulate"], 2, "method = magic"),
+]
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"), REFUSED, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_what_cannot_be_is_refused_before_anything_is_read(
+    more: list[str], code: int, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = str(tmp_path / "no-such-table.csv")
+    asked = ["regress", missing, *TABLE[2:], *more, "--output", str(tmp_path / "m.json")]
+    _, error = run(asked, capsys, code)
+    assert words in error
+    assert error.count("\n") == 1
+    assert "no-such-table" not in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_takes_no_options_of_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept, model = str(tmp_path / "r.json"), str(tmp_path / "m.json")
+    run([*TABLE, "--label", "insured", "--mode", "simulate", "--output", model, "--release", kept], capsys)
+    for more in (["--epsilon", "1"], ["--schema", SCHEMA], ["--release", str(tmp_path / "x.json")], ["--label", "sex"]):
+        _, error = run(["regress", kept, *more, "--output", str(tmp_path / "n.json")], capsys, 2)
+        assert more[0].removeprefix("--") in error
+    _, error = run(["regress", kept, "--method", "objpert", "--output", str(tmp_path / "n.json")], capsys, 2)
+    assert "method = objpert" in error
+
+
+def test_an_account_is_charged_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = str(tmp_path / "people.account.json")
+    opened = ["--name", "people", "--adjacency", "add-remove", "--epsilon", "10", "--dp-delta", "1e-4"]
+    assert main(["account", "open", book, *opened]) == 0
+    capsys.readouterr()
+    for number, method in enumerate(("ssp-edge", "adassp", "objpert")):
+        asked = [*TABLE, *ADD_REMOVE, "--label", "insured", "--method", method, "--mode", "release", "--account", book]
+        found, _ = run([*asked, "--output", str(tmp_path / f"{number}.json")], capsys)
+        assert found["account"]["entries"]
+
+
+def test_from_python() -> None:
+    schema = read_schema(SCHEMA)
+    codes = read_codes(SURVEY, schema)
+    found = sb.regress(codes, schema, label="income", mode="simulate", epsilon=1, dp_delta="1e-6", seed=3)
+    upper = sb.regression_excess(found, beta="0.1").upper
+    assert upper is not None
+    assert upper <= sb.regression_excess(found).upper  # type: ignore[operator]
+    assert sb.regress(found.release).model.coefficients == found.model.coefficients  # type: ignore[arg-type]
