@@ -77,6 +77,9 @@ def test_certificates_are_written_and_checked(capsys: pytest.CaptureFixture[str]
     assert isinstance(lines, dict)
     assert lines["constant_risk_lower"] is None
     assert float(lines["constant_gain_lower"]) > 0
+    assert main([*asked[:5], "--report", "page.html", "--force"]) == 0
+    assert "losses are (y - score)^2/2" in capsys.readouterr().out
+    assert "giving everybody the same answer loses at least" in Path("page.html").read_text()
     assert valid("certificate-model", Path("proof.json").read_text())["label_bits"] == 16
     assert main(["check", "proof.json", "--release", "release.json", "--model", "model.json"]) == 0
     assert "a number y from -1 to 1" in capsys.readouterr().out
