@@ -25,6 +25,8 @@ from release.statistics.features import FeatureMap
 
 VERSION = 1
 INSIDE, FREE = "inside", "free"
+KNOWN_LOSSES = (*LOSSES, "poisson")
+"""Of the last one, e^s - y s of counts y, nothing is certified."""
 MOST_SIZE = 10**12
 MOST_DIGITS = 400
 _NORM_DIGITS = 12
@@ -55,8 +57,8 @@ class Model:
             )
         if max(abs(c) for c in self.coefficients) > MOST_SIZE:
             raise ParameterError("coefficients", "one that is larger", f"at most {MOST_SIZE} in size")
-        if self.loss not in LOSSES:
-            raise ParameterError("loss", self.loss, f"one of {', '.join(LOSSES)}")
+        if self.loss not in KNOWN_LOSSES:
+            raise ParameterError("loss", self.loss, f"one of {', '.join(KNOWN_LOSSES)}")
         if self.intercept not in (INSIDE, FREE):
             raise ParameterError("intercept", self.intercept, f"{INSIDE} or {FREE}")
         for name, value in (("tau", self.tau), ("ridge", self.ridge)):

@@ -32,6 +32,8 @@ def features_of_pipeline(
     column = next((column for column in schema.columns if column.name == label), None)
     if column is None:
         raise ParameterError("label", label, "a column of the schema")
+    if column.size != 2:
+        raise ParameterError("label", f"{label} with {column.size} values", "a column with exactly two values")
     said = column.texts[-1] if positive is None else positive
     scores = scores_of_columns(estimator, schema, label=label, positive=said, columns=columns)
     others = (column for column in schema.columns if column.name != label)

@@ -84,9 +84,10 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     ]
     if lines.penalty:
         rows.append(("penalty", up(lines.penalty), "of this model, counted with its risk"))
-    if lines.label_is_number and lines.constant_gain is not None:
-        rows.append(("gain", down(lines.constant_gain), "over every constant score there at least, certified"))
-    elif lines.constant_risk is not None:
+    gain = lines.constant_gain
+    if lines.label_is_number and gain is not None and gain > 0:
+        rows.append(("gain", down(gain), "over every constant score there at least, certified"))
+    elif lines.constant_risk is not None and not lines.label_is_number:
         rows.append(("constant", down(lines.constant_risk), "at least, of every constant score there, certified"))
     rows.append(("verdict", found.verdict, found.verdict_reason))
     blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
@@ -126,6 +127,7 @@ def routes(found: Certified) -> Table:
 
 def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
     release, known, best = found.release, found.problem.known, found.best.found
+    features = release.feature_map
     assert best is not None
     public = (
         f"n = {release.stated_size:,} is public" if release.size_is_exact else f"n is at least {release.stated_size:,}"
@@ -148,6 +150,7 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
             f"{len(found.model.coefficients)} coefficients, norm {up(found.model.norm_hi)}; "
             f"{found.model.made or 'made elsewhere'}",
         ),
+        *([("Label", f"{features.label_text}; losses are (y - score)^2/2")] if features.label_is_number else []),
         ("Holds for", scope),
         ("Event", f"{radii}; fails with probability at most {show_rational(found.moments_beta)}"),
         *_query_facts(found),

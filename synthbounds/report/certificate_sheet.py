@@ -56,6 +56,8 @@ def _in_other_words(rows: dict[str, tuple[str, str]]) -> str:
         said.append(f"the loss of this model is at most {rows['risk'][0]}")
     if "constant" in rows and "risk" in rows:
         said.append(f"giving everybody the same answer loses at least {rows['constant'][0]}")
+    if "gain" in rows:
+        said.append(f"giving everybody the same answer loses at least {rows['gain'][0]} more than it does")
     if "excess" in rows:
         said.append(_NEAR.format(rows["excess"][0]))
     return f"On the real table, which nobody needs to see, {'; '.join(said)}. Smaller is better." if said else ""

@@ -14,7 +14,7 @@ from release.parameters import MOST_RECORDS
 from release.query.planned import MOST_ROUNDS
 from release.reserving import OPEN, SPENT
 from release.statistics.blocks import FEATURE_ENCODINGS
-from release.statistics.features import MOST_BITS
+from release.statistics.feature_rules import MOST_BITS
 from synthbounds.schemas.parts import (
     ADJACENCY,
     COUNTER,

@@ -37,7 +37,7 @@ from synthbounds.cli import main
 from synthbounds.render.log_certificate import log_certification_payload
 from synthbounds.render.numbers import up
 from tests.log_examples import made, plan, records
-from tests.mechanisms.test_marginal_moments import HOT, LINEAR, SCHEMA
+from tests.mechanisms.test_marginal_moments import HOT, LINEAR, NUMBER, SCHEMA
 from tests.mechanisms.test_marginal_moments import records as small_records
 
 BETA = Fraction(1, 20)
@@ -82,7 +82,7 @@ def without_noise(log: MarginalLog, rows: Any) -> MarginalLog:
 def truth(seed: int, n: int, features: FeatureMap) -> tuple[Any, Any]:
     """E[y f] and E[f f'], from the records."""
     sums = moment_sums(small_records(seed, n), features)
-    first = np.array([float(Fraction(v, n * features.one)) for v in sums.first])
+    first = np.array([float(Fraction(v, n * features.one * features.label_one)) for v in sums.first])
     p = features.size
     second = np.zeros((p, p))
     for i in range(p):
@@ -97,7 +97,7 @@ def errors(found: MarginalMoments, seed: int, n: int) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
-@pytest.mark.parametrize("features", [LINEAR, HOT], ids=["linear", "hot"])
+@pytest.mark.parametrize("features", [LINEAR, HOT, NUMBER], ids=["linear", "hot", "number"])
 def test_true_moments_are_within_the_radii(adjacency: str, features: FeatureMap) -> None:
     """Each of many logs may fail with probability 1/20; radii are so safe that none does, and not safer than that."""
     used = []

@@ -42,13 +42,15 @@ BETA = Fraction(1, 20)
 
 
 def schema_with(*sizes: int) -> Schema:
-    columns = [{"name": f"c{i}", "levels": [str(v) for v in range(size)]} for i, size in enumerate(sizes)]
+    columns = [{"name": f"c{i}", "levels": [str(v * v) for v in range(size)]} for i, size in enumerate(sizes)]
     return parse_schema(json.dumps({"synthbounds_schema": 1, "source": "public", "columns": columns}))
 
 
 SCHEMA = schema_with(3, 2, 4, 2)
 LINEAR = build_feature_map(SCHEMA, label="c3")
 HOT = build_feature_map(SCHEMA, label="c3", one_hot=["c0", "c2"])
+NUMBER = build_feature_map(SCHEMA, label="c2", one_hot=(), reduced=["c0"])
+"""The label is a number whose mean over its codes is not 0."""
 
 
 def records(seed: int, n: int, schema: Schema = SCHEMA) -> Any:
@@ -63,7 +65,7 @@ def records(seed: int, n: int, schema: Schema = SCHEMA) -> Any:
 def true_moments(codes: Any, feature_map: FeatureMap) -> tuple[list[Fraction], list[list[Fraction]]]:
     f, y = feature_map.features(codes).astype(object), feature_map.labels(codes).astype(object)
     n, one = len(codes), feature_map.one
-    first = [Fraction(int(v), n * one) for v in y @ f]
+    first = [Fraction(int(v), n * one * feature_map.label_one) for v in y @ f]
     return first, [[Fraction(int(v), n * one * one) for v in row] for row in f.T @ f]
 
 
@@ -130,7 +132,7 @@ ALL = [s for k in (1, 2) for s in combinations(range(4), k)]
 def test_true_moments_lie_within_the_radii_of_any_tables(seed: int, n: int, most: int, sets: Any) -> None:
     codes = records(seed, n)
     noisy = shifted(exact_tables(codes, SCHEMA, sorted(sets)), seed, most)
-    for feature_map in (LINEAR, HOT):
+    for feature_map in (LINEAR, HOT, NUMBER):
         found = moments_of_marginals(noisy, feature_map, BETA)
         assert found.route == "cells"
         require_within(found, codes)
@@ -141,7 +143,7 @@ def test_true_moments_lie_within_the_radii_of_any_tables(seed: int, n: int, most
         assert found.missing_columns == tuple(f"c{i}" for i in range(4) if i not in known)
 
 
-@pytest.mark.parametrize("feature_map", [LINEAR, HOT])
+@pytest.mark.parametrize("feature_map", [LINEAR, HOT, NUMBER])
 def test_all_pairs_without_error_give_the_moments_exactly(feature_map: FeatureMap) -> None:
     codes = records(5, 77)
     exact = exact_tables(codes, SCHEMA, list(combinations(range(4), 2)))
@@ -157,7 +159,7 @@ def test_all_pairs_without_error_give_the_moments_exactly(feature_map: FeatureMa
 
 @pytest.mark.parametrize("law", ["gaussian", "sub-gaussian"])
 @pytest.mark.parametrize("sets", [ALL, [(0, 1), (0, 3), (2, 3)], [(0,), (1, 2), (1, 3), (2, 3), (1, 3)]])
-@pytest.mark.parametrize("feature_map", [LINEAR, HOT])
+@pytest.mark.parametrize("feature_map", [LINEAR, HOT, NUMBER])
 def test_drawn_gaussian_noise_stays_within_the_radii(law: Any, sets: Any, feature_map: FeatureMap) -> None:
     """Thirty draws; bounds without any room would fail more than seven times with probability below 1e-3."""
     codes, sd = records(3, 50), Fraction(1, 500)
@@ -366,12 +368,12 @@ def test_radii_of_noise_hold_as_often_as_they_say() -> None:
     assert (np.linalg.norm(wide @ goe @ wide.T, 2, axis=(1, 2)) > radius).mean() <= 0.07
 
 
-def coefficients(marginals: Marginals) -> tuple[Any, Any]:
+def coefficients(marginals: Marginals, feature_map: FeatureMap) -> tuple[Any, Any]:
     """How far each cell moves each moment, by moving it; in tables that are otherwise empty."""
     blank = [replace(t, counts=(0,) * len(t.counts), denominator=1) for t in marginals.tables]
 
     def moments_with(tables: list[MarginalTable]) -> tuple[Any, Any]:
-        found = moments_of_marginals(replace(marginals, tables=tuple(tables)), HOT, BETA)
+        found = moments_of_marginals(replace(marginals, tables=tuple(tables)), feature_map, BETA)
         return np.array([float(v) for v in found.first]), floats(found.second)
 
     base = moments_with(blank)
@@ -385,16 +387,17 @@ def coefficients(marginals: Marginals) -> tuple[Any, Any]:
     return np.array(first), np.array(second)
 
 
-def test_covariances_are_those_of_the_estimates() -> None:
+@pytest.mark.parametrize("feature_map", [HOT, NUMBER])
+def test_covariances_are_those_of_the_estimates(feature_map: FeatureMap) -> None:
     """Variances from formulas against variances from the influence of every single cell."""
     sd = Fraction(1, 8)
     exact = exact_tables(records(2, 30), SCHEMA, [(0,), (0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)])
     noisy = replace(
         exact, tables=tuple(replace(t, noise=NoiseLaw(law="gaussian", sd=sd), radius=Fraction(9)) for t in exact.tables)
     )
-    layout = lay_out(noisy, HOT)
+    layout = lay_out(noisy, feature_map)
     law = LawRoute(layout, count=50, failure=BETA, gaussian=True)
-    first, second = coefficients(noisy)
+    first, second = coefficients(noisy, feature_map)
     covariance = np.einsum("ca,cb->ab", first, first) * float(sd) ** 2
     variance = np.einsum("cij,cjk->ik", second, second) * float(sd) ** 2
     from mechanisms.models.certify.marginal_norms import _main_part, _pair_part
@@ -412,7 +415,7 @@ def test_covariances_are_those_of_the_estimates() -> None:
     assert float(second_noise(law, failure=BETA, gaussian=False)) == pytest.approx(chernoff, rel=1e-4)
     assert float(second_noise(law, failure=BETA, gaussian=True)) <= chernoff * (1 + 1e-4)
     entries = np.einsum("cij,cij->ij", second, second) * float(sd) ** 2
-    found = moments_of_marginals(noisy, HOT, BETA)
+    found = moments_of_marginals(noisy, feature_map, BETA)
     count = size + size * (size + 1) // 2 + sum(SCHEMA.domain.sizes)
     z = float(LawRoute(layout, count=count, failure=BETA * Fraction(33, 100), gaussian=True).quantile)
     assert np.allclose(floats(found.radii_second), z * np.sqrt(np.maximum(entries, 0)), atol=1e-7)

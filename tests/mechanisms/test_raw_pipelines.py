@@ -120,12 +120,14 @@ def test_other_features_serve_as_well() -> None:
     fitted = PIPELINES["usual"]
     own = model_from_sklearn(fitted, features_of_pipeline(fitted, SCHEMA, label="pays", columns=NAMES), columns=NAMES)
     wide = build_feature_map(SCHEMA, label="pays", one_hot=["town", "gain", "rooms", "age", "unused"])
-    model = model_from_sklearn(fitted, wide, columns=NAMES)
-    a, b = (
+    fewer = build_feature_map(SCHEMA, label="pays", one_hot=["town", "age"], reduced=["gain", "rooms", "owns"])
+    a, b, c = (
         m.feature_map.features(CODES) / m.feature_map.one @ np.array([float(c) for c in m.coefficients])
-        for m in (own, model)
+        for m in (own, *(model_from_sklearn(fitted, features, columns=NAMES) for features in (wide, fewer)))
     )
-    assert np.abs(a - b).max() < 1e-4
+    assert max(np.abs(a - b).max(), np.abs(a - c).max()) < 1e-4
+    with pytest.raises(UsageError, match="label = rooms with 3 values: must be a column with exactly two values"):
+        features_of_pipeline(fitted, SCHEMA, label="rooms", columns=NAMES)
     with pytest.raises(SynthboundsError, match=r"column 'gain': .* which are linear; it needs value"):
         model_from_sklearn(fitted, build_feature_map(SCHEMA, label="pays"), columns=NAMES)
 

@@ -15,6 +15,7 @@ from release.statistics.features import build_feature_map
 from verify.checkers import Rejected
 from verify.checkers.columns import block_of, column_size
 from verify.checkers.given import require_same_features
+from verify.checkers.given_features import label_bits
 
 SPAN = {"date": "%Y-%m-%d %H", "first": "2012-11-05", "last": "2014-02-10"}
 KINDS: list[dict[str, Any]] = [
@@ -45,7 +46,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("encoding", ["linear", "one-hot", "value", "smooth"])
+@pytest.mark.parametrize("encoding", ["linear", "one-hot", "reduced", "value", "smooth"])
 def test_columns_have_the_same_features(encoding: str) -> None:
     schema = parse_schema(json.dumps(SCHEMA))
     names = [column["name"] for column in COLUMNS]
@@ -55,7 +56,8 @@ def test_columns_have_the_same_features(encoding: str) -> None:
         )
         hot = [column.name] if encoding == "one-hot" and column.size < 900 else []
         numbers = column.numbers is not None and encoding == "value"
-        made = build_feature_map(one, label="y", one_hot=hot, by_value=[column.name] if numbers else [])
+        fewer = [column.name] if encoding == "reduced" and column.size < 900 else []
+        made = build_feature_map(one, label="y", one_hot=hot, by_value=[column.name] if numbers else [], reduced=fewer)
         if encoding == "smooth":
             made = replace(made, encodings=(encoding,))
         name, shape = column_size(column.to_json(schema.missing_values))
@@ -81,6 +83,19 @@ def test_a_release_with_gaps_and_dates_is_compared() -> None:
         other["schema"] |= change
         with pytest.raises(Rejected, match="digest"):
             require_same_features(body, other)
+
+
+def test_labels_that_are_numbers_have_bits_of_their_own() -> None:
+    numbers = {"name": "pay", "levels": ["1", "2", "7"]}
+
+    def bits(label: dict[str, Any], positive: str | None = None) -> int:
+        body = {"columns": [COLUMNS[0], label]}
+        return label_bits(body, {"label": label["name"], "positive": positive, "bits": 16})
+
+    assert (bits(numbers), bits(numbers, "7")) == (16, 0)
+    for column in ({**numbers, "missing": True}, {**numbers, "levels": ["1", "2"]}, {**numbers, "levels": list("abc")}):
+        with pytest.raises(Rejected):
+            bits(column)
 
 
 @pytest.mark.parametrize(
