@@ -7,7 +7,7 @@ one-way tables give them within what was merged.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -38,15 +38,21 @@ _MOST_ROUNDS = 100
 def estimate_log(log: MarginalLog, *, say: Callable[[str], None] | None = None) -> Model:
     """A fit from nothing but the log, to a small gap."""
     estimator = Estimator(log.shape.merged, log.total_est, impossible=_impossible(log))
-    for table in log.tables:
-        estimator.add(_merged_table(table, log))
+    for table in merged_tables(log):
+        estimator.add(table)
     if say is not None:
         told = need(log.shape.merged, estimator.scopes)
         say(f"estimate of {len(log.tables)} tables: {told.bytes / 2**20:.1f} MB, {told.flops:.3g} operations a step")
     return estimator.fit(enough=2 * (log.total_est / SHARE) * _NEAR**2, most_steps=_MOST_STEPS, say=say)
 
 
-def rows_of_log(log: MarginalLog, model: Model, k: int, *, seed: int | None = None) -> Codes:
+class HasRows(Protocol):
+    """A law that rows can be drawn from: the model of a log, or another one of it."""
+
+    def rows(self, k: int, stream: np.random.Generator) -> Codes: ...
+
+
+def rows_of_log(log: MarginalLog, model: HasRows, k: int, *, seed: int | None = None) -> Codes:
     """k records of the schema from the log's model, by randomness that is a function of the log (and of a seed)."""
     stream = stream_of_log(log, seed)
     rows = model.rows(k, stream)
@@ -65,6 +71,11 @@ def measured_table(table: TableStep, shape: Shape) -> MeasuredTable:
     """A table as it was measured, an axis a column."""
     counts = np.array(table.counts, dtype=np.float64).reshape(shape.of(table.columns))
     return MeasuredTable(columns=table.columns, counts=counts, sd=float(table.sd))
+
+
+def merged_tables(log: MarginalLog) -> list[MeasuredTable]:
+    """All tables of a log, of merged codes where it merged any."""
+    return [_merged_table(table, log) for table in log.tables]
 
 
 def _merged_table(table: TableStep, log: MarginalLog) -> MeasuredTable:

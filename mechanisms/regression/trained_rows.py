@@ -1,0 +1,77 @@
+"""Models of the rows of a log by the loss itself: what ddssp2024 calls AIM-Synth and MST-Synth, for any log.
+
+The rows are a function of the log, and the model one of the rows, so nothing more is spent. Training sees the loss and
+not a polynomial for it, and is as good as the rows are.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import ParameterError
+from mechanisms.models.train.newton import train_on_table
+from mechanisms.pgm.from_log import HasRows, estimate_log, rows_of_log
+from mechanisms.regression.ddssp import RIDGE, SQUARED
+from mechanisms.regression.least_squares import least_squares
+from mechanisms.regression.sums import sums_of_records
+from mechanisms.regression.surrogate import LOGISTIC
+from mechanisms.regression.table_sources import require_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from release.data.domain import Codes
+    from release.log.file import MarginalLog
+    from release.statistics.features import FeatureMap
+
+    Floats = NDArray[np.float64]
+
+LOSSES = (SQUARED, LOGISTIC)
+SMALL = Fraction(1, 10**5)
+"""Half of it times the squared norm of a model is added to the mean logistic loss where no tau is given."""
+
+
+def train_on_log(
+    log: MarginalLog,
+    features: FeatureMap,
+    *,
+    loss: str = LOGISTIC,
+    tau: Fraction | None = None,
+    law: HasRows | None = None,
+    rows: int | None = None,
+    seed: int | None = None,
+) -> Floats:
+    """The coefficients by rows of the log, as many as it has records; `law` is another law of it than the usual one."""
+    require_columns(features, log)
+    require_loss(loss, features)
+    count = max(1, round(log.total_est)) if rows is None else rows
+    return train_on_rows(_rows(log, law, count, seed), features, loss=loss, tau=tau)
+
+
+def train_on_rows(rows: Codes, features: FeatureMap, *, loss: str = LOGISTIC, tau: Fraction | None = None) -> Floats:
+    """The best model of these rows, of norm at most tau or with next to no ridge."""
+    require_loss(loss, features)
+    if loss == SQUARED:
+        bound = None if tau is None else float(tau)
+        return least_squares(sums_of_records(rows, features), ridge=RIDGE * len(rows), tau=bound)
+    trained = train_on_table(rows, features, loss=loss, tau=tau, ridge=SMALL if tau is None else None)
+    return np.array([float(value) for value in trained.coefficients])
+
+
+def require_loss(loss: str, features: FeatureMap) -> None:
+    """Refuse, before anything is spent, a loss that is not trained here or a label that it does not take."""
+    if loss not in LOSSES:
+        raise ParameterError("loss", loss, f"one of {', '.join(LOSSES)}", "of models that are trained on rows")
+    if loss == LOGISTIC:
+        features.require_two_values("the logistic loss")
+
+
+def _rows(log: MarginalLog, law: HasRows | None, count: int, seed: int | None) -> Codes:
+    from mechanisms.select.gen import is_tilted, tilted_rows
+
+    if law is None and is_tilted(log):
+        return tilted_rows(log, count, seed=seed).codes
+    return rows_of_log(log, estimate_log(log) if law is None else law, count, seed=seed)
