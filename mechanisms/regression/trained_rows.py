@@ -44,7 +44,7 @@ def train_on_log(
     rows: int | None = None,
     seed: int | None = None,
 ) -> Floats:
-    """The coefficients by rows of the log, as many as it has records unless said; of another law of it if given."""
+    """The coefficients by rows of the log, as many as it has records; `law` is another law of it than the usual one."""
     require_columns(features, log)
     require_loss(loss, features)
     count = max(1, round(log.total_est)) if rows is None else rows
