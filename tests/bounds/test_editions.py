@@ -215,5 +215,5 @@ def _symbolic_value(formula: Formula, route: Route, choices: Choices, exact: dic
     """Build the expression from symbols, with derived quantities expanded, and only then put numbers in."""
     table = {name: sympy.Symbol(name, positive=True) for name in exact}
     expression = sympy.sympify(formula(Quantities(SYMBOLIC, table, route.derived, choices), SYMBOLIC))
-    value = expression.subs({table[name]: number for name, number in exact.items()})
+    value = expression.xreplace({table[name]: number for name, number in exact.items()})
     return mpmath.mpf(str(sympy.re(value.evalf(60))))
