@@ -17,6 +17,7 @@ _GUIDES = (
     "public-schema.md",
     "releases.md",
     "training.md",
+    "regression.md",
     "certify.md",
     "certify-planning.md",
     "confirm.md",

@@ -73,8 +73,7 @@ _MODEL = (
     Parameter(
         "edition",
         MODEL,
-        "ssp, adassp and objpert: as the papers print them, ssp and adassp for study only, or as it is proved here "
-        "(default {default})",
+        "ssp, adassp and objpert: printed (as in ddssp2024, ssp and adassp for study only), or sharp (default)",
         "choice",
         choices=(PRINTED, SHARP),
         default=SHARP,

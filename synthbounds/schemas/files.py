@@ -214,7 +214,7 @@ _MODEL = obj(
         "feature_map": (either(DIGEST, FEATURE_MAP), "the features that it is for, or their digest"),
         "names": (many(text(1), 1), "of the features, the intercept last"),
         "coefficients": many(NUMBER, 1),
-        "loss": LOSS,
+        "loss": (choice(model.KNOWN_LOSSES), "of a margin, or of counts"),
     },
     {
         "tau": (maybe(NUMBER), "the norm that it was trained within"),

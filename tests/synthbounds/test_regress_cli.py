@@ -141,10 +141,26 @@ def test_an_account_is_charged_once(tmp_path: Path, capsys: pytest.CaptureFixtur
     opened = ["--name", "people", "--adjacency", "add-remove", "--epsilon", "10", "--dp-delta", "1e-4"]
     assert main(["account", "open", book, *opened]) == 0
     capsys.readouterr()
-    for number, method in enumerate(("ssp-edge", "adassp", "objpert")):
+    for number, method in enumerate(("ssp-edge", "adassp", "mst-synth")):
         asked = [*TABLE, *ADD_REMOVE, "--label", "insured", "--method", method, "--mode", "release", "--account", book]
         found, _ = run([*asked, "--output", str(tmp_path / f"{number}.json")], capsys)
-        assert found["account"]["entries"]
+        assert found["account"]["booked"]
+
+
+def test_an_account_of_rho_has_no_place_for_objective_perturbation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = tmp_path / "people.account.json"
+    opened = ["--name", "people", "--adjacency", "add-remove", "--epsilon", "10", "--dp-delta", "1e-4"]
+    assert main(["account", "open", str(book), *opened]) == 0
+    before = book.read_bytes()
+    capsys.readouterr()
+    asked = [*TABLE, *ADD_REMOVE, "--label", "insured", "--method", "objpert", "--mode", "release"]
+    _, error = run([*asked, "--account", str(book), "--output", str(tmp_path / "m.json")], capsys, 2)
+    assert "has no rho" in error
+    assert "spent" not in error
+    assert book.read_bytes() == before
+    assert not (tmp_path / "m.json").exists()
 
 
 def test_from_python() -> None:

@@ -15,7 +15,7 @@ from bounds.certify.baselines import Baselines, baselines
 from bounds.certify.classes import ModelClass
 from bounds.certify.problem import Problem
 from bounds.certify.routes import Route, all_routes, fenchel_young, least
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import root_at_least, show_rational
 from mechanisms.models.confirm.ask import QueryRoute, query_route
 from mechanisms.models.event import known_moments
@@ -126,7 +126,10 @@ def class_for(
             "at least the norm of the model",
             f"which is about {float(counted.counted_norm_squared) ** 0.5:.6g}: it must be one of the class",
         )
-    return ModelClass(loss=model.loss if loss is None else loss, tau=tau, ridge=ridge, intercept=chosen)
+    chosen_loss = model.loss if loss is None else loss
+    if chosen_loss == "poisson":
+        raise NotApplicable("loss = poisson: no certificate is known for the loss of counts")
+    return ModelClass(loss=chosen_loss, tau=tau, ridge=ridge, intercept=chosen)
 
 
 def certify_model(
