@@ -19,7 +19,7 @@ from scipy.stats import norm
 from bounds.errors import BudgetError, NotApplicable, NotCertified, ParameterError, SynthboundsError
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import DP, GaussianDP
-from mechanisms.regression import certified_minimum
+from mechanisms.regression import certified_minimum, objective_perturbation
 from mechanisms.regression.certified_minimum import (
     Minimum,
     Perturbed,
@@ -28,7 +28,7 @@ from mechanisms.regression.certified_minimum import (
     find_minimum,
     round_alike,
 )
-from mechanisms.regression.logistic_rows import BLOCK, Candidate, logistic_rows
+from mechanisms.regression.logistic_rows import BLOCK, Candidate, logistic_rows, search
 from mechanisms.regression.objective_perturbation import (
     ObjectiveModel,
     ObjectivePlan,
@@ -341,6 +341,24 @@ def test_a_search_that_ends_early_is_finished_with_the_same_noise(monkeypatch: p
     assert found.coefficients == tuple(c * plan.step for c in direct.rounded)
     assert (paid.left, paid.dp_delta_left) == (0, 0)
     assert found.mode == mode
+
+
+def test_noise_that_is_drawn_again_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seeded bug: where the least point is not certified another noise is tried. The draws show it."""
+    watched, plan = Watched(monkeypatch), planned()
+    rough(monkeypatch, off=1.0, scale=1e9)
+    true = perturbing.perturb
+
+    def again(solve: Any, noise: Any, ledger: Ledger, **more: Any) -> Any:
+        try:
+            return true(solve, noise, ledger, **more)
+        except NotCertified:
+            monkeypatch.setattr(certified_minimum, "search", search)
+            return true(solve, noise, ledger, **more)
+
+    monkeypatch.setattr(objective_perturbation, "perturb", again)
+    run(plan, records(20))
+    assert len(watched.drawn) == 2
 
 
 def test_nothing_is_released_where_the_least_point_is_not_certified(
