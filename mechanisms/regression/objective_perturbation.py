@@ -3,7 +3,8 @@
 Guarantee: (epsilon, dp_delta)-private for tables that differ in one record more or less, n not public.
 Proof: docs/proofs/synthbounds.objective-perturbation.md. What is published is a function of the least point of the
 objective with continuous noise; where that cannot be certified nothing is. Editions: `printed` has the constants of
-ddssp2024, Algorithm 6 (Kifer, Smith and Thakurta 2012); `sharp` the exact Gaussian curve at the whole of epsilon.
+ddssp2024, Algorithm 6 (Kifer, Smith and Thakurta 2012); `sharp` the exact Gaussian curve at the whole of epsilon;
+`gaussian` a ridge so strong that the whole curve holds: what it costs is a mu^2, which adds up with other noise.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from bounds.enclosure import as_fmpq, as_fraction, decimal_text
 from bounds.errors import NotApplicable, ParameterError
 from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
-from bounds.privacy.gaussian import analytic_gaussian
+from bounds.privacy.gaussian import analytic_gaussian, gaussian_noise
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
-from bounds.privacy.statements import DP, read_delta, read_epsilon
+from bounds.privacy.statements import DP, Statement, read_delta, read_epsilon
 from bounds.solve import enclose
 from release.noise.kinds import Mode
 from release.noise.randomness import Randomness
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from mechanisms.regression.certified_minimum import Minimum
     from release.data.source import Records
 
-ObjectiveEdition: TypeAlias = Literal["printed", "sharp"]
+ObjectiveEdition: TypeAlias = Literal["printed", "sharp", "gaussian"]
 WHAT = "objective perturbation"
 MOST_RIDGE = 10**12
 _DIGITS = 10
@@ -69,7 +70,9 @@ class ObjectivePlan:
         return _sensitivity(self.feature_map)
 
     @property
-    def cost(self) -> DP:
+    def cost(self) -> Statement:
+        if self.edition == "gaussian":
+            return gaussian_noise(sigma=self.sigma, sensitivity=self.sensitivity)
         return DP(epsilon=self.epsilon, delta=self.dp_delta, adjacency=Adjacency.ADD_REMOVE)  # type: ignore[arg-type]
 
     @property
@@ -144,7 +147,8 @@ def plan_objective_perturbation(
     else:
         calibration = analytic_gaussian(epsilon=eps, dp_delta=delta, adjacency=adjacency, digits=_DIGITS)
         sigma = calibration.safe_sigma(_sensitivity(feature_map), digits=_DIGITS)
-        needed = max(Fraction(0), _up(most / (eps + most / (2 * sigma**2))) - asked)
+        least = 2 * sigma**2 if edition == "gaussian" else most / (eps + most / (2 * sigma**2))
+        needed = max(Fraction(0), _up(least) - asked)
     return ObjectivePlan(
         feature_map=feature_map, edition=edition, epsilon=eps, dp_delta=delta, ridge=asked, delta=needed, sigma=sigma
     )

@@ -12,6 +12,7 @@ from release.data.domain import Domain
 from release.data.schema import schema_of_domain
 from release.statistics.features import build_feature_map
 from tests.pages.quoted import SETTING, Page
+from verify.audit.run import audit
 
 EPSILONS = ("0.05", "0.1", "0.5", "1", "2", "10")
 _MAP = build_feature_map(schema_of_domain(Domain((2, 2, 2, 2))), label="x4")
@@ -43,10 +44,26 @@ def _objective() -> Iterator[str]:
         yield f"| {epsilon} | {' | '.join(cells)} |"
     worth = [f"{_worth(_plan(epsilon, 'printed')):.4f} for {epsilon}" for epsilon in ("0.1", "1", "10")]
     yield f"by (b), at $\\delta=10^{{-5}}$, {', '.join(worth)}."
+    sharp, printed = (audit(f"objective-{edition}").loss for edition in ("sharp", "printed"))
+    assert sharp is not None
+    assert sharp.delta is not None
+    assert printed is not None
+    assert printed.epsilon is not None
+    yield (
+        f"has a delta of {float(sharp.delta.hi):.5e}".replace("e-06", "e-6")
+        + " between two tables of one and two records"
+    )
+    yield f"the least $\\varepsilon$ at $\\delta=10^{{-5}}$ is {float(printed.epsilon.hi):.4f} on these tables"
 
 
 PAGES = {
     "synthbounds.objective-perturbation": Page(
-        quotes=_objective, given={SETTING: (r"$\delta=10^{-5}$, in units of $\sqrt P$",)}
+        quotes=_objective,
+        given={
+            SETTING: (
+                r"$\delta=10^{-5}$, in units of $\sqrt P$",
+                r"At $\varepsilon=1$ and $\delta=10^{-5}$ the plan of (c)",
+            )
+        },
     )
 }

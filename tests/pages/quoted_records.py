@@ -34,6 +34,7 @@ def _audits() -> Iterator[str]:
     for name in ("log-counts", "log-counts-add-remove"):
         notes[name] = f"at delta = {delta}, three tables as shipped"
     notes["answers-contrast-gaussian"] = f"at delta = {delta}, answers through contrasts as shipped"
+    notes["objective-sharp"] = f"at delta = {delta}, the least point of a perturbed objective, add-remove"
     for subject in SUBJECTS:
         if subject.name in WHOLE_RUNS:  # of which the page says no number
             continue

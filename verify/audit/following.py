@@ -1,7 +1,8 @@
 """What a shipped method draws on neighbouring tables along the same history, and what that costs.
 
-Noise is drawn in two places, release.measure and release.choose. While a method is followed, both hand over what they
-would have drawn from: exact counts with a deviation, or integer scores with a rate; and they are given what comes out.
+Noise on answers is drawn in two places, release.measure and release.choose; secret noise, in release.perturb, is
+audited by its law. While a method is followed, both hand over what they would have drawn from: exact counts with a
+deviation, or integer scores with a rate; and they are given what comes out.
 So the method itself runs, not a copy. On another table the same outputs are given again: whatever it asks next, how
 often and with how much noise must then be the same, and the cost of each draw is known exactly from what went in. By
 adaptive composition (docs/proofs/synthbounds.ledger.md) a method is as private as its most expensive history.

@@ -24,6 +24,7 @@ from verify.audit.cases import ADD, REPLACE, gaussian_case, laplace_case
 from verify.audit.exact import Size, Vector, laplace_loss, logarithm, worst_pair
 from verify.audit.log_subjects import LOG_SUBJECTS
 from verify.audit.mechanism import Mechanism
+from verify.audit.objective_subjects import OBJECTIVE_SUBJECTS
 from verify.audit.subject import DELTA, Subject
 
 Input = TypeVar("Input")
@@ -194,6 +195,7 @@ SUBJECTS: tuple[Subject, ...] = (
     ),
     *ANSWER_SUBJECTS,
     *LOG_SUBJECTS,
+    *OBJECTIVE_SUBJECTS,
 )  # fmt: skip
 
 
