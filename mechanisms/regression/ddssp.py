@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import NotApplicable, ParameterError
+from bounds.exact import require_range
 from mechanisms.models.train.ball_minimum import smallest_in_ball
 from mechanisms.regression.even_moments import EvenMoments, require_moments
 from mechanisms.regression.least_squares import least_squares, noise_ridge
@@ -65,6 +66,8 @@ def plan_ddssp(
     """The plan, or why there is none; `of_tables` says that moments of degree 4 and more come from tables of a law."""
     if loss not in LOSSES:
         raise ParameterError("loss", loss, f"one of {', '.join(LOSSES)}")
+    if tau is not None:
+        require_range("tau", tau, tau, above=0, most=10**6, reason="a norm")
     if loss == SQUARED:
         if degree != 2:
             raise ParameterError("degree", degree, "2", "the squared loss has degree 2")
@@ -81,8 +84,16 @@ def plan_ddssp(
 
 
 def ddssp(plan: DdsspPlan, sums: Sums, moments: EvenMoments | None = None, *, ridge: float | None = None) -> Floats:
+<<<<<<< HEAD
     """The coefficients on f. The ridge is public: by default as large as the noise of the sums, or nearly none."""
     held = ridge if ridge is not None else noise_ridge(sums) or RIDGE * sums.count
+=======
+    """The coefficients on f. The ridge is public: by default at the edge of the noise of the sums, or nearly none.
+
+    Moments of degree 4 with noise of their own need not be those of records: the search then ends where no step gains.
+    """
+    held = ridge if ridge is not None else spectral_edge(sums) or RIDGE * sums.count
+>>>>>>> n-ddssp
     tau = None if plan.tau is None else float(plan.tau)
     start = least_squares(sums_to_solve(plan, sums), ridge=held, tau=tau)
     if plan.degree == 2:
