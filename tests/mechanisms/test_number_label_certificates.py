@@ -14,7 +14,7 @@ import pytest
 
 from bounds.certify.classes import FREE, ModelClass, within_norm
 from bounds.certify.problem import KnownMoments
-from bounds.certify.verdict import INFORMATIVE, WEAK
+from bounds.certify.verdict import INFORMATIVE
 from bounds.errors import NotApplicable, ParameterError, SynthboundsError
 from mechanisms.baselines.noisy_gradient import DescentPlan
 from mechanisms.models.certify.evidence import certificate_json
@@ -114,7 +114,7 @@ def best(compared: ModelClass) -> float:
     return objective(at(high), compared)
 
 
-@pytest.mark.parametrize(("compared", "changes"), zip(CLASSES, [{}, HIDDEN, {}, HIDDEN], strict=True))
+@pytest.mark.parametrize(("compared", "changes"), list(zip(CLASSES, [{}, HIDDEN] * 2, strict=True)))
 def test_certificates_hold_and_are_proved_again(compared: ModelClass, changes: dict[str, Any]) -> None:
     found = certified(compared, **changes)
     excess = objective(np.array([float(c) for c in model().coefficients]), compared) - best(compared)
@@ -139,16 +139,13 @@ def test_certificates_hold_as_often_as_they_say() -> None:
 
 def test_what_dominates_at_both_ends_dominates_between() -> None:
     """Over all labels and many scores: the polynomial of a certificate is above the difference of the losses."""
-    found = certified().best.found
+    found = certified().routes[0].found
     assert found is not None
     reach, (lo, hi) = float(found.problem.compared.reach), map(float, found.problem.scores)
     alpha = [float(x) for x in found.shape.label]
     form = np.array([[float(x) for x in row] for row in found.shape.second])
     for y, s, v in itertools.product(np.linspace(-1, 1, 9), np.linspace(lo, hi, 9), np.linspace(-reach, reach, 9)):
-        values = [1.0, s, v] if len(alpha) == 3 else None
-        if values is None:
-            pytest.skip("not run: the best certificate tells records apart")
-        b = np.array(values)
+        b = np.array([1.0, s, v])
         polynomial = float(found.shape.constant) + y * float(np.dot(alpha, b)) + float(b @ form @ b)
         assert ((y - s) ** 2 - (y - v) ** 2) / 2 <= polynomial + float(found.excess.upper) + 1e-12
 
@@ -163,7 +160,7 @@ def test_the_verdict_compares_with_constants_without_knowing_their_risk() -> Non
     assert objective(w, TAU) <= float(lines.model_risk)
     assert certified().verdict == INFORMATIVE
     useless = certify_model(released(), model("0", "0", "0", "0.9"), TAU)
-    assert useless.verdict == WEAK
+    assert useless.verdict != INFORMATIVE
     assert (useless.baselines.constant_gain or 0) < 0
 
 

@@ -237,7 +237,8 @@ NOTEBOOKS = Page(_notebooks)
 def _releases() -> Iterator[str]:
     bits = feature_map.BITS
     yield f"rounded to a multiple of 2^-{bits}"
-    yield f"the sum of y f in steps of 2^-{bits}, the sum of f f' in steps of 2^-{2 * bits}"
+    number = f"2^-{bits} (2^-{2 * bits} for a label that is a number)"
+    yield f"the sum of y f in steps of {number}, the sum of f f' in steps of 2^-{2 * bits}"
     yield f"products of four features in steps of 2^-{4 * bits} (at most {sums.MOST_FOURTH_FEATURES} features)"
     squared = budget.squared_sensitivity(Adjacency.REPLACE_ONE, weight=Fraction(1), fourth_weight=None)
     yield f"so {float(squared)} for a = 1"

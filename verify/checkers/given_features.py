@@ -55,10 +55,11 @@ def label_bits(schema: dict[str, Any], feature_map: dict[str, Any]) -> int:
 
     A label is a number where none of its values is called positive; it has more than two then.
     """
-    if feature_map["positive"] is not None:
-        return 0
     named = [column for column in schema["columns"] if column["name"] == feature_map["label"]]
     count, gap = column_size(named[0])[1]
+    if feature_map["positive"] is not None:
+        require(count + gap == 2, "release: a label of +1 and -1 has not two values")
+        return 0
     require(count > 2 and not gap, "release: a label that is a number has two values, or gaps")
     block_of("value", (count, gap), 1, named[0])  # rejects what is no number
     return int(feature_map["bits"])
