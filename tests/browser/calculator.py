@@ -50,6 +50,11 @@ class Calculator:
         self.find(".line").filter(has_text=re.compile(rf" {re.escape(option)}(?!\S)")).wait_for()
         return self
 
+    def replied(self) -> Calculator:
+        """Wait for the answer to what was just opened on a page that was up; its curve may still be under way."""
+        self.find(".found-side:not(.asking)").wait_for()
+        return self
+
     def settled(self) -> Calculator:
         self.page.locator("html[data-state=idle]").wait_for(state="attached")
         return self
