@@ -2,7 +2,7 @@
 
 Each run is a line of results/ddssp2024.jsonl, written when it is done; runs that are there are not made again, so the
 script can be stopped at any time. Every run has streams of random numbers of its own. Noise is simulated, add-remove,
-dp_delta 1e-5; methods are told that there are records, and nothing else of their number. A line has the score on the
+dp_delta 1e-5; methods are told how many thousands of records there are. A line has the score on the
 test rows (area under the curve, or mean squared error), the true excess over the best model of the same norm on the
 training rows, which is an estimate, and, for a method that has a release, the excess that is certified from it with
 confidence 95 %. Excesses are for the first sets only. AIM measures pairs of columns, as in the paper, with a model of
@@ -168,7 +168,7 @@ def _regress(asked: dict[str, Any], table: RegressionTable, method: str, more: d
             "epsilon": asked["epsilon"],
             "dp_delta": DP_DELTA,
             "adjacency": Adjacency.ADD_REMOVE,
-            "least_size": 1000,
+            "least_size": len(table.train) // 1000 * 1000,
             "seed": _seed(asked),
             **more,
         },

@@ -29,6 +29,7 @@ class Wish:
     tau: Fraction | None
     numbers: Mapping[str, Fraction]
     choices: Mapping[str, str]
+    tune: bool = False
 
     def number(self, name: str) -> Fraction:
         """As it was said, or the declared default."""
@@ -55,6 +56,7 @@ def read_wish(given: Mapping[str, object], *, method: str, features: FeatureMap)
         tau=numbers.get("tau"),
         numbers=numbers,
         choices=choices,
+        tune="tune" in said,
     )
 
 

@@ -84,16 +84,11 @@ def plan_ddssp(
 
 
 def ddssp(plan: DdsspPlan, sums: Sums, moments: EvenMoments | None = None, *, ridge: float | None = None) -> Floats:
-<<<<<<< HEAD
-    """The coefficients on f. The ridge is public: by default as large as the noise of the sums, or nearly none."""
-    held = ridge if ridge is not None else noise_ridge(sums) or RIDGE * sums.count
-=======
-    """The coefficients on f. The ridge is public: by default at the edge of the noise of the sums, or nearly none.
+    """The coefficients on f. The ridge is public: by default as large as the noise of the sums, or nearly none.
 
     Moments of degree 4 with noise of their own need not be those of records: the search then ends where no step gains.
     """
-    held = ridge if ridge is not None else spectral_edge(sums) or RIDGE * sums.count
->>>>>>> n-ddssp
+    held = ridge if ridge is not None else noise_ridge(sums) or RIDGE * sums.count
     tau = None if plan.tau is None else float(plan.tau)
     start = least_squares(sums_to_solve(plan, sums), ridge=held, tau=tau)
     if plan.degree == 2:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from bounds.exact import parse_rational
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 from mechanisms.mechanism import Public
@@ -16,6 +18,7 @@ from mechanisms.regression.parameters import (
     ADASSP,
     AIM_SYNTH,
     DD_SSP,
+    DP_SGD,
     MST_SYNTH,
     OBJPERT,
     PRINTED,
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from release.data.source import Source as Records
     from release.log.file import MarginalLog
 
+TUNED = (0.25, 1.0, 4.0)
+"""What the rate of DP-SGD is multiplied by where it is chosen."""
 Say = Callable[[str], None]
 Sensitivities = tuple[tuple[str, Sensitivity], ...]
 
@@ -225,6 +230,40 @@ def model_floats(model: Model) -> Any:
     return np.array([float(c) for c in model.coefficients])
 
 
+def _stochastic(asked: TableRegression, source: Records, _: Say | None) -> Regression:
+    """DP-SGD, by settings that are said, or fixed by public facts, or chosen on a part of the records."""
+    from mechanisms.regression.stochastic_gradient import plan_stochastic, run_stochastic
+    from mechanisms.regression.tuned_gradient import run_tuned
+
+    wish = asked.wish
+    assert asked.least_size is not None
+    settings: dict[str, Any] = {n: float(wish.numbers[n]) for n in ("clip", "rate") if n in wish.numbers}
+    settings |= {n: int(wish.numbers[n]) for n in ("batch", "epochs") if n in wish.numbers}
+    loss: Any = wish.loss
+    plan = plan_stochastic(
+        asked.features, size=asked.least_size, epsilon=asked.epsilon, dp_delta=asked.dp_delta, loss=loss, **settings
+    )
+    records = read_records(source)
+    if wish.tune:
+        tuned = run_tuned(records, [replace(plan, rate=plan.rate * times) for times in TUNED], asked.randomness)
+        fit, chosen = tuned.fit, f"; the rate is the best of {len(TUNED)}, chosen on a fifth of the records"
+    else:
+        fit, chosen = run_stochastic(records, plan, asked.randomness), ""
+    facts = (
+        (
+            "Descent",
+            f"{fit.plan.steps} steps on about {fit.plan.batch:,} records, gradients no longer than {fit.plan.clip:g}, "
+            f"rate {fit.plan.rate:.4g}{chosen}",
+        ),
+        ("Accounting", f"noise of {fit.plan.noise_multiplier_est:.4g} times that length, by an accountant in floats"),
+    )
+    squared = parse_rational(f"{fit.plan.clip:.12g}", "clip") ** 2
+    moved = l2_sensitivity(squared=squared, adjacency=asked.adjacency, n_is_public=False)
+    made = Fit(coefficients=fit.coefficients, tau=None, facts=facts)
+    parts = (("the sum of clipped gradients of a step", moved),)
+    return _made(asked, made, size=asked.least_size, n=len(records), moved=parts)
+
+
 RUN: dict[str, Callable[[TableRegression, Records, Say | None], Regression]] = {
     SSP_EDGE: _by_sums,
     SSP: _by_sums,
@@ -233,4 +272,5 @@ RUN: dict[str, Callable[[TableRegression, Records, Say | None], Regression]] = {
     AIM_SYNTH: _by_log,
     MST_SYNTH: _by_log,
     OBJPERT: _objective_perturbation,
+    DP_SGD: _stochastic,
 }
