@@ -21,7 +21,7 @@ Uses: TypeAlias = tuple[tuple[float, int], ...]
 """Pairs of a sampling probability and a number of steps, all with the same noise, one after the other."""
 
 _CELL = 3e-4
-"""Width of the cells of a loss distribution; in settings of ddssp2024 finer ones change less than 1/2000 of the noise."""
+"""Width of the cells of a loss distribution; in settings of ddssp2024 finer ones save less than 1/2000 of the noise."""
 _TOLERANCE = 1e-4
 _MOST_WIDENINGS = 60
 
