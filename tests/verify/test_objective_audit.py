@@ -65,3 +65,14 @@ def test_delta_is_that_of_integration(changes: dict[str, Any], epsilon: str, pai
         found = delta_at(law, *pair, Fraction(epsilon))
     assert found.hi - found.lo < Fraction(1, 10**9)
     assert float(found.midpoint) == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.parametrize("epsilon", ["0.05", "2", "20"])
+def test_no_budget_and_no_company_makes_a_record_lose_more(epsilon: str) -> None:
+    """Beside no, few and more others of either label, and in both orders; and not much less is lost."""
+    law, found = law_of(Fraction(epsilon), edition="sharp", noise=ONE, ridge=ONE, one_step=False), []
+    with precision(96):
+        for table in ((0, 0), (0, 3), (9, 0), (9, 9)):
+            for more in ((table[0] + 1, table[1]), (table[0], table[1] + 1)):
+                found += [delta_at(law, *pair, Fraction(epsilon)).hi for pair in ((table, more), (more, table))]
+    assert Fraction(99, 100) * DELTA < max(found) <= DELTA

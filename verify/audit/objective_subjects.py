@@ -35,7 +35,7 @@ Table: TypeAlias = tuple[int, int]
 """How many records have label 1, and how many -1."""
 MAP = build_feature_map(SCHEMA, label=SCHEMA.names[-1])
 _BITS = 96
-_MOST_HALVINGS = 24
+_MOST_HALVINGS = 32
 _FARTHEST = 14
 """Noise beyond so many deviations is counted as lost."""
 
@@ -70,9 +70,9 @@ def law_of(epsilon: Fraction, *, edition: ObjectiveEdition, noise: Fraction, rid
     plan = plan_objective_perturbation(
         MAP, adjacency=Adjacency.ADD_REMOVE, epsilon=epsilon, dp_delta=DELTA, edition=edition
     )
-    size = arb(MAP.squared_norm).sqrt()
-    sigma = arb(as_fmpq(plan.sigma * noise))
-    return Law(mu=size / sigma, strength=arb(as_fmpq(plan.strength * ridge)) / (size * sigma), one_step=one_step)
+    with precision(_BITS):
+        size, sigma = arb(MAP.squared_norm).sqrt(), arb(as_fmpq(plan.sigma * noise))
+        return Law(mu=size / sigma, strength=arb(as_fmpq(plan.strength * ridge)) / (size * sigma), one_step=one_step)
 
 
 def _upper(x: arb) -> arb:
