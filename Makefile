@@ -7,7 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
-PARALLEL := -n $(WORKERS) --dist worksteal
+# Tests are rewritten when they are loaded; with bytecode kept, that is done once and not in every run.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
 .PHONY: require test test-slow check setup docs docs-test page figures bench clean
@@ -16,11 +17,11 @@ require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
 
 test: check
-	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
+	$(PYTEST) -m "not slow"
 
 # Notebooks, figures, examples of the pages, long campaigns; properties again, on all their examples.
 test-slow: $(READY)
-	TESTS=all $(BIN)/python -m pytest $(PARALLEL) -m slow
+	TESTS=all $(PYTEST) -m slow
 
 check: $(READY)
 	$(BIN)/python -m ruff check .
