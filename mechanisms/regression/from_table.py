@@ -16,6 +16,7 @@ from mechanisms.regression.parameters import (
     ADASSP,
     DD_SSP,
     DP_SGD,
+    GAUSSIAN,
     LOGISTIC,
     METHODS,
     OBJPERT,
@@ -89,6 +90,8 @@ def _require(asked: TableRegression) -> None:
     """What a method is not proved for, or made for, is refused here."""
     wish = asked.wish
     assert wish.method in METHODS
+    if wish.choice("edition") == GAUSSIAN and wish.method != OBJPERT:
+        raise UsageError(f"edition = {GAUSSIAN}: is for --method {OBJPERT}")
     study = wish.method in (SSP, ADASSP) and wish.choice("edition") == PRINTED
     if (wish.method == DP_SGD or study) and not asked.randomness.is_simulated:
         why = "its accounting and sampling are in floats" if wish.method == DP_SGD else "its noise is for study only"

@@ -31,7 +31,7 @@ ROWS = {AIM_SYNTH: AIM, MST_SYNTH: MST}
 """Methods that train on rows, with the mechanism that makes them."""
 SQUARED, LOGISTIC, POISSON = "squared", "logistic", "poisson"
 LOSSES = (SQUARED, LOGISTIC, POISSON)
-PRINTED, SHARP = "printed", "sharp"
+PRINTED, SHARP, GAUSSIAN = "printed", "sharp", "gaussian"
 GRAPHICAL, MIXTURE = "graphical", "mixture"
 CHEBYSHEV, MINIMAX, PUBLISHED = "chebyshev", "minimax", "published"
 
@@ -73,9 +73,10 @@ _MODEL = (
     Parameter(
         "edition",
         MODEL,
-        "ssp, adassp and objpert: printed (as in ddssp2024, ssp and adassp for study only), or sharp (default)",
+        "ssp, adassp and objpert: printed (as in ddssp2024, ssp and adassp for study only), sharp (default), or, for "
+        "objpert, gaussian (a cost that an account in rho can hold)",
         "choice",
-        choices=(PRINTED, SHARP),
+        choices=(PRINTED, SHARP, GAUSSIAN),
         default=SHARP,
     ),
     replace(BETA, group=MODEL, text="probability with which the certificate may fail (default {default})"),
