@@ -75,15 +75,15 @@ def measured_table(table: TableStep, shape: Shape) -> MeasuredTable:
 
 def merged_tables(log: MarginalLog) -> list[MeasuredTable]:
     """All tables of a log, of merged codes where it merged any."""
-    return [_merged_table(table, log) for table in log.tables]
+    return [merged_table(table, log.shape) for table in log.tables]
 
 
-def _merged_table(table: TableStep, log: MarginalLog) -> MeasuredTable:
-    """The same of merged codes; those of one column were not merged yet."""
-    found = measured_table(table, log.shape)
-    if len(table.columns) > 1 or log.groups is None:
+def merged_table(table: TableStep, shape: Shape) -> MeasuredTable:
+    """A table of merged codes; those of one column are not merged yet."""
+    found = measured_table(table, shape)
+    if len(table.columns) > 1 or shape.groups is None:
         return found
-    group = np.array(log.groups[table.columns[0]])
+    group = np.array(shape.groups[table.columns[0]])
     merged = np.asarray(np.bincount(group, weights=found.counts), dtype=np.float64)
     return MeasuredTable(columns=table.columns, counts=merged, sd=float(table.sd) * np.sqrt(np.bincount(group)))
 

@@ -27,7 +27,9 @@ from mechanisms.regression.parameters import (
     SSP_EDGE,
 )
 from mechanisms.regression.regression import Regression, Source, Spent
+from mechanisms.select.settings import AIM
 from mechanisms.synth.make import public_size, read_records
+from mechanisms.synth.parameters import LOG_OPTIONS
 
 if TYPE_CHECKING:
     from mechanisms.regression.from_table import TableRegression
@@ -172,11 +174,11 @@ def _log(asked: TableRegression, records: Codes, say: Say | None) -> MarginalLog
 
     wish = asked.wish
     mechanism = ROWS.get(wish.method) or wish.choice("marginals")
-    settings: dict[str, int] = {
-        n: int(wish.numbers[n]) for n in ("most_cells", "model_mb", "rounds") if n in wish.numbers
-    }
-    if mechanism == ROWS[AIM_SYNTH]:
+    whole = (option.name for option in LOG_OPTIONS)
+    settings: dict[str, Any] = {name: int(wish.numbers[name]) for name in whole if name in wish.numbers}
+    if mechanism == AIM:
         settings["degree"] = max(2, int(wish.number("degree")))
+        settings["most_codes"], settings["kept_whole"] = int(wish.number("most_codes")), (asked.features.label,)
     request = TableRequest(
         adjacency=asked.adjacency,
         least_size=asked.least_size,

@@ -120,6 +120,15 @@ _MARGINALS = (
         choices=(GRAPHICAL, MIXTURE),
         default=GRAPHICAL,
     ),
+    Parameter(
+        "most_codes",
+        MARGINALS,
+        "aim: ordered columns of more codes, the label aside, are measured in so many parts beside others",
+        "integer",
+        Range(least=2, most=10**6, reason="codes"),
+        metavar="C",
+        default=16,
+    ),
     *(replace(option, group=MARGINALS) for option in LOG_OPTIONS),
 )
 _SURROGATE = (
@@ -164,25 +173,19 @@ REGRESS = (GIVEN, KEPT, *_MODEL, *_PRIVACY, *_DATA, *_MARGINALS, *_SURROGATE, *_
 REGRESS_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in REGRESS}
 
 _BY_SUMS = (SSP_EDGE, SSP)
+_OF_LOGS = ("most_codes", *(option.name for option in LOG_OPTIONS))
 TAKEN_BY: dict[str, tuple[str, ...]] = {
     "weight": _BY_SUMS,
     "edition": (SSP, ADASSP, OBJPERT),
     "marginals": (DD_SSP,),
     "estimate": (DD_SSP, *ROWS),
-    **{option.name: (DD_SSP, *ROWS) for option in LOG_OPTIONS},
+    **dict.fromkeys(_OF_LOGS, (DD_SSP, *ROWS)),
     "degree": (DD_SSP,),
     **dict.fromkeys(("surrogate", "reach"), (DD_SSP, ADASSP, *_BY_SUMS)),
     **{parameter.name: (DP_SGD,) for parameter in _SGD},
 }
 """Options that not every method takes."""
-OF_A_TABLE = (
-    *(p.name for p in _PRIVACY),
-    "schema",
-    "ignore_extra",
-    "weight",
-    "marginals",
-    *(p.name for p in LOG_OPTIONS),
-)
+OF_A_TABLE = (*(p.name for p in _PRIVACY), "schema", "ignore_extra", "weight", "marginals", *_OF_LOGS)
 """What a release has decided already."""
 
 

@@ -7,13 +7,13 @@ as much. Proof: docs/proofs/synthbounds.aim.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechanisms.pgm.estimate import Estimator
-from mechanisms.pgm.from_log import measured_table
+from mechanisms.pgm.from_log import merged_table
 from mechanisms.pgm.order import tree_cells
 from mechanisms.select.aim_plan import ANNEALING, AimPlan, Round, next_round
 from mechanisms.select.entering import Entering
@@ -63,8 +63,11 @@ class _Run:
     def __init__(self, log: OpenLog, plan: AimPlan) -> None:
         """The one-way tables come first: they make the model of independent columns, and say how many records."""
         self.log, self.plan, self.rounds, self.steps, self.cells = log, plan, 0, _STEPS, 0
+        self._shape = Shape(plan.log.schema.domain.sizes, plan.groups)
         sizes = plan.workload.sizes
         steps = log.measure([(j,) for j in range(len(sizes))], rho=plan.start)
+        if plan.groups is not None:
+            log.merge(plan.groups)
         self.total = log.total_est
         zeros = {found.columns: found.cells(sizes) for found in plan.log.impossible}
         self._always = tuple(zeros)
@@ -101,7 +104,7 @@ class _Run:
     def _fitted(self, *steps: TableStep) -> Model:
         """The model after these tables, too."""
         for step in steps:
-            self.estimator.add(measured_table(step, Shape(self.plan.workload.sizes)))
+            self.estimator.add(merged_table(step, self._shape))
             self.cells += len(step.counts)
         return self.estimator.fit(enough=max(_ENOUGH, _PER_CELL * self.cells), most_steps=self.steps)
 
@@ -115,7 +118,20 @@ class _Run:
         if tuple(sets) != self.compared.sets:
             self.compared = Comparison(workload.sizes, sets)
             new = [columns for columns in sets if columns not in self.counts]
-            self.counts |= exact_counts(workload.sizes, new, self.log.counts_of)
+            self.counts |= exact_counts(workload.sizes, new, self._counts_of)
         distances = self.compared.distances(self.counts, Joints(self.model).of, self.total)
         quality = scores(distances, weights, penalties)
         return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
+
+    def _counts_of(self, sets: Iterable[Columns]) -> dict[Columns, NDArray[np.int64]]:
+        """Exact tables of merged codes: those of single columns are published of all codes, and scored like others."""
+        found = self.log.counts_of(sets)
+        if self.plan.groups is None:
+            return found
+        merged = self.plan.workload.sizes
+        return {
+            columns: np.bincount(self.plan.groups[columns[0]], table, minlength=merged[columns[0]]).astype(np.int64)
+            if len(columns) == 1
+            else table
+            for columns, table in found.items()
+        }

@@ -7,7 +7,7 @@ halves the noise. What is left goes to the last round, once it would not pay for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, sqrt
@@ -26,9 +26,10 @@ from mechanisms.select.settings import (
     TOO_MANY_ROUNDS,
 )
 from mechanisms.select.workload import Workload, all_tables
+from release.data.schema import Schema
 from release.log.impossible import Impossible
 from release.log.planned import LogPlan
-from release.log.steps import records_moved
+from release.log.steps import Groups, Shape, records_moved
 from release.noise.kinds import Mode
 
 MEASURING = Fraction(9, 10)
@@ -69,6 +70,8 @@ class AimPlan:
     model_mb: int
     rounds: int
     """T: a round costs rho/T before it is annealed."""
+    groups: Groups | None = None
+    """Merged codes of every column in tables of two columns and more, where there are any; a public rule."""
 
     @property
     def rho(self) -> Fraction:
@@ -120,10 +123,21 @@ def plan_aim(
     most_cells: int = TABLE_CELLS,
     model_mb: int = MODEL_MB,
     rounds: int | None = None,
+    most_codes: int | None = None,
+    kept_whole: Sequence[str] = (),
     impossible: Sequence[Impossible] = (),
 ) -> AimPlan:
-    """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance."""
-    sizes = public.schema.domain.sizes
+    """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance.
+
+    Ordered columns of more than `most_codes` codes have that many in tables of two columns and more: neighbours are
+    merged, as a schema of wider bins would. Columns that are named, or stand in a public fact, are kept whole.
+    """
+    sizes, groups, more = public.schema.domain.sizes, None, {}
+    if most_codes is not None:
+        facts = {public.schema.names[place] for fact in impossible for place in fact.columns}
+        groups, more = neighbours_merged(public.schema, most_codes, {*kept_whole, *facts}), {"most_codes": most_codes}
+    if groups is not None:
+        sizes = Shape(sizes, groups).merged
     workload = all_tables(sizes, degree=degree, most_cells=most_cells)
     planned = min(ROUNDS_PER_COLUMN * len(sizes), MOST_ROUNDS) if rounds is None else rounds
     least_rounds = ceil(MEASURING * len(sizes)) + 1
@@ -135,11 +149,26 @@ def plan_aim(
     log = plan_log(
         public,
         method=AIM,
-        settings={"degree": degree, "most_cells": most_cells, "model_mb": model_mb, "rounds": planned},
+        settings={"degree": degree, "most_cells": most_cells, "model_mb": model_mb, "rounds": planned, **more},
         epsilon=epsilon,
         dp_delta=dp_delta,
         mode=mode,
         reserve=reserve,
         impossible=impossible,
     )
-    return AimPlan(log=log, workload=workload, model_mb=model_mb, rounds=planned)
+    return AimPlan(log=log, workload=workload, model_mb=model_mb, rounds=planned, groups=groups)
+
+
+def neighbours_merged(schema: Schema, most_codes: int, kept_whole: Collection[str]) -> Groups | None:
+    """Codes of ordered columns in at most so many groups of neighbours, of nearly equal size; None where none is."""
+    if most_codes < 2:
+        raise ParameterError("most_codes", most_codes, "at least 2")
+    found = []
+    for column in schema.columns:
+        count = column.value_count
+        if column.name in kept_whole or not column.is_ordered or count <= most_codes:
+            found.append(tuple(range(column.size)))
+        else:
+            merged = tuple(code * most_codes // count for code in range(count))
+            found.append(merged + (most_codes,) * (column.size - count))  # a missing code stays apart
+    return None if all(max(g) + 1 == len(g) for g in found) else tuple(found)

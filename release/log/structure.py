@@ -1,9 +1,9 @@
 """What a log's method, settings, groups and steps say about each other: a log is what its method could have written.
 
-Every method measures the one-way tables of all columns first. What follows is, by method: all wider tables of so many
-columns (gen); a choice and the table of what was chosen, again and again (aim); choices of pairs that make a forest,
-then the tables of these pairs (mst; tree, after the tables of its label). Where no pair may be measured, mst and tree
-measure the one-way tables again.
+Every method measures the one-way tables of all columns first, of all codes. What follows is, by method: all wider
+tables of so many columns (gen); a choice and the table of what was chosen, again and again (aim); choices of pairs that
+make a forest, then the tables of these pairs (mst; tree, after the tables of its label). Where no pair may be measured,
+mst and tree measure the one-way tables again.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from release.files.strict_json import shown
 from release.log.file import MarginalLog
 from release.log.steps import ChoiceStep, Columns, Step, TableStep
 
-_LABEL = "label"
+_LABEL, _MOST_CODES = "label", "most_codes"
 _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
-    "aim": {"degree": int, "most_cells": int, "model_mb": int, "rounds": int},
+    "aim": {"degree": int, "most_cells": int, "model_mb": int, "rounds": int, _MOST_CODES: int},
     "mst": {"model_mb": int},
     "tree": {"model_mb": int, _LABEL: str},
     "gen": {"degree": int, "model_mb": int, "generator": ("estimate", "tilt")},
 }
-"""By method: whole numbers of at least 1, the name of a column, which may be left out, or one of some texts."""
+"""By method: whole numbers of at least 1, the name of a column, or one of some texts."""
+_LEFT_OUT = {_LABEL, _MOST_CODES}
+"""Settings that may be missing."""
 
 
 def require_structure(log: MarginalLog, where: str) -> None:
     """Refuse a log that its method does not write."""
     _require_settings(log, f"{where}: settings")
-    if log.groups is not None and log.method != "mst":
-        raise DataError(f"{where}: groups: codes are merged by mst alone; the method is {log.method}")
+    _require_groups(log, f"{where}: groups")
     one_way = [(place,) for place in range(len(log.schema.columns))]
     first, rest = log.steps[: len(one_way)], log.steps[len(one_way) :]
     if not _are_tables(first, one_way):
@@ -43,7 +44,7 @@ def require_structure(log: MarginalLog, where: str) -> None:
 def _require_settings(log: MarginalLog, where: str) -> None:
     known = _SETTINGS[log.method]
     names = set(log.settings)
-    if not names <= set(known) or not set(known) - {_LABEL} <= names:
+    if not names <= set(known) or not set(known) - _LEFT_OUT <= names:
         raise DataError(f"{where}: must be those of {log.method}: {', '.join(known)}")
     for name, value in log.settings.items():
         allowed = log.schema.names if known[name] is str else known[name]
@@ -52,6 +53,22 @@ def _require_settings(log: MarginalLog, where: str) -> None:
                 raise DataError(f"{where}: {name} = {shown(value)}: must be a whole number of at least 1")
         elif isinstance(allowed, tuple) and value not in allowed:
             raise DataError(f"{where}: {name} = {shown(value)}: must be one of {shown(', '.join(allowed))}")
+
+
+def _require_groups(log: MarginalLog, where: str) -> None:
+    """mst merges rare codes, whichever they are; aim neighbours, into no more codes than its settings say."""
+    if log.groups is None or log.method == "mst":
+        return
+    most = log.settings.get(_MOST_CODES)
+    if log.method != "aim" or most is None:
+        raise DataError(f"{where}: codes are merged by mst, and by aim with {_MOST_CODES}; the method is {log.method}")
+    for column, group in zip(log.schema.columns, log.groups, strict=True):
+        values, merged = group[: column.value_count], max(group) + 1
+        alone = merged == len(group)
+        kept_apart = not column.missing or group[-1] not in values
+        if not alone and not (list(values) == sorted(values) and len(set(values)) <= int(most) and kept_apart):
+            name = shown(column.name)
+            raise DataError(f"{where}: {name}: aim merges neighbours, into at most {most} codes beside a missing one")
 
 
 def _are_tables(steps: Sequence[Step], sets: Iterable[Columns]) -> bool:

@@ -49,6 +49,7 @@ def regress(
     weight: Exact | None = None,
     marginals: str | None = None,
     estimate: str | None = None,
+    most_codes: Exact | None = None,
     most_cells: Exact | None = None,
     model_mb: Exact | None = None,
     rounds: Exact | None = None,
