@@ -304,7 +304,10 @@ FORGED: dict[str, tuple[Any, str]] = {
     "choices after tables": (later_first, "aim has choices, each with the table"),
     "another choice": (chosen_otherwise, "aim has choices, each with the table"),
     "not one-way first": (setting("steps", to=lambda steps: steps[1:5] + steps[:1] + steps[5:]), "must begin with"),
-    "no groups here": (setting("groups", to=[[*range(size)] for size in SCHEMA.domain.sizes]), "merged by mst alone"),
+    "no groups here": (
+        setting("groups", to=[[*range(size)] for size in SCHEMA.domain.sizes]),
+        "codes are merged by mst, and by aim with most_codes",
+    ),
     "huge counts": (
         setting("steps", 0, "counts", to=[str(-(10**40))] * 7),
         r"steps\[0\]: counts: must be between -2\^53 and 2\^53",
