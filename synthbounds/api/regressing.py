@@ -75,7 +75,7 @@ def regress(
     >>> import numpy as np
     >>> from synthbounds.data import parse_schema
     >>> schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
-    ...     '{"name": "age", "min": 0, "max": 4, "bins": 4}, {"name": "pay", "min": 0, "max": 8, "bins": 4}]}')
+    ...     '{"name": "age", "range": ["0", "4"], "bins": 4}, {"name": "pay", "range": ["0", "8"], "bins": 4}]}')
     >>> codes = np.array([[0, 0], [1, 1], [2, 2], [3, 3], [3, 2]] * 2000)
     >>> found = regress(codes, schema, label="pay", mode="simulate", epsilon=1, dp_delta="1e-6")
     >>> found.method, found.model.loss, 0.5 < float(found.model.coefficients[0]) < 1
