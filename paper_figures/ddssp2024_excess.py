@@ -56,8 +56,8 @@ FIGURE = Figure(
     caption=(
         "Excess over the best model of the same norm on the training rows: logistic loss, and half the squared error "
         "on ACSincome. Lines: true, an estimate, means over 5 runs. Open marks: certified from the release with "
-        "confidence 95 %, of one to three runs; DD-SSP by its log at epsilon 1 alone. A model of a surrogate stays away "
-        "from the best one however small the noise is, which no area under the curve shows."
+        "confidence 95 %, of one to three runs; DD-SSP by its log at epsilon 1 alone. A model of a surrogate stays "
+        "away from the best one however small the noise is, which no area under the curve shows."
     ),
     compute=compute,
     draw=draw,

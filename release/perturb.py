@@ -21,7 +21,14 @@ from bounds.privacy.statements import Statement, one_adjacency
 from release.account.file import Charge
 from release.noise.draw import draw_rounded_gaussian
 from release.noise.randomness import Randomness
-from release.spending import book_in_account, noise_is_drawn, reserve_recovery_file, spending, spending_begins
+from release.spending import (
+    book_in_account,
+    noise_is_drawn,
+    nothing_is_kept,
+    reserve_recovery_file,
+    spending,
+    spending_begins,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +43,7 @@ class SecretNoise:
     sd: Fraction
     bits: int
     sensitivity: Sensitivity
-    """How far the answer to one record more or less moves the noise, at most."""
+    """How far one record more or less moves the noise that gives the same answer, at most."""
     cost: Statement
 
     def __post_init__(self) -> None:
@@ -83,7 +90,12 @@ def perturb(
             spending_begins()
         else:
             mark()
-        answer = solve(draw_rounded_gaussian(noise.sd * 2**noise.bits, noise.count, randomness))
+        drawn = draw_rounded_gaussian(noise.sd * 2**noise.bits, noise.count, randomness)
+        try:
+            answer = solve(drawn)
+        except BaseException:
+            nothing_is_kept()
+            raise
         if is_release:
             noise_is_drawn({"what": what, **answer.to_json()}, paid.to_json(), header or {})
     return answer, paid

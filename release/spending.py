@@ -247,6 +247,13 @@ def noise_is_drawn(measurement: dict[str, Any], ledger: dict[str, Any], header: 
         state.written = True
 
 
+def nothing_is_kept() -> None:
+    """What was drawn led to nothing that may be published: there is nothing to recover, and it is spent."""
+    state = _current.get()
+    if state is not None:
+        state.forget_file()
+
+
 def release_is_placed() -> None:
     """What was paid for is in its files: the recovery file is no longer needed."""
     state = _current.get()

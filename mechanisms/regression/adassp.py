@@ -107,9 +107,9 @@ def run_adassp(
         seed=seed,
         run=run,
     )
-    sums = moment_sums(records, feature_map)
-    exact = least_eigenvalue(sums, feature_map)
     with spending(is_private=not asked.randomness.is_simulated):
+        sums = moment_sums(records, feature_map)
+        exact = least_eigenvalue(sums, feature_map)
         release = asked.release_sums(sums)
         measurement, _ = measure(
             exact,

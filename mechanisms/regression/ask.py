@@ -10,7 +10,6 @@ from typing import Any
 from bounds.errors import NotApplicable, ParameterError
 from mechanisms.regression.parameters import (
     LOGISTIC,
-    LOSSES,
     POISSON,
     REGRESS_PARAMETERS,
     SQUARED,
@@ -31,6 +30,11 @@ class Wish:
     choices: Mapping[str, str]
     tune: bool = False
 
+    @property
+    def seed(self) -> int | None:
+        """Of rows or a mixture of a log."""
+        return int(self.numbers["seed"]) if "seed" in self.numbers else None
+
     def number(self, name: str) -> Fraction:
         """As it was said, or the declared default."""
         return self.numbers[name] if name in self.numbers else REGRESS_PARAMETERS[name].number()
@@ -41,14 +45,14 @@ class Wish:
 
 def only_said(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given; None, a flag that is off and an empty list are not, but a number that is 0 is."""
-    return {name: value for name, value in given.items() if not (value is None or value is False or value == ())}
+    return {name: value for name, value in given.items() if not (value is None or value is False or value in ((), []))}
 
 
 def read_wish(given: Mapping[str, object], *, method: str, features: FeatureMap) -> Wish:
     """The wish that the given options express, for a method and features that are known; None is not given."""
     said = only_said(given)
     require_taken(method, said)
-    numbers = read_regression_numbers({name: value for name, value in said.items() if name in REGRESS_PARAMETERS})
+    numbers = read_regression_numbers(said)
     choices = {n: REGRESS_PARAMETERS[n].choice(v) for n, v in said.items() if REGRESS_PARAMETERS[n].choices}
     return Wish(
         method=method,
@@ -64,8 +68,6 @@ def loss_for(features: FeatureMap, said: str | None) -> str:
     """The loss that was said, if it is one of such labels; by default the one that goes with them."""
     if said is None:
         return SQUARED if features.label_is_number else LOGISTIC
-    if said not in LOSSES:
-        raise ParameterError("loss", said, f"one of {', '.join(LOSSES)}")
     if said == LOGISTIC:
         features.require_two_values("for the logistic loss")
     if said == POISSON:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import NotApplicable, ParameterError
-from bounds.exact import require_range
+from bounds.exact import require_range, show_rational
 from mechanisms.models.train.ball_minimum import smallest_in_ball
 from mechanisms.regression.even_moments import EvenMoments, require_moments
-from mechanisms.regression.least_squares import least_squares, noise_ridge
-from mechanisms.regression.surrogate import CHEBYSHEV, LOGISTIC, POISSON, Surrogate, find_surrogate
+from mechanisms.regression.least_squares import least_squares, public_ridge
+from mechanisms.regression.parameters import LOGISTIC, LOSSES, MINIMAX, POISSON, SQUARED
+from mechanisms.regression.surrogate import Surrogate, find_surrogate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-SQUARED = "squared"
-LOSSES = (SQUARED, LOGISTIC, POISSON)
-RIDGE = 1e-6
-"""Of the number of records: enough for a singular matrix, and nothing beside any sum that matters."""
 _MOST_STEPS, _ENOUGH = 200, 1e-11
 
 
@@ -58,7 +55,7 @@ def plan_ddssp(
     *,
     loss: str = LOGISTIC,
     degree: int = 2,
-    surrogate: str = CHEBYSHEV,
+    surrogate: str = MINIMAX,
     reach: Fraction | None = None,
     tau: Fraction | None = None,
     of_tables: bool = True,
@@ -71,6 +68,8 @@ def plan_ddssp(
     if loss == SQUARED:
         if degree != 2:
             raise ParameterError("degree", degree, "2", "the squared loss has degree 2")
+        if reach is not None:
+            raise ParameterError("reach", show_rational(reach), "left out", "the squared loss needs no surrogate")
         return DdsspPlan(features=features, loss=loss, surrogate=None, tau=tau)
     if loss == LOGISTIC:
         features.require_two_values("the logistic loss")
@@ -79,6 +78,8 @@ def plan_ddssp(
         tau = found.reach if tau is None else tau
         _label_line(features)
     if degree > 2:
+        if tau is None:
+            raise NotApplicable(f"tau = none: models of degree {degree} are looked for within a norm")
         require_moments(features, degree, of_tables=of_tables)
     return DdsspPlan(features=features, loss=loss, surrogate=found, tau=tau)
 
@@ -88,7 +89,7 @@ def ddssp(plan: DdsspPlan, sums: Sums, moments: EvenMoments | None = None, *, ri
 
     Moments of degree 4 with noise of their own need not be those of records: the search then ends where no step gains.
     """
-    held = ridge if ridge is not None else noise_ridge(sums) or RIDGE * sums.count
+    held = public_ridge(sums) if ridge is None else ridge
     tau = None if plan.tau is None else float(plan.tau)
     start = least_squares(sums_to_solve(plan, sums), ridge=held, tau=tau)
     if plan.degree == 2:
@@ -109,7 +110,7 @@ def sums_to_solve(plan: DdsspPlan, sums: Sums) -> Sums:
         middle, half = _label_line(plan.features)
         ones = sums.gram[:, -1]
         return replace(sums, cross=(middle * ones + half * sums.cross - b[1] * ones) / (2 * b[2]))
-    return replace(sums, cross=sums.cross * (b[1] / (-2 * b[2])))
+    return replace(sums, cross=sums.cross * plan.surrogate.factor)
 
 
 def _label_line(features: FeatureMap) -> tuple[float, float]:
@@ -176,5 +177,7 @@ def _newton(objective: _Objective, start: Floats, tau: Fraction) -> Floats:
         length = 1.0
         while (new := objective.value(v + length * direction)) > value + 1e-4 * length * gain and length > 1e-9:
             length /= 2
+        if new > value:  # rounding hides any further progress
+            break
         v, value = v + length * direction, new
     return v

@@ -9,7 +9,6 @@ from bounds.errors import SynthboundsError
 from mechanisms.models.certify.from_log import certify_from_log
 from mechanisms.models.certify.from_marginals import certify_from_marginals
 from mechanisms.models.certify.from_moments import Answer, certify_model, class_for
-from mechanisms.regression.parameters import POISSON
 from mechanisms.regression.regression import Regression
 from release.log.file import MarginalLog
 from release.marginals.file import Marginals
@@ -35,14 +34,16 @@ def certified_excess(found: Regression, beta: Fraction) -> Excess:
     release, model = found.release, found.model
     if release is None:
         return Excess(None, "the model is all that was released: there is nothing to compare it by")
-    if model.loss == POISSON:
-        return Excess(None, "no certificate is known for the Poisson loss")
     try:
         compared = class_for(model)
         if isinstance(release, MarginalLog):
             return Excess(certify_from_log(release, model, compared, beta=beta))
         if isinstance(release, Marginals):
             return Excess(certify_from_marginals(release, model, compared, beta=beta))
-        return Excess(certify_model(release, model, compared, beta=beta))
+        return Excess(certify_model(release, model, compared, beta=beta, held_out=False))
+    except KeyboardInterrupt:
+        return Excess(None, "interrupted")
     except SynthboundsError as error:
         return Excess(None, str(error))
+    except Exception as error:  # whatever it is: the model is kept
+        return Excess(None, f"a bug of ours: {type(error).__name__}")

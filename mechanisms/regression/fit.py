@@ -12,8 +12,8 @@ import numpy as np
 from bounds.errors import UsageError
 from bounds.exact import show_rational
 from mechanisms.regression.ask import Wish
-from mechanisms.regression.ddssp import RIDGE, DdsspPlan, ddssp, plan_ddssp, sums_to_solve
-from mechanisms.regression.least_squares import noise_ridge, raw_solution
+from mechanisms.regression.ddssp import DdsspPlan, ddssp, plan_ddssp, sums_to_solve
+from mechanisms.regression.least_squares import public_ridge, raw_solution
 from mechanisms.regression.parameters import LOGISTIC, SSP
 from mechanisms.regression.sums import Sums
 from release.statistics.features import FeatureMap
@@ -35,6 +35,8 @@ class Fit:
     coefficients: Floats
     tau: Fraction | None
     facts: tuple[tuple[str, str], ...]
+    uses_fourth: bool = False
+    """Whether moments of degree 4 entered: a model is not independent of the noise of those that it is made of."""
 
 
 def plan_fit(features: FeatureMap, wish: Wish, *, of_tables: bool) -> DdsspPlan:
@@ -59,13 +61,14 @@ def fit_sums(sums: Sums, wish: Wish, moments: Callable[[int], EvenMoments] | Non
         found = raw_solution(sums_to_solve(plan, sums))
         solved = ("Solved", "the noisy sums as they are, whatever their eigenvalues")
         return Fit(coefficients=found, tau=None, facts=(*_surrogate_fact(plan), solved))
-    ridge = noise_ridge(sums) or RIDGE * sums.count
+    ridge = public_ridge(sums)
     higher = moments(plan.degree) if plan.degree > 2 and moments is not None else None
     found = ddssp(plan, sums, higher, ridge=ridge)
     held = f"{ridge:.6g}, on sums over about {sums.count:,.0f} records"
     if sums.gram_sd:
-        held += f": as large as their noise, of deviation {sums.gram_sd:.4g}"
-    return Fit(coefficients=found, tau=plan.tau, facts=(*_surrogate_fact(plan), ("Ridge", held)))
+        held += f": the root mean square of the eigenvalues of their noise, of deviation {sums.gram_sd:.4g}"
+    facts = (*_surrogate_fact(plan), ("Ridge", held))
+    return Fit(coefficients=found, tau=plan.tau, facts=facts, uses_fourth=plan.degree > 2)
 
 
 def _surrogate_fact(plan: DdsspPlan) -> tuple[tuple[str, str], ...]:
@@ -80,8 +83,7 @@ def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, law: HasRows) -
     """The loss itself, on as many rows of the law of a log as it has records."""
     from mechanisms.regression.trained_rows import SMALL, train_on_log
 
-    seed = int(wish.numbers["seed"]) if "seed" in wish.numbers else None
-    found = train_on_log(log, features, loss=wish.loss, tau=wish.tau, law=law, seed=seed)
+    found = train_on_log(log, features, loss=wish.loss, tau=wish.tau, law=law, seed=wish.seed)
     facts = [("Trained", f"on about {log.total_est:,.0f} private rows, by the {wish.loss} loss itself")]
     if wish.tau is None and wish.loss == LOGISTIC:
         facts.append(("Ridge", f"{show_rational(SMALL)}/2 norm^2 beside the mean loss"))
@@ -90,7 +92,4 @@ def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, law: HasRows) -
 
 def scaled_by_surrogate(plan: DdsspPlan) -> float:
     """What coefficients of least squares on y are multiplied by, so that they are those of the surrogate."""
-    if plan.surrogate is None:
-        return 1.0
-    b = plan.surrogate.b
-    return b[1] / (-2 * b[2])
+    return 1.0 if plan.surrogate is None else plan.surrogate.factor

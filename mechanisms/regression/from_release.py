@@ -53,7 +53,7 @@ def regress_release(release: Source, given: Mapping[str, object], *, say: Say | 
     """The model that was asked for; options that only a table has are refused by name."""
     said = only_said(given)
     for name in said:
-        if name in OF_A_TABLE and not (name == "seed" and isinstance(release, MarginalLog)):
+        if name in OF_A_TABLE and name != "seed":
             raise UsageError(f"{name.replace('_', '-')} is for a table: the release has decided it")
     known = METHODS_OF[release.KIND]
     method = str(said.pop("method", known[0]))
@@ -61,12 +61,15 @@ def regress_release(release: Source, given: Mapping[str, object], *, say: Say | 
         raise UsageError(f"method = {method}: of a release of {release.KIND} one of {', '.join(known)}")
     if method in ROWS and isinstance(release, MarginalLog) and release.method != ROWS[method]:
         raise UsageError(f"method = {method}: the log is one of {release.method}, not of {ROWS[method]}")
+    for name in ("estimate", "seed"):
+        if name in said and not isinstance(release, MarginalLog):
+            raise UsageError(f"{name} is for a log, and the release is one of {release.KIND}")
     features = features_for(release, said)
     wish = read_wish({n: v for n, v in said.items() if n not in FEATURE_PARAMETERS}, method=method, features=features)
     found = fit_release(release, features, wish, say=say)
     return Regression(
         method=method,
-        model=model_of_fit(found, features, wish, release=release.digest),
+        model=model_of_fit(found, features, wish, release),
         mode="simulate" if release.is_simulated else "release",
         spent=Spent(
             epsilon=Fraction(0),
@@ -113,11 +116,18 @@ def fit_release(release: Source, features: FeatureMap, wish: Wish, *, say: Say |
 
 def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> PgmModel | Mixture:
     """What a log is fitted by: the graphical model, or the mixture of the paper's ablation."""
-    return mixture_of_log(log) if wish.choice("estimate") == MIXTURE else estimate_log(log, say=say)
+    if wish.choice("estimate") == MIXTURE:
+        return mixture_of_log(log, seed=wish.seed)
+    return estimate_log(log, say=say)
 
 
-def model_of_fit(found: Fit, features: FeatureMap, wish: Wish, *, release: str | None) -> Model:
-    """Coefficients as decimals within the norm that was asked for, as a model that says how it was made."""
+def model_of_fit(found: Fit, features: FeatureMap, wish: Wish, release: Source | None) -> Model:
+    """Coefficients as decimals within the norm that was asked for, as a model that says how it was made.
+
+    A model that names its release is taken to be independent of the noise of its fourth moments: one that they entered
+    must not name it.
+    """
+    named = release is not None and not (found.uses_fourth and isinstance(release, MomentRelease))
     values = np.asarray(found.coefficients, dtype=np.float64).tolist()
     p = features.size
     decimals = rounded_coefficients(values, tau=found.tau, squared_norm=features.squared_norm, counted=p)
@@ -127,5 +137,5 @@ def model_of_fit(found: Fit, features: FeatureMap, wish: Wish, *, release: str |
         loss=wish.loss,
         tau=found.tau,
         made=f"by synthbounds regress, method {wish.method}",
-        release=release,
+        release=release.digest if named and release is not None else None,
     )

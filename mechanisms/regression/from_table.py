@@ -20,12 +20,14 @@ from mechanisms.regression.parameters import (
     LOGISTIC,
     METHODS,
     OBJPERT,
+    OF_MECHANISMS,
     POISSON,
-    PRINTED,
     REGRESS_PARAMETERS,
     ROWS,
     SSP,
     SSP_EDGE,
+    is_study,
+    keeps_release,
 )
 from release.noise.randomness import Randomness, read_randomness
 from release.parameters import FEATURE_PARAMETERS, read_release_numbers, require_given
@@ -81,7 +83,7 @@ def read_table_request(schema: Schema, given: Mapping[str, Any], *, with_release
         randomness=read_randomness(said["mode"], seed=seed),
     )
     _require(found)
-    if with_release and method in (OBJPERT, DP_SGD):
+    if with_release and not keeps_release(method, wish.choices.get("edition")):
         raise UsageError(f"release: --method {method} measures nothing that could be kept: the model is all there is")
     return found
 
@@ -92,12 +94,12 @@ def _require(asked: TableRegression) -> None:
     assert wish.method in METHODS
     if wish.choice("edition") == GAUSSIAN and wish.method != OBJPERT:
         raise UsageError(f"edition = {GAUSSIAN}: is for --method {OBJPERT}")
-    study = wish.method in (SSP, ADASSP) and wish.choice("edition") == PRINTED
+    study = is_study(wish.method, wish.choices.get("edition"))
     if (wish.method == DP_SGD or study) and not asked.randomness.is_simulated:
         why = "its accounting and sampling are in floats" if wish.method == DP_SGD else "its noise is for study only"
         raise NotApplicable(f"mode = release: not for {wish.method}{' as printed' if study else ''}: {why}")
     if (wish.method in (OBJPERT, DP_SGD) or study) and asked.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {wish.method} is proved for add-remove alone")
+        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {wish.method} is stated for add-remove alone")
     if wish.loss == POISSON and wish.method not in (SSP_EDGE, SSP, DD_SSP):
         raise NotApplicable(f"loss = {POISSON}: not for {wish.method}; {SSP_EDGE}, {SSP} and {DD_SSP} take it")
     if wish.method == OBJPERT and wish.loss != LOGISTIC:
@@ -106,5 +108,9 @@ def _require(asked: TableRegression) -> None:
         )
     if wish.tau is not None and wish.method in (ADASSP, OBJPERT, DP_SGD):
         raise UsageError(f"tau is not for --method {wish.method}")
+    mechanism = ROWS.get(wish.method) or wish.choice("marginals")
+    for name in wish.numbers:
+        if wish.method in (DD_SSP, *ROWS) and mechanism not in OF_MECHANISMS.get(name, (mechanism,)):
+            raise UsageError(f"{name.replace('_', '-')} is for {' or '.join(OF_MECHANISMS[name])}, not for {mechanism}")
     if wish.method not in (OBJPERT, DP_SGD, *ROWS):
         plan_fit(asked.features, wish, of_tables=wish.method == DD_SSP)

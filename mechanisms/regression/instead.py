@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bounds.errors import SynthboundsError
 from mechanisms.models.train.from_release import train_from_release
 from mechanisms.models.train.newton import mean_loss
 from mechanisms.regression.parameters import LOGISTIC
@@ -38,8 +37,8 @@ def trained_instead(found: Regression) -> Instead | None:
         return None
     try:
         trained = train_from_release(release, tau=model.norm_hi if model.tau is None else model.tau, points=POINTS)
-    except SynthboundsError:  # a model that is zero has no norm to train within
+        records = trained.records
+        own = mean_loss(model.coefficients, records.features, records.labels, records.weights, loss=LOGISTIC)
+        return Instead(own, trained.trained.risk_est)
+    except (Exception, KeyboardInterrupt):  # a hint is not worth a model that is paid for
         return None
-    records = trained.records
-    own = mean_loss(model.coefficients, records.features, records.labels, records.weights, loss=LOGISTIC)
-    return Instead(own, trained.trained.risk_est)

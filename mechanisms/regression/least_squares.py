@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+NEXT_TO_NONE = 1e-6
+"""Of the number of records: enough for a singular matrix, and nothing beside any sum that matters."""
+
+
 def spectral_edge(sums: Sums) -> float:
     """About the largest eigenvalue of the noise on the sums of f f'."""
     return sums.gram_sd * sqrt(2 * len(sums.cross))
@@ -31,6 +35,11 @@ def spectral_edge(sums: Sums) -> float:
 def noise_ridge(sums: Sums) -> float:
     """The root mean square of the eigenvalues of the noise: half of their edge."""
     return spectral_edge(sums) / 2
+
+
+def public_ridge(sums: Sums) -> float:
+    """As large as the noise of the sums; where they carry none of their own, enough for a singular matrix alone."""
+    return noise_ridge(sums) or NEXT_TO_NONE * sums.count
 
 
 def least_squares(sums: Sums, *, ridge: float, tau: float | None = None) -> Floats:

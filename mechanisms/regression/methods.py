@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from bounds.exact import parse_rational
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 from mechanisms.mechanism import Public
@@ -25,11 +24,13 @@ from mechanisms.regression.parameters import (
     ROWS,
     SSP,
     SSP_EDGE,
+    is_study,
 )
 from mechanisms.regression.regression import Regression, Source, Spent
 from mechanisms.select.settings import AIM
 from mechanisms.synth.make import public_size, read_records
 from mechanisms.synth.parameters import LOG_OPTIONS
+from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
     from mechanisms.regression.from_table import TableRegression
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from release.data.source import Source as Records
     from release.log.file import MarginalLog
 
+COUNTS = "each table of counts, and each that a choice is scored by"
 TUNED = (0.25, 1.0, 4.0)
 """What the rate of DP-SGD is multiplied by where it is chosen."""
 Say = Callable[[str], None]
@@ -53,10 +55,9 @@ def _made(
     release: Source | None = None,
     model: Model | None = None,
 ) -> Regression:
-    digest = None if release is None else release.digest
     return Regression(
         method=asked.wish.method,
-        model=model_of_fit(fit, asked.features, asked.wish, release=digest) if model is None else model,
+        model=model_of_fit(fit, asked.features, asked.wish, release) if model is None else model,
         mode=asked.randomness.mode,
         spent=Spent(
             epsilon=asked.epsilon,
@@ -67,6 +68,8 @@ def _made(
         ),
         release=release,
         facts=fit.facts,
+        can_be_released=asked.wish.method != DP_SGD
+        and not is_study(asked.wish.method, asked.wish.choices.get("edition")),
         too_few=asked.randomness.is_simulated and n < size,
     )
 
@@ -113,8 +116,11 @@ def _adassp(asked: TableRegression, source: Records, _: Say | None) -> Regressio
     )
     plan = plan_fit(asked.features, asked.wish, of_tables=False)
     eigenvalue = found.least_eigenvalue.noise.sensitivity
+    noisy, noise = found.least_eigenvalue.values[0], found.least_eigenvalue.noise
+    assert isinstance(noise.scales, Fraction)
     facts = (
-        ("Ridge", f"{found.ridge_est:.6g}, by a noisy least eigenvalue of about {found.least_eigenvalue_est:.4g}"),
+        ("Eigenvalue", f"the least one, noisy: {noisy} steps of 1/{RECORD_STEPS}, deviation {float(noise.scales):.8g}"),
+        ("Ridge", f"{found.ridge_est:.6g}, for an eigenvalue of at least about {found.least_eigenvalue_est:.4g}"),
     )
     fit = Fit(coefficients=found.coefficients * scaled_by_surrogate(plan), tau=None, facts=facts)
     moved = (
@@ -164,7 +170,12 @@ def _by_log(asked: TableRegression, source: Records, say: Say | None) -> Regress
     squared = 1 if not log.n_is_public else 2
     moved = l2_sensitivity(squared=squared, adjacency=asked.adjacency, n_is_public=log.n_is_public)
     return _made(
-        asked, fit, size=log.stated_size, n=len(records), moved=(("each table of counts", moved),), release=log
+        asked,
+        fit,
+        size=log.stated_size,
+        n=len(records),
+        moved=(("each table of counts, and each that a choice is scored by", moved),),
+        release=log,
     )
 
 
@@ -177,7 +188,7 @@ def _log(asked: TableRegression, records: Codes, say: Say | None) -> MarginalLog
     whole = (option.name for option in LOG_OPTIONS)
     settings: dict[str, Any] = {name: int(wish.numbers[name]) for name in whole if name in wish.numbers}
     if mechanism == AIM:
-        settings["degree"] = max(2, int(wish.number("degree")))
+        settings["degree"] = min(int(wish.number("degree")), len(asked.features.schema.columns))
         settings["most_codes"], settings["kept_whole"] = int(wish.number("most_codes")), (asked.features.label,)
     request = TableRequest(
         adjacency=asked.adjacency,
@@ -239,8 +250,9 @@ def _stochastic(asked: TableRegression, source: Records, _: Say | None) -> Regre
 
     wish = asked.wish
     assert asked.least_size is not None
-    settings: dict[str, Any] = {n: float(wish.numbers[n]) for n in ("clip", "rate") if n in wish.numbers}
-    settings |= {n: int(wish.numbers[n]) for n in ("batch", "epochs") if n in wish.numbers}
+    settings: dict[str, Any] = {"clip": float(wish.number("clip")), "epochs": int(wish.number("epochs"))}
+    settings |= {"rate": float(wish.numbers["rate"])} if "rate" in wish.numbers else {}
+    settings |= {"batch": int(wish.numbers["batch"])} if "batch" in wish.numbers else {}
     loss: Any = wish.loss
     plan = plan_stochastic(
         asked.features, size=asked.least_size, epsilon=asked.epsilon, dp_delta=asked.dp_delta, loss=loss, **settings
@@ -259,7 +271,7 @@ def _stochastic(asked: TableRegression, source: Records, _: Say | None) -> Regre
         ),
         ("Accounting", f"noise of {fit.plan.noise_multiplier_est:.4g} times that length, by an accountant in floats"),
     )
-    squared = parse_rational(f"{fit.plan.clip:.12g}", "clip") ** 2
+    squared = wish.number("clip") ** 2
     moved = l2_sensitivity(squared=squared, adjacency=asked.adjacency, n_is_public=False)
     made = Fit(coefficients=fit.coefficients, tau=None, facts=facts)
     parts = (("the sum of clipped gradients of a step", moved),)

@@ -11,6 +11,7 @@ from bounds.parameter import Parameter, Range, read_numbers
 from mechanisms.models.parameters import TRAINING_PARAMETERS
 from mechanisms.select.settings import AIM, MST
 from mechanisms.synth.parameters import LOG_OPTIONS
+from mechanisms.synth.parameters import TAKEN_BY as SYNTH_TAKEN_BY
 from release.parameters import (
     ACCOUNT,
     BETA,
@@ -159,14 +160,39 @@ _SURROGATE = (
     ),
 )
 _SGD = (
-    Parameter("batch", SGD, "expected records of a step", "integer", Range(least=1, reason="records"), metavar="B"),
-    Parameter("epochs", SGD, "passes over the records", "integer", Range(least=1, most=1000, reason="passes")),
-    Parameter("clip", SGD, "no gradient is longer", "rational", Range(above=0, most=1000, reason="a length")),
-    Parameter("rate", SGD, "length of a step", "rational", Range(above=0, most=10**6, reason="a rate")),
+    Parameter(
+        "batch",
+        SGD,
+        "expected records of a step",
+        "integer",
+        Range(least=1, reason="records"),
+        metavar="B",
+        otherwise="a tenth of --least-size",
+    ),
+    Parameter(
+        "epochs", SGD, "passes over the records", "integer", Range(least=1, most=1000, reason="passes"), default=18
+    ),
+    Parameter(
+        "clip", SGD, "no gradient is longer", "rational", Range(above=0, most=1000, reason="a length"), default=2
+    ),
+    Parameter(
+        "rate",
+        SGD,
+        "length of a step",
+        "rational",
+        Range(above=0, most=10**6, reason="a rate"),
+        otherwise="by the noise",
+    ),
     Parameter("tune", SGD, "choose them on a part of the records, at its cost", "flag"),
 )
 KEPT = Parameter(
-    "release", "", "where the noisy numbers behind the model go, for `certify`", "file", metavar="FILE", role="written"
+    "release",
+    "",
+    "where the noisy numbers behind the model go, for `certify` and for further models",
+    "file",
+    metavar="FILE",
+    role="written",
+    otherwise="beside the model, as its name with .release.json; not for objpert and dp-sgd, which have none",
 )
 REGRESS = (GIVEN, KEPT, *_MODEL, *_PRIVACY, *_DATA, *_MARGINALS, *_SURROGATE, *_SGD)
 """All that the command takes, files included."""
@@ -185,7 +211,23 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     **{parameter.name: (DP_SGD,) for parameter in _SGD},
 }
 """Options that not every method takes."""
-OF_A_TABLE = (*(p.name for p in _PRIVACY), "schema", "ignore_extra", "weight", "marginals", *_OF_LOGS)
+OF_MECHANISMS: dict[str, tuple[str, ...]] = {"most_codes": (AIM,)} | {
+    option.name: SYNTH_TAKEN_BY[option.name] for option in LOG_OPTIONS
+}
+"""Settings of logs that not every mechanism has."""
+
+
+def is_study(method: str, edition: str | None) -> bool:
+    """Whether that is printed noise, which nothing may be released with."""
+    return method in (SSP, ADASSP) and edition == PRINTED
+
+
+def keeps_release(method: str, edition: str | None) -> bool:
+    """Whether something is measured that can be kept beside the model."""
+    return method not in (OBJPERT, DP_SGD) and not is_study(method, edition)
+
+
+OF_A_TABLE = (*(p.name for p in _PRIVACY), "schema", "ignore_extra", "weight", "edition", "marginals", *_OF_LOGS)
 """What a release has decided already."""
 
 

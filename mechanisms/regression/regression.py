@@ -51,6 +51,8 @@ class Regression:
     """How it came about, in words."""
     is_new: bool = True
     """Whether records were asked; else it was made from a release that was there."""
+    can_be_released: bool = True
+    """Whether there is a mode in which this would have been one."""
     too_few: bool = False
     """Of a simulation: the table has fewer records than was said."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -130,7 +130,7 @@ def plan_stochastic(
         size=size,
         epsilon=parse_rational(epsilon, "epsilon"),
         dp_delta=parse_rational(dp_delta, "dp_delta"),
-        batch=ceil(size / SHARE) if batch is None else batch,
+        batch=-(-size // SHARE) if batch is None else batch,
         epochs=passes,
         clip=clip,
         rate=LARGEST_RATE / features.squared_norm if rate is None else rate,

@@ -18,9 +18,8 @@ from bounds.approximation.approximate import approximate
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text
 from bounds.errors import NotApplicable, ParameterError
 from bounds.exact import require_range, show_rational
+from mechanisms.regression.parameters import CHEBYSHEV, LOGISTIC, MINIMAX, POISSON, PUBLISHED
 
-LOGISTIC, POISSON = "logistic", "poisson"
-CHEBYSHEV, MINIMAX, PUBLISHED = "chebyshev", "minimax", "published"
 KINDS = (CHEBYSHEV, MINIMAX, PUBLISHED)
 REACH = {LOGISTIC: Fraction(6), POISSON: Fraction(1)}
 """Half the width of the interval, where nobody says."""
@@ -43,12 +42,17 @@ class Surrogate:
     exact: tuple[Fraction, ...]
     """b_0, b_1 and so on."""
     concave_to: Fraction | None
-    """Of the logistic loss: concave for |s| up to here, but for the last digit not beyond; None for all s."""
+    """Of the logistic loss: concave for |s| up to here, and hardly further; None for all s."""
 
     @property
     def b(self) -> tuple[float, ...]:
         """The same in floats."""
         return tuple(float(value) for value in self.exact)
+
+    @property
+    def factor(self) -> float:
+        """What the model of least squares is multiplied by to be that of the logistic surrogate of degree 2."""
+        return self.b[1] / (-2 * self.b[2])
 
     def require_tau(self, tau: Fraction | None) -> None:
         """Refuse a class of models with scores at which the polynomial is no stand-in for the loss."""
@@ -65,7 +69,7 @@ class Surrogate:
             why = "it grows without bound" if self.degree % 4 == 0 else "it bends upwards"
             raise NotApplicable(
                 f"{given}: must be at most {end}, where the {self.kind} polynomial of degree {self.degree} on "
-                f"[-{wide}, {wide}] ends to be concave; beyond, {why}"
+                f"[-{wide}, {wide}] stops being concave; beyond, {why}"
             )
 
 
@@ -73,7 +77,7 @@ def find_surrogate(
     loss: str,
     *,
     degree: int = 2,
-    kind: str = CHEBYSHEV,
+    kind: str = MINIMAX,
     reach: Fraction | None = None,
     tau: Fraction | None = None,
 ) -> Surrogate:
@@ -134,7 +138,7 @@ def _cut(value: Enclosure) -> Fraction:
 
 
 def _concave_to(exact: tuple[Fraction, ...]) -> Fraction | None:
-    """A number below the first s > 0 at which the second derivative vanishes, and above it within 1e-12."""
+    """At most the first s > 0 at which the second derivative vanishes, and within 1e-12 of it."""
     bend = fmpq_poly([as_fmpq(m * (m - 1) * exact[m]) for m in range(2, len(exact))])
     if bend(0) >= 0:
         return Fraction(0)

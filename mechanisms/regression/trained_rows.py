@@ -14,10 +14,9 @@ import numpy as np
 from bounds.errors import ParameterError
 from mechanisms.models.train.newton import train_on_table
 from mechanisms.pgm.from_log import HasRows, estimate_log, rows_of_log
-from mechanisms.regression.ddssp import RIDGE, SQUARED
-from mechanisms.regression.least_squares import least_squares
+from mechanisms.regression.least_squares import least_squares, public_ridge
+from mechanisms.regression.parameters import LOGISTIC, SQUARED
 from mechanisms.regression.sums import sums_of_records
-from mechanisms.regression.surrogate import LOGISTIC
 from mechanisms.regression.table_sources import require_columns
 
 if TYPE_CHECKING:
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LOSSES = (SQUARED, LOGISTIC)
+MOST_ROWS = 10**6
+"""However many records a log speaks of: memory must not run out once it is paid for."""
 SMALL = Fraction(1, 10**5)
 """Half of it times the squared norm of a model is added to the mean logistic loss where no tau is given."""
 
@@ -47,7 +48,7 @@ def train_on_log(
     """The coefficients by rows of the log, as many as it has records; `law` is another law of it than the usual one."""
     require_columns(features, log)
     require_loss(loss, features)
-    count = max(1, round(log.total_est)) if rows is None else rows
+    count = min(max(1, round(log.total_est)), MOST_ROWS) if rows is None else rows
     return train_on_rows(_rows(log, law, count, seed), features, loss=loss, tau=tau)
 
 
@@ -56,7 +57,8 @@ def train_on_rows(rows: Codes, features: FeatureMap, *, loss: str = LOGISTIC, ta
     require_loss(loss, features)
     if loss == SQUARED:
         bound = None if tau is None else float(tau)
-        return least_squares(sums_of_records(rows, features), ridge=RIDGE * len(rows), tau=bound)
+        sums = sums_of_records(rows, features)
+        return least_squares(sums, ridge=public_ridge(sums), tau=bound)
     trained = train_on_table(rows, features, loss=loss, tau=tau, ridge=SMALL if tau is None else None)
     return np.array([float(value) for value in trained.coefficients])
 

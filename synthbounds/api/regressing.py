@@ -82,6 +82,10 @@ def regress(
     ('ssp-edge', 'squared', True)
     """
     said = {name: value for name, value in locals().items() if name not in _NOT_READ}
+    if beta is not None:
+        from release.parameters import BETA
+
+        BETA.number(beta)
     release = _release_of(given)
     if release is not None:
         from mechanisms.regression.from_release import regress_release

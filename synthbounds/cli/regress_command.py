@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from release.files.outputs import Outputs
+from bounds.errors import UsageError
+from mechanisms.regression.parameters import SSP_EDGE, keeps_release
+from release.files.outputs import Outputs, require_place
 from synthbounds.api.regressing import regress, regression_excess
+from synthbounds.api.releases import is_table
 from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
 from synthbounds.cli.progress import Progress
 
@@ -19,6 +23,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
     require_options(options, "output")
     BETA.number(options.beta)
+    beside = _release_file(options)
     notices: list[str] = []
     with Progress() as progress:
         found = call(
@@ -30,12 +35,12 @@ def run(options: argparse.Namespace) -> Outcome:
         )
         excess = regression_excess(found, beta=options.beta)
     instead = trained_instead(found)
-    kept = options.release if found.is_new else options.given
+    kept = beside if found.is_new else options.given
     files = Files(model=options.output, release=kept if found.release is not None else None)
 
     def stage(outputs: Outputs) -> None:
-        if options.release is not None and found.release is not None:
-            outputs.add(options.release, found.release.to_text().encode(), name="release")
+        if beside is not None and found.release is not None:
+            outputs.add(beside, found.release.to_text().encode(), name="release")
         outputs.add(options.output, model_text(found.model, with_features=True).encode(), name="output")
 
     stamp = (NOT_A_RELEASE,) if found.is_simulated else ()
@@ -48,3 +53,16 @@ def run(options: argparse.Namespace) -> Outcome:
         stages_output=True,
         spent=found.is_new and not found.is_simulated,
     )
+
+
+def _release_file(options: argparse.Namespace) -> str | None:
+    """Where the noisy numbers go: beside the model where nothing is said, since they are paid for."""
+    if is_table(options.given) and options.release is None:
+        method = options.method or SSP_EDGE
+        if keeps_release(method, options.edition):
+            beside = str(Path(options.output).with_suffix(".release.json"))
+            place = require_place(beside, name="release", force=options.force)
+            if any(other and Path(other).resolve() == place for other in (options.output, options.account)):
+                raise UsageError(f"output = {options.output}: say where the release goes, too (--release)")
+            return beside
+    return str(options.release) if options.release is not None else None

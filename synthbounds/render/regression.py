@@ -84,7 +84,9 @@ def _privacy(found: Regression) -> str:
         return "made from the release alone: nothing more is spent"
     spent = found.spent
     budget = f"epsilon = {show_rational(spent.epsilon)}, dp-delta = {show_rational(spent.dp_delta)}"
-    said = f"none; a release would spend {budget}" if found.is_simulated else f"{budget} spent in total"
+    said = f"{budget} spent in total"
+    if found.is_simulated:
+        said = f"none; a release would spend {budget}" if found.can_be_released else f"none; planned for {budget}"
     return f"{said}; adjacency {spent.adjacency.value}; {_size_text(spent)}"
 
 
@@ -96,26 +98,25 @@ def _hint(found: Regression, instead: Instead | None) -> str | None:
     """Where the same release serves better: a polynomial stands for the loss, and `train` minimises the loss itself."""
     if found.model.loss != LOGISTIC or not isinstance(found.release, MomentRelease | Marginals):
         return None
-    if instead is not None and not instead.is_better:
-        return None
-    said = "`synthbounds train` from the same release, at no cost: it minimises the logistic loss itself"
     if instead is None:
-        return said
+        return "`synthbounds train` from the same release may serve better: it minimises the logistic loss itself"
+    if not instead.is_better:
+        return None
     return (
-        f"{said}; on records with the moments of the release its mean loss is {instead.trained_risk_est:.5g}, that of "
-        f"this model {instead.own_risk_est:.5g} (estimates)"
+        "`synthbounds train` from the same release, at no cost: it minimises the logistic loss itself; on records with "
+        f"the moments of the release its mean loss is {instead.trained_risk_est:.5g}, that of this model "
+        f"{instead.own_risk_est:.5g} (estimates)"
     )
 
 
 def _next_lines(found: Regression, files: Files, hint: str | None) -> tuple[str, ...]:
     if files.release is None:
         return ()
-    release, features = shlex.quote(files.release), found.model.feature_map
-    chosen = "" if isinstance(found.release, MomentRelease) else f" --label {shlex.quote(features.label)}"
+    release = shlex.quote(files.release)
     lines = [f"synthbounds certify {release} {shlex.quote(files.model)}"]
-    if hint is not None:
-        tau = 5 if found.model.tau is None else show_rational(found.model.tau)
-        lines.append(f"synthbounds train {release}{chosen} --tau {tau} --output trained.json")
+    if hint is not None and isinstance(found.release, MomentRelease):  # others have no features of their own
+        tau = show_rational(found.model.tau) if found.model.tau is not None else up(found.model.norm_hi, 6)
+        lines.append(f"synthbounds train {release} --tau {tau} --output trained.json")
     return tuple(lines)
 
 
@@ -142,7 +143,7 @@ def regression_payload(
         "coefficients": dict(zip(features.names[:-1], decimals[:-1], strict=True)),
         "intercept": decimals[-1],
         "facts": dict(found.facts),
-        "spent": _spent_payload(found.spent),
+        "spent": {"paid": found.is_new and not found.is_simulated, **_spent_payload(found.spent)},
         "excess_upper": None if answer is None else up(answer.bound, 25),
         "beta": None if answer is None else show_rational(answer.beta),
         "verdict": None if answer is None else answer.verdict,

@@ -6,6 +6,7 @@ from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from mechanisms.regression.parameters import LOSSES, METHODS
 from synthbounds.schemas.accounts import IN_ACCOUNT
 from synthbounds.schemas.parts import (
+    BOOLEAN,
     DECIMAL,
     DIGEST,
     IS_SIMULATED,
@@ -28,6 +29,7 @@ from synthbounds.schemas.reports import MADE, MAYBE_DECIMAL, MAYBE_SHOWN
 _COEFFICIENT = matching(r"-?[0-9]+(?:\.[0-9]+)?(?:E[+-]?[0-9]+)?")
 _SPENT = obj(
     {
+        "paid": (BOOLEAN, "false for a simulation, and where a release was there"),
         "epsilon": SHOWN,
         "dp_delta": SHOWN,
         **SIZES,
@@ -65,7 +67,7 @@ REGRESSIONS: dict[str, tuple[str, str, Schema]] = {
                 "beta": MAYBE_SHOWN,
                 "verdict": maybe(choice((INFORMATIVE, WEAK, VACUOUS))),
                 "not_certified": (maybe(TEXT), "why"),
-                "hint": (maybe(TEXT), "what the same release serves better for"),
+                "hint": (maybe(TEXT), "what serves better, from the same release"),
             },
             IN_ACCOUNT,
             rules=[IS_SIMULATED],
