@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bounds.errors import DataError, ParameterError
+from bounds.errors import DataError, NotCertified, ParameterError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.mechanism import Public
+from mechanisms.regression.adassp import run_adassp
+from mechanisms.regression.excess import certified_excess
 from mechanisms.regression.from_release import regress_release
 from mechanisms.regression.from_table import read_table_request
 from mechanisms.regression.instead import trained_instead
@@ -33,6 +35,10 @@ COLUMNS = (
     '{"name": "job", "levels": ["none", "part", "full", "own"]}',
     '{"name": "ill", "levels": ["no", "yes"]}',
     '{"name": "pay", "range": ["0", "8"], "bins": 8}',
+)
+SMALL = (
+    '{"synthbounds_schema": 1, "source": "public", "columns": [{"name": "a", "levels": ["0", "1"]}, '
+    '{"name": "b", "levels": ["no", "yes"]}]}'
 )
 PEOPLE: Schema = parse_schema(f'{{"synthbounds_schema": 1, "source": "public", "columns": [{", ".join(COLUMNS)}]}}')
 
@@ -145,6 +151,75 @@ def test_the_surrogate_is_least_squares_times_a_number_and_train_is_better() -> 
     assert instead.is_better
     assert instead.own_risk_est - instead.trained_risk_est < 0.1
     assert trained_instead(regress_release(release, {"loss": "squared"})) is None
+
+
+def test_negative_eigenvalues_are_no_sums_of_records() -> None:
+    features = choose_features(parse_schema(SMALL), label="b")
+    sums = Sums(feature_map=features, gram=np.diag([4.0, -3.0]), cross=np.array([2.0, 1.0]), count=1.0)
+    assert least_squares(sums, ridge=1.0) == pytest.approx([2 / 5, 1.0])
+
+
+def test_the_eigenvalue_of_adassp_has_noise_of_its_own() -> None:
+    """The first number of step 1 of the run, not one that the sums had."""
+    from release.noise.simulated import stream_of
+    from release.statistics.least_eigenvalue import least_eigenvalue
+    from release.statistics.moments import moment_sums
+
+    features, codes = choose_features(PEOPLE, label="ill"), people()
+    found = run_adassp(
+        codes, features, epsilon=1, dp_delta="1e-6", adjacency="replace-one", mode="simulate", seed=9
+    ).least_eigenvalue
+    exact = least_eigenvalue(moment_sums(codes, features), features).values[0]
+    assert isinstance(found.noise.scales, Fraction)
+    drawn = (found.values[0] - exact) / float(found.noise.scales)
+    step_0, step_1 = (stream_of(read_randomness("simulate", seed=9).at_step(step)).standard_normal() for step in (0, 1))
+    assert drawn == pytest.approx(step_1, abs=1e-3)
+    assert drawn != pytest.approx(step_0, abs=1e-3)
+
+
+def test_a_model_of_fourth_moments_is_not_certified_by_them() -> None:
+    """Its coefficients depend on their noise, so the file must not claim the release as that of a held-out model."""
+    codes, features = people(8000), choose_features(PEOPLE, label="ill", linear=["job"])
+    release = make_release(
+        codes, features, epsilon=8, dp_delta="1e-6", adjacency="replace-one", mode="simulate", seed=1, fourth=True
+    )
+    found = regress_release(release, {"method": "dd-ssp", "degree": 4, "tau": "3"})
+    assert found.model.release is None
+    answer = certified_excess(found, Fraction(1, 20)).answer
+    assert answer is not None
+    assert answer.degree == 2
+    assert regress_release(release, {"method": "dd-ssp"}).model.release == release.digest
+
+
+def test_whatever_a_proof_or_a_hint_runs_into_the_model_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mechanisms.regression import excess, instead
+
+    release = make_release(
+        people(),
+        choose_features(PEOPLE, label="ill"),
+        epsilon=1,
+        dp_delta="1e-6",
+        adjacency="replace-one",
+        mode="simulate",
+        seed=1,
+    )
+    found = regress_release(release, {})
+
+    def fails(error: BaseException) -> Any:
+        def raised(*_: object, **__: object) -> None:
+            raise error
+
+        return raised
+
+    for error, reason in (
+        (NotCertified("not proved"), "not proved"),
+        (KeyboardInterrupt(), "interrupted"),
+        (ValueError("cells of Ms Miller"), "a bug of ours: ValueError"),
+    ):
+        monkeypatch.setattr(excess, "certify_model", fails(error))
+        monkeypatch.setattr(instead, "train_from_release", fails(error))
+        assert certified_excess(found, Fraction(1, 20)).reason == reason
+        assert trained_instead(found) is None
 
 
 def test_neighbours_are_merged_by_the_schema_alone() -> None:

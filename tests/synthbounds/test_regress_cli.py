@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import synthbounds as sb
+from bounds.privacy.ledger import Ledger
 from release.data.schema import read_schema
 from release.data.tables import read_codes
 from synthbounds.cli import main
@@ -136,15 +138,79 @@ def test_a_release_takes_no_options_of_a_table(tmp_path: Path, capsys: pytest.Ca
     assert "method = objpert" in error
 
 
+EVERY_OPTION = {
+    "weight": "1",
+    "edition": "printed",
+    "marginals": "mst",
+    "estimate": "mixture",
+    "most-codes": "8",
+    "most-cells": "1000",
+    "model-mb": "10",
+    "rounds": "20",
+    "surrogate": "chebyshev",
+    "reach": "5",
+    "degree": "2",
+    "batch": "100",
+    "epochs": "2",
+    "clip": "1",
+    "rate": "1",
+    "tau": "2",
+}
+
+
+@pytest.mark.parametrize("method", ["ssp-edge", "ssp", "adassp", "dd-ssp", "mst-synth", "objpert", "dp-sgd"])
+def test_every_option_is_taken_or_refused_by_name(
+    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Never a bug of ours, and never an option that is taken and ignored by a method that does not have it."""
+    refused = set()
+    base = [*ADD_REMOVE, "--label", "insured", "--method", method, "--mode", "simulate"]
+    base += ["--marginals", "mst"] if method == "dd-ssp" else []
+    for option, value in EVERY_OPTION.items():
+        asked = ["regress", str(tmp_path / "missing.csv"), *TABLE[2:], *base, f"--{option}", value]
+        code = main([*asked, "--output", str(tmp_path / "m.json")])
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert code in (2, 3, 4, 6), error
+        if code == 2:
+            assert option.replace("-", "_") in error.replace("-", "_")
+            refused.add(option)
+    from mechanisms.regression.parameters import TAKEN_BY
+
+    for option in refused - {"most-cells", "most-codes", "rounds", "tau", "edition"}:
+        assert method not in TAKEN_BY[option.replace("-", "_")]
+    for option in EVERY_OPTION.keys() - refused:
+        assert method in TAKEN_BY.get(option.replace("-", "_"), (method,))
+
+
+def test_dp_sgd_and_aim_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for more in (["dp-sgd"], ["dp-sgd", "--tune"], ["aim-synth", "--rounds", "20"], ["dd-ssp", "--rounds", "20"]):
+        asked = [*TABLE, *ADD_REMOVE, "--label", "insured", "--mode", "simulate", "--method", *more]
+        found, _ = run([*asked, "--output", str(tmp_path / "m.json"), "--force"], capsys)
+        assert float(found["coefficients"]["income"]) > 0.1
+        assert found["spent"]["paid"] is False
+        kept = (tmp_path / "m.release.json").exists()
+        assert kept == (more[0] != "dp-sgd")
+        if kept:
+            assert found["spent"]["sensitivities"][0]["value"] == "1"
+            (tmp_path / "m.release.json").unlink()
+
+
 def test_an_account_is_charged_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = str(tmp_path / "people.account.json")
     opened = ["--name", "people", "--adjacency", "add-remove", "--epsilon", "10", "--dp-delta", "1e-4"]
     assert main(["account", "open", book, *opened]) == 0
     capsys.readouterr()
+    spent = []
     for number, method in enumerate(("ssp-edge", "adassp", "mst-synth")):
         asked = [*TABLE, *ADD_REMOVE, "--label", "insured", "--method", method, "--mode", "release", "--account", book]
         found, _ = run([*asked, "--output", str(tmp_path / f"{number}.json")], capsys)
-        assert found["account"]["booked"]
+        booked = found["account"]["booked"]
+        assert booked
+        spent.append(sum(Fraction(entry["amount"]) for entry in booked))
+    once = float(Ledger.in_rho(epsilon=1, dp_delta="1e-6", adjacency="add-remove").total)
+    for amount in spent:
+        assert 0.9 * once < float(amount) < 1.6 * once
 
 
 def test_an_account_of_rho_has_no_place_for_objective_perturbation(
