@@ -16,6 +16,7 @@ from tests.pages.quoted_local_page import CALCULATOR, LOCAL_PAGE
 from tests.pages.quoted_methods import METHODS_COMPARED
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
+from tests.pages.quoted_regression import REGRESSION
 from tests.pages.quoted_reports import REPORTS
 from tests.pages.quoted_theorems import EDITIONS, constant
 
@@ -40,6 +41,7 @@ PAGES = {
     "docs/planning.md": PLANNING_A_RELEASE,
     "docs/public-schema.md": limits.PUBLIC_SCHEMA,
     "docs/python.md": Page(),
+    "docs/regression.md": REGRESSION,
     "docs/releases.md": limits.RELEASES,
     "docs/reports.md": REPORTS,
     "docs/schema.md": limits.SCHEMA,
