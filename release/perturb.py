@@ -3,13 +3,14 @@
 `measure` publishes exact numbers with noise on them, `choose` a name that noise has picked. Here noise enters a
 question (a linear term of an objective), and what is published is the answer to it. Whoever knew the noise beside the
 answer would read the records off both: it is handed to `solve` alone, and no result and no recovery file has it.
-The answer must be a function of the noise and the records for which a proof of privacy exists; where `solve` fails,
-nothing is published and the cost is spent all the same, because whether it fails depends on the records.
+The answer must be a function of the noise and the records for which a proof of privacy exists. Where `solve` fails,
+nothing is published and the cost is spent all the same. That it failed is seen and depends on the records: the proof
+must bound how probable that is for every table, and the cost must include it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
@@ -19,7 +20,7 @@ from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import Sensitivity, require_norm
 from bounds.privacy.statements import Statement, one_adjacency
 from release.account.file import Charge
-from release.noise.draw import draw_rounded_gaussian
+from release.noise.draw import Finer, draw_gaussians
 from release.noise.randomness import Randomness
 from release.spending import (
     book_in_account,
@@ -33,22 +34,21 @@ from release.spending import (
 
 @dataclass(frozen=True, kw_only=True)
 class SecretNoise:
-    """Independent Gaussian numbers of one deviation, known to half of 2^-bits; everything in it is public.
+    """Independent Gaussian numbers of one deviation; everything in it is public.
 
-    The multiple of 2^-bits that is drawn is the nearest one to a continuous Gaussian number, exactly: what follows
-    from the continuous numbers alone has the law that a proof says.
+    They are continuous, and drawn once: `solve` may ask for the nearest multiples of 2^-bits to them for one number
+    of bits after another. What follows from the continuous numbers alone has the law that a proof says.
     """
 
     count: int
     sd: Fraction
-    bits: int
     sensitivity: Sensitivity
     """How far one record more or less moves the noise that gives the same answer, at most."""
     cost: Statement
 
     def __post_init__(self) -> None:
         one_adjacency(require_norm(self.sensitivity, "L2"), self.cost)
-        if self.count < 1 or self.bits < 0 or self.sd <= 0:
+        if self.count < 1 or self.sd <= 0:
             raise ParameterError("noise", f"{self.count} numbers", "at least one, of positive deviation")
 
 
@@ -62,7 +62,7 @@ Answer = TypeVar("Answer", bound=Publishable)
 
 
 def perturb(
-    solve: Callable[[Sequence[int]], Answer],
+    solve: Callable[[Finer], Answer],
     noise: SecretNoise,
     ledger: Ledger,
     *,
@@ -72,7 +72,7 @@ def perturb(
     header: dict[str, Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[Answer, Ledger]:
-    """What `solve` says to the noise, integers over 2^bits, and the ledger with what it cost.
+    """What `solve` says to the noise, and the ledger with what it cost.
 
     The other arguments are as in release.measure. The answer's `to_json` goes to the recovery file, the noise never.
     """
@@ -90,7 +90,7 @@ def perturb(
             spending_begins()
         else:
             mark()
-        drawn = draw_rounded_gaussian(noise.sd * 2**noise.bits, noise.count, randomness)
+        drawn = draw_gaussians(noise.sd, noise.count, randomness)
         try:
             answer = solve(drawn)
         except BaseException:

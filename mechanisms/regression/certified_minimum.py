@@ -1,8 +1,9 @@
-"""The point where a perturbed objective is least, rounded to a public step for certain, or not at all.
+"""The point where a perturbed objective is least, rounded to a public step for certain.
 
 The gradient is enclosed at a rational point: margins are exact integers, slopes come from balls, and their sums with
 features are made of parts so small that products in doubles are exact. The objective is strongly convex, so its least
-point is within the gradient over the strength, and within that distance everything must round alike.
+point is within the gradient over the strength, and within that distance everything must round alike. While it does not,
+exact Newton steps (mechanisms.regression.exact_newton) and further bits of the same noise bring the point nearer.
 Proof: docs/proofs/synthbounds.objective-perturbation.md, (d).
 """
 
@@ -19,29 +20,31 @@ from flint import arb
 from bounds.enclosure import Enclosure, precision
 from bounds.errors import NotCertified
 from bounds.exact import root_at_least
+from mechanisms.regression.exact_newton import newton_step
 from mechanisms.regression.logistic_rows import BLOCK, LogisticRows, Objective, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from release.noise.draw import Finer
 
-PRECISIONS = (80, 128, 192, 256)
-"""Bits after the point of theta and of slopes: first, and each time that roundings are still open."""
+FIRST_BITS = 80
+"""Bits after the point of theta, of slopes and of the noise; twice as many where they hinder the next step."""
 _SPARE_BITS = 16
+_A_STEP_GAINS = 20
+"""Bits, near the least point."""
+_MOST_STEPS = 1000
+"""A guard against mistakes: with as many steps of search, and one more for every 8 bits, it ends before."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Perturbed:
-    """The exact question: where is the sum of losses + strength/2 |theta|^2 + b.theta least?
-
-    b is known as `noise` over 2^noise_bits, each coordinate to half of 2^-noise_bits.
-    """
+    """The exact question: where is the sum of losses + strength/2 |theta|^2 + b.theta least?"""
 
     rows: LogisticRows
     strength: Fraction
-    noise: tuple[int, ...]
-    noise_bits: int
+    noise: Finer
+    """b: always the same numbers, to as many bits as are asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +76,16 @@ class _Gradient:
         return (root_at_least(square) if square else Fraction(0)) + self.error
 
 
-def find_minimum(question: Perturbed, *, step: Fraction) -> Minimum:
-    """The least point rounded to multiples of `step`; where no precision decides all roundings it is refused."""
-    linear = np.array([float(Fraction(b, 2**question.noise_bits)) for b in question.noise])
+def find_minimum(question: Perturbed, *, step: Fraction, last_bits: int) -> Minimum:
+    """The least point rounded to multiples of `step`.
+
+    It is refused where it lies within 2^-last_bits of a point between two multiples, for all that can be said.
+    """
+    linear = np.array([float(Fraction(b, 2**FIRST_BITS)) for b in question.noise(FIRST_BITS)])
     objective = Objective(rows=question.rows, strength=float(question.strength), linear=linear)
-    found = search(objective, near=float(step) / 2**16)
-    theta = tuple(round(Fraction(t) * 2 ** PRECISIONS[0]) for t in found.theta.tolist())
-    for refinements, bits in enumerate(PRECISIONS):
+    found, bits = search(objective, near=float(step) / 2**16), FIRST_BITS
+    theta = tuple(round(Fraction(t) * 2**bits) for t in found.theta.tolist())
+    for refinements in range(_MOST_STEPS + last_bits // 8):
         gradient = enclose_gradient(question, theta, bits)
         distance = gradient.size_ub / question.strength
         near = tuple(Fraction(t, 2**bits) for t in theta)
@@ -89,11 +95,15 @@ def find_minimum(question: Perturbed, *, step: Fraction) -> Minimum:
                 rounded=rounded, gradient_ub=gradient.size_ub, distance_ub=distance, near=near, steps=found.steps,
                 refinements=refinements,
             )  # fmt: skip
-        if bits != PRECISIONS[-1]:
-            theta = _nearer(gradient, found.hessian, PRECISIONS[refinements + 1])
+        if 2 * distance * 2 ** min(bits, last_bits) <= 1 and bits >= last_bits:
+            break
+        if gradient.error * 2**_A_STEP_GAINS >= gradient.size_ub:
+            bits *= 2
+        margins = margins_of(question.rows, theta)
+        move = newton_step(question.rows, margins, gradient.middle, strength=question.strength, bits=gradient.bits)
+        theta = tuple(round((t - m) * 2**bits) for t, m in zip(near, move, strict=True))
     raise NotCertified(
-        f"coefficients: at {PRECISIONS[-1]} bits it is open how the least point of the objective rounds; nothing is "
-        "released"
+        f"coefficients: to 2^-{last_bits} it is open how the least point of the objective rounds; nothing is released"
     )
 
 
@@ -105,34 +115,26 @@ def round_alike(near: Sequence[Fraction], distance: Fraction, step: Fraction) ->
     return low if low == high else None
 
 
-def _nearer(gradient: _Gradient, hessian: Floats, bits: int) -> tuple[int, ...]:
-    """One Newton step from theta: the gradient is exact, so the rest is far smaller than what floats resolve."""
-    move = np.linalg.solve(hessian, np.array([float(g) for g in gradient.middle]))
-    finer = 2 ** (bits - gradient.bits)
-    return tuple(t * finer - round(Fraction(m) * 2**bits) for t, m in zip(gradient.theta, move.tolist(), strict=True))
-
-
 def enclose_gradient(question: Perturbed, theta: Sequence[int], bits: int) -> _Gradient:
     """The gradient at theta, integers over 2^bits, with the error of slopes and of the noise's last bit."""
     rows, features = question.rows, question.rows.feature_map
     sums, off = np.zeros(features.size, dtype=object), arb(0)
     with precision(bits + _SPARE_BITS):
-        for place, margins in enumerate(_margins(rows, theta)):
+        for place, margins in enumerate(margins_of(rows, theta)):
             counts = rows.counts_of(place)
             slopes, more = _slopes(margins, counts.tolist(), bits, features.bits)
             sums += _exact_products(slopes, rows.blocks[place], features.bits)
             off += more
         error = Enclosure.of(off).hi * root_at_least(Fraction(features.squared_norm))
-    last_bit = root_at_least(Fraction(features.size)) / 2 ** (question.noise_bits + 1)
-    unit, noise_unit = Fraction(1, 2**bits), Fraction(1, 2**question.noise_bits)
+    last_bit = root_at_least(Fraction(features.size)) / 2 ** (bits + 1)
     middle = tuple(
-        question.strength * t * unit + b * noise_unit - int(s) * unit / 2 ** (features.bits + 1)
-        for t, b, s in zip(theta, question.noise, sums, strict=True)
+        (question.strength * t + b - Fraction(int(s), 2 ** (features.bits + 1))) / 2**bits
+        for t, b, s in zip(theta, question.noise(bits), sums, strict=True)
     )
     return _Gradient(tuple(theta), bits, middle, error + last_bit)
 
 
-def _margins(rows: LogisticRows, theta: Sequence[int]) -> Iterator[list[int]]:
+def margins_of(rows: LogisticRows, theta: Sequence[int]) -> Iterator[list[int]]:
     """theta.z of all rows, block by block: exact integers over 2^(bits of theta + bits of features)."""
     features, start, tables = rows.feature_map, 0, []
     for block in features.blocks:

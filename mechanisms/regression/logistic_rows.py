@@ -86,13 +86,15 @@ class Objective:
             slopes = np.where(margins > 0, small, 1.0) / (1 + small)
             value += float(counts @ (np.maximum(-margins, 0.0) + np.log1p(small)))
             gradient -= (counts * slopes) @ z
-            weights.append((counts * slopes * (1 - slopes)).astype(np.float32))
+            weights.append(counts * slopes * (1 - slopes))
         return _Point(theta, value, gradient, tuple(weights))
 
     def hessian(self, point: _Point) -> Floats:
         found = self.strength * np.eye(len(self.linear))
         for block, weights in zip(self.rows.blocks, point.weights, strict=True):
-            found += (block * weights[:, None]).T @ block
+            # In doubles, for columns can be collinear: single precision would lose all of the strength.
+            rooted = block * np.sqrt(weights)[:, None]
+            found += rooted.T @ rooted
         return found
 
 
@@ -101,7 +103,7 @@ class _Point:
     theta: Floats
     value: float
     gradient: Floats
-    weights: tuple[NDArray[np.float32], ...]
+    weights: tuple[Floats, ...]
 
     @property
     def slope(self) -> float:
@@ -110,17 +112,16 @@ class _Point:
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """About where the objective is least, the Hessian near it, and after how many steps."""
+    """About where the objective is least, and after how many steps."""
 
     theta: Floats
-    hessian: Floats
     steps: int
 
 
 def search(objective: Objective, *, near: float) -> Candidate:
     """Newton's method with halved steps, until the gradient is so small that theta is about as near as asked.
 
-    A gradient that is as small as its rounding errors ends it, too.
+    A gradient that is as small as its rounding errors ends it, too, and so does a Hessian that floats cannot solve.
     """
     with one_thread():
         return _search(objective, near)
@@ -128,18 +129,22 @@ def search(objective: Objective, *, near: float) -> Candidate:
 
 def _search(objective: Objective, near: float) -> Candidate:
     records, reach = float(objective.rows.counts.sum()), objective.rows.feature_map.squared_norm**0.5
-    stop = max(near * objective.strength, 2.0**-49 * (records * reach + float(np.linalg.norm(objective.linear))))
+    stop = near * objective.strength
+    rounding = 2.0**-46 * (records * reach + float(np.linalg.norm(objective.linear)))
     here = objective.at(np.zeros(len(objective.linear)))
     hessian, steps = objective.hessian(here), 0
     while here.slope > stop and steps < _MOST_STEPS:
-        move = -np.asarray(np.linalg.solve(hessian, here.gradient), dtype=np.float64)
+        try:
+            move = -np.asarray(np.linalg.solve(hessian, here.gradient), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            break
         there = _shorter(objective, here, move)
-        if there is None:
+        if there is None or (here.slope <= rounding and there.slope > here.slope / 2):
             break
         if there.slope > _KEEP_HESSIAN * here.slope:
             hessian = objective.hessian(there)
         here, steps = there, steps + 1
-    return Candidate(theta=here.theta, hessian=hessian, steps=steps)
+    return Candidate(theta=here.theta, steps=steps)
 
 
 def _shorter(objective: Objective, here: _Point, move: Floats) -> _Point | None:

@@ -2,7 +2,7 @@
 
 Guarantee: (epsilon, dp_delta)-private for tables that differ in one record more or less, n not public.
 Proof: docs/proofs/synthbounds.objective-perturbation.md. What is published is a function of the least point of the
-objective with continuous noise; where that cannot be certified nothing is. Editions: `printed` has the constants of
+objective with continuous noise, and that nothing may be published is paid for. Editions: `printed` has the constants of
 ddssp2024, Algorithm 6 (Kifer, Smith and Thakurta 2012); `sharp` the exact Gaussian curve at the whole of epsilon;
 `gaussian` a ridge so strong that the whole curve holds: what it costs is a mu^2, which adds up with other noise.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from flint import arb
@@ -24,14 +25,14 @@ from bounds.privacy.gaussian import analytic_gaussian, gaussian_noise
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 from bounds.privacy.statements import DP, Statement, read_delta, read_epsilon
 from bounds.solve import enclose
+from release.noise.draw import Finer
 from release.noise.kinds import Mode
 from release.noise.randomness import Randomness
+from release.parameters import MOST_RECORDS
 from release.perturb import SecretNoise, perturb
 from release.statistics.features import FeatureMap
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bounds.privacy.ledger import Ledger
     from mechanisms.regression.certified_minimum import Minimum
     from release.data.source import Records
@@ -41,8 +42,8 @@ WHAT = "objective perturbation"
 MOST_RIDGE = 10**12
 _DIGITS = 10
 _LEAST_DECIMALS = 6
-_SURE_BITS = 64
-"""The last bit of the noise leaves a rounding open with probability of about 2 to the minus this."""
+_RESERVE = Fraction(1, 2**200)
+"""The part of dp_delta that pays for the case that nothing is published, which depends on the records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +91,19 @@ class ObjectivePlan:
     @property
     def noise(self) -> SecretNoise:
         size = self.feature_map.size
-        bits = _SURE_BITS + int(size / (self.strength * self.step)).bit_length()
-        return SecretNoise(count=size, sd=self.sigma, bits=bits, sensitivity=self.sensitivity, cost=self.cost)
+        return SecretNoise(count=size, sd=self.sigma, sensitivity=self.sensitivity, cost=self.cost)
+
+    @property
+    def last_bits(self) -> int:
+        """A rounding is given up where the least point is within 2^-last_bits of where it changes.
+
+        For every table of at most MOST_RECORDS records this has a probability f with (e^epsilon + 1) f at most
+        _RESERVE dp_delta: (e) of the proof, with e < 2^(3/2), and 1 for 1/sqrt(2 pi).
+        """
+        curved = self.strength + MOST_RECORDS * self.sensitivity.squared / 4
+        dense = 1 / self.sigma + 1 / (self.step * self.strength)
+        per_distance = 2 * self.feature_map.size * curved * dense
+        return ceil(per_distance / (_RESERVE * self.dp_delta)).bit_length() + ceil(Fraction(3, 2) * self.epsilon) + 1
 
     def to_json(self) -> dict[str, Any]:
         numbers = {"epsilon": self.epsilon, "dp_delta": self.dp_delta, "ridge": self.ridge, "delta": self.delta}
@@ -145,7 +157,8 @@ def plan_objective_perturbation(
     if edition == "printed":
         sigma, needed = _up(_printed_sigma(most, eps, delta)), _up(most / (2 * eps))
     else:
-        calibration = analytic_gaussian(epsilon=eps, dp_delta=delta, adjacency=adjacency, digits=_DIGITS)
+        paid = delta * (1 - _RESERVE)
+        calibration = analytic_gaussian(epsilon=eps, dp_delta=paid, adjacency=adjacency, digits=_DIGITS)
         sigma = calibration.safe_sigma(_sensitivity(feature_map), digits=_DIGITS)
         least = 2 * sigma**2 if edition == "gaussian" else most / (eps + most / (2 * sigma**2))
         needed = max(Fraction(0), _up(least) - asked)
@@ -163,23 +176,24 @@ def run_objective_perturbation(
     kept_as: str | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[ObjectiveModel, Ledger]:
-    """The model, and the ledger with what it cost. Where the least point is not certified nothing is returned.
+    """The model, and the ledger with what it cost. Where a rounding is given up nothing is returned.
 
-    Then the cost is spent all the same, and the error says so; `book` is as in release.measure.
+    Then the cost is spent all the same, and the error says so: ObjectivePlan.last_bits says how improbable that is.
+    `book` is as in release.measure.
     """
     from mechanisms.regression.certified_minimum import Perturbed, find_minimum
     from mechanisms.regression.logistic_rows import logistic_rows
 
-    rows, noise = logistic_rows(records, plan.feature_map), plan.noise
+    rows = logistic_rows(records, plan.feature_map)
 
-    def solve(drawn: Sequence[int]) -> ObjectiveModel:
-        question = Perturbed(rows=rows, strength=plan.strength, noise=tuple(drawn), noise_bits=noise.bits)
-        found = find_minimum(question, step=plan.step)
+    def solve(drawn: Finer) -> ObjectiveModel:
+        question = Perturbed(rows=rows, strength=plan.strength, noise=drawn)
+        found = find_minimum(question, step=plan.step, last_bits=plan.last_bits)
         coefficients = tuple(c * plan.step for c in found.rounded)
         return ObjectiveModel(plan=plan, coefficients=coefficients, mode=randomness.mode, minimum=found)
 
     return perturb(
-        solve, noise, ledger, what=WHAT, randomness=randomness, kept_as=kept_as, header=plan.to_json(), book=book
+        solve, plan.noise, ledger, what=WHAT, randomness=randomness, kept_as=kept_as, header=plan.to_json(), book=book
     )
 
 

@@ -5,12 +5,16 @@ This module only chooses; exact noise is in release.noise.exact, that of simulat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 from bounds.errors import DataError, UsageError
 from release.noise.kinds import Noise
 from release.noise.randomness import Randomness
+
+Finer: TypeAlias = Callable[[int], list[int]]
+"""Numbers that are drawn once: of `bits`, the nearest multiples of 2^-bits to them, in these multiples."""
 
 
 def draw(noise: Noise, values: Sequence[int], randomness: Randomness) -> tuple[int, ...] | tuple[float, ...]:
@@ -47,15 +51,17 @@ def draw_exponential(rate: Fraction, scores: Sequence[int], randomness: Randomne
     return exponential(rate, scores)
 
 
-def draw_rounded_gaussian(sd: Fraction, count: int, randomness: Randomness) -> list[int]:
-    """Whole numbers round(z), z Gaussian with mean 0 and that standard deviation: noise that is added to nothing."""
+def draw_gaussians(sd: Fraction, count: int, randomness: Randomness) -> Finer:
+    """Gaussian numbers with mean 0 and that standard deviation, to any number of bits: noise added to nothing."""
     if randomness.is_simulated:
         from release.noise.simulated import stream_of
 
-        return [round(Fraction(z) * sd) for z in stream_of(randomness).standard_normal(count).tolist()]
-    from release.noise.rounded_gaussian import rounded_gaussian
+        exact = [Fraction(z) * sd for z in stream_of(randomness).standard_normal(count).tolist()]
+        return lambda bits: [round(z * 2**bits) for z in exact]
+    from release.noise.rounded_gaussian import lazy_gaussians
 
-    return rounded_gaussian(sd, count)
+    lazy = lazy_gaussians(count)
+    return lambda bits: [z.rounded(sd * 2**bits) for z in lazy]
 
 
 def require_fitting(noise: Noise, values: Sequence[int], randomness: Randomness) -> None:

@@ -4,6 +4,7 @@ The law is P(k) = Phi((k + 1/2)/sd) - Phi((k - 1/2)/sd) for every integer k, exa
 sign, z = sign * sd * sqrt(2) * erfcinv(u) is Gaussian, since P(|z| > t) = erfc(t / (sd sqrt 2)). Only a prefix of the
 bits of u is drawn: u lies in an interval, a ball encloses z for every number of it, and where they do not all round to
 the same integer more bits are drawn, none ever again. Ends of cells have probability 0. Floating point decides nothing.
+`LazyGaussian` can be asked again for the same number, more finely: more bits of u are drawn, and the others stay.
 Proof: docs/proofs/synthbounds.moment-release.md.
 """
 
@@ -31,26 +32,48 @@ def rounded_gaussian(sd: Fraction, count: int) -> list[int]:
     return _draw_all(sd, count, secrets.randbits)
 
 
+def lazy_gaussians(count: int) -> list[LazyGaussian]:
+    """Independent Gaussian numbers of deviation 1, from the operating system, of which as much is drawn as is asked."""
+    return [LazyGaussian(secrets.randbits) for _ in range(count)]
+
+
+class LazyGaussian:
+    """One Gaussian number of deviation 1, known to as many bits as were asked for."""
+
+    __slots__ = ("_negative", "_uniform")
+
+    def __init__(self, draw: BitSource) -> None:
+        self._negative, self._uniform = draw(1), LazyUniform(draw)
+
+    def rounded(self, sd: Fraction) -> int:
+        """The nearest integer to `sd` times the number, which stays the same for every `sd`."""
+        return self._nearest(as_fmpq(sd), _first_bits(sd))
+
+    def _nearest(self, sd: fmpq, bits: int) -> int:
+        while True:
+            self._uniform.extend(bits)
+            with precision(max(bits, self._uniform.bits) + _MORE_PRECISION):
+                size = _rounded_size(self._uniform, sd)
+            if size is not None:
+                return -size if self._negative else size
+            bits *= 2
+
+
 def _draw_all(sd: Fraction, count: int, draw: BitSource) -> list[int]:
     if not isinstance(sd, Fraction) or sd <= 0:
         raise ParameterError("sd", sd, "a Fraction greater than 0")
     if count < 0:
         raise ParameterError("count", count, "at least 0")
-    scale, first_bits = as_fmpq(sd), _SPARE_BITS + int(sd + 1).bit_length()
+    scale, first_bits = as_fmpq(sd), _first_bits(sd)
     return [_draw_one(scale, draw, first_bits) for _ in range(count)]
 
 
+def _first_bits(sd: Fraction) -> int:
+    return _SPARE_BITS + int(sd + 1).bit_length()
+
+
 def _draw_one(sd: fmpq, draw: BitSource, first_bits: int) -> int:
-    negative = draw(1)
-    uniform = LazyUniform(draw)
-    bits = first_bits
-    while True:
-        uniform.extend(bits)
-        with precision(bits + _MORE_PRECISION):
-            size = _rounded_size(uniform, sd)
-        if size is not None:
-            return -size if negative else size
-        bits *= 2
+    return LazyGaussian(draw)._nearest(sd, first_bits)
 
 
 def _rounded_size(uniform: LazyUniform, sd: fmpq) -> int | None:

@@ -124,7 +124,7 @@ def test_no_row_has_what_is_impossible_also_within_merged_codes(monkeypatch):
 
 def test_merged_counts_have_the_deviation_of_their_sum():
     step = next(step for step in MERGED.tables if step.columns == (0,))
-    table = from_log._merged_table(step, MERGED)
+    table = from_log.merged_table(step, MERGED.shape)
     assert table.counts.tolist() == [*step.counts[:5], step.counts[5] + step.counts[6]]
     assert table.deviations.tolist() == pytest.approx([float(step.sd)] * 5 + [float(step.sd) * 2**0.5])
 

@@ -19,6 +19,7 @@ import numpy as np
 from flint import arb
 
 from bounds.enclosure import Enclosure, as_fmpq, precision
+from bounds.errors import NotCertified
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.regression.objective_perturbation import ObjectiveEdition, plan_objective_perturbation
 from release.statistics.features import build_feature_map
@@ -36,6 +37,7 @@ Table: TypeAlias = tuple[int, int]
 MAP = build_feature_map(SCHEMA, label=SCHEMA.names[-1])
 _BITS = 96
 _MOST_HALVINGS = 32
+_MOST_EPSILON = Fraction(64)
 _FARTHEST = 14
 """Noise beyond so many deviations is counted as lost."""
 
@@ -106,24 +108,39 @@ def delta_at(law: Law, one: Table, other: Table, epsilon: Fraction) -> Enclosure
 
 
 def exact_loss(law: Law, tables: list[Table], *, epsilon: Fraction, delta: Fraction) -> tuple[ExactLoss, Table, Table]:
-    """The pair of tables that differ in one record, in either order, between which the most is lost."""
+    """The most that is lost between two tables that differ in one record, in either order, and about where."""
     near = [(a, c) for a, c in combinations(tables, 2) if abs(a[0] - c[0]) + abs(a[1] - c[1]) == 1]
     pairs = [*near, *((c, a) for a, c in near)]
     with precision(_BITS):
-        found = [(delta_at(law, *pair, epsilon), pair) for pair in pairs]
-        worst, (one, other) = max(found, key=lambda entry: entry[0].lo)
-        low, high = Fraction(0), Fraction(64)
-        for _ in range(40):
-            middle = (low + high) / 2
-            at = delta_at(law, one, other, middle)
-            if at.lo > delta:
-                low = middle
-            elif at.hi <= delta:
-                high = middle
-            else:
-                break
+        found = {pair: delta_at(law, *pair, epsilon) for pair in pairs}
+        one, other = max(pairs, key=lambda pair: found[pair].lo)
+        least = _least_epsilon(law, one, other, delta)
+        for pair in pairs:
+            if delta_at(law, *pair, least.hi).hi > delta:
+                least = _largest([least, _least_epsilon(law, *pair, delta)])
     name = f"{one} to {other} records of labels (1, -1)"
-    return ExactLoss(epsilon=Enclosure(low, high), delta=worst, pair=name), one, other
+    return ExactLoss(epsilon=least, delta=_largest(list(found.values())), pair=name), one, other
+
+
+def _largest(numbers: list[Enclosure]) -> Enclosure:
+    return Enclosure(max(x.lo for x in numbers), max(x.hi for x in numbers))
+
+
+def _least_epsilon(law: Law, one: Table, other: Table, delta: Fraction) -> Enclosure:
+    """Where delta falls with epsilon to the one that is given, between two numbers that are both tried."""
+    low, high = Fraction(0), _MOST_EPSILON
+    if delta_at(law, one, other, high).hi > delta:
+        raise NotCertified(f"epsilon: between {one} and {other} records it may be above {_MOST_EPSILON}")
+    for _ in range(40):
+        middle = (low + high) / 2
+        at = delta_at(law, one, other, middle)
+        if at.lo > delta:
+            low = middle
+        elif at.hi <= delta:
+            high = middle
+        else:
+            break
+    return Enclosure(low, high)
 
 
 def _audited(
