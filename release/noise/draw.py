@@ -54,9 +54,9 @@ def draw_exponential(rate: Fraction, scores: Sequence[int], randomness: Randomne
 def draw_gaussians(sd: Fraction, count: int, randomness: Randomness) -> Finer:
     """Gaussian numbers with mean 0 and that standard deviation, to any number of bits: noise added to nothing."""
     if randomness.is_simulated:
-        from release.noise.simulated import stream_of
+        from release.noise.simulated import simulated_gaussians
 
-        exact = [Fraction(z) * sd for z in stream_of(randomness).standard_normal(count).tolist()]
+        exact = [Fraction(z) * sd for z in simulated_gaussians(count, randomness)]
         return lambda bits: [round(z * 2**bits) for z in exact]
     from release.noise.rounded_gaussian import lazy_gaussians
 

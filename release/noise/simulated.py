@@ -33,6 +33,12 @@ def standard_gaussian(count: int, *, seed: int) -> list[float]:
     return found
 
 
+def simulated_gaussians(count: int, randomness: Randomness) -> list[float]:
+    """The same from the stream of a run."""
+    found: list[float] = stream_of(randomness).standard_normal(count).tolist()
+    return found
+
+
 def simulated_geometric(rate: Fraction, count: int, randomness: Randomness) -> list[int]:
     """Whole numbers X with P(X >= k) = exp(-k rate), about; see release.noise.geometric."""
     found: list[int] = (stream_of(randomness).geometric(-expm1(-float(rate)), size=count) - 1).tolist()

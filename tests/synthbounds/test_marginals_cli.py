@@ -213,7 +213,7 @@ def test_certificates_that_are_refused(place: Path, capsys: pytest.CaptureFixtur
     for arguments, code, words in (
         (CERTIFY[:3], 2, "label is missing"),
         ([*CERTIFY[:5], "--linear", "all"], 3, "names"),
-        ([*CERTIFY[:4], "age"], 2, "exactly two values"),
+        ([*CERTIFY[:4], "town"], 2, "exactly two values"),
         ([*CERTIFY, "--positive", "maybe"], 2, "positive = maybe"),
         ([*CERTIFY, "--held-out"], 2, "held-out is for a release of moments"),
         ([*CERTIFY, "--query", "model.json"], 2, "query is for a release of moments"),
