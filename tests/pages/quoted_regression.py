@@ -55,7 +55,7 @@ def quotes() -> Iterator[str]:
     for degree in (4, 6):
         end = find_surrogate("logistic", degree=degree, tau=Fraction(1)).concave_to
         assert end is not None
-        yield f"{float(end):.3f} at degree {degree}"
+        yield f"{float(end * 1000 // 1 / 1000):.3f} at degree {degree}"
 
 
 REGRESSION = Page(
