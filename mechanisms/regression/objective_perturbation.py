@@ -42,7 +42,7 @@ WHAT = "objective perturbation"
 MOST_RIDGE = 10**12
 _DIGITS = 10
 _LEAST_DECIMALS = 6
-_RESERVE = Fraction(1, 2**200)
+RESERVE = Fraction(1, 2**200)
 """The part of dp_delta that pays for the case that nothing is published, which depends on the records."""
 
 
@@ -98,12 +98,12 @@ class ObjectivePlan:
         """A rounding is given up where the least point is within 2^-last_bits of where it changes.
 
         For every table of at most MOST_RECORDS records this has a probability f with (e^epsilon + 1) f at most
-        _RESERVE dp_delta: (e) of the proof, with e < 2^(3/2), and 1 for 1/sqrt(2 pi).
+        RESERVE dp_delta: (e) of the proof, with e < 2^(3/2), and 1 for 1/sqrt(2 pi).
         """
         curved = self.strength + MOST_RECORDS * self.sensitivity.squared / 4
         dense = 1 / self.sigma + 1 / (self.step * self.strength)
         per_distance = 2 * self.feature_map.size * curved * dense
-        return ceil(per_distance / (_RESERVE * self.dp_delta)).bit_length() + ceil(Fraction(3, 2) * self.epsilon) + 1
+        return ceil(per_distance / (RESERVE * self.dp_delta)).bit_length() + ceil(Fraction(3, 2) * self.epsilon) + 1
 
     def to_json(self) -> dict[str, Any]:
         numbers = {"epsilon": self.epsilon, "dp_delta": self.dp_delta, "ridge": self.ridge, "delta": self.delta}
@@ -157,7 +157,7 @@ def plan_objective_perturbation(
     if edition == "printed":
         sigma, needed = _up(_printed_sigma(most, eps, delta)), _up(most / (2 * eps))
     else:
-        paid = delta * (1 - _RESERVE)
+        paid = delta * (1 - RESERVE)
         calibration = analytic_gaussian(epsilon=eps, dp_delta=paid, adjacency=adjacency, digits=_DIGITS)
         sigma = calibration.safe_sigma(_sensitivity(feature_map), digits=_DIGITS)
         least = 2 * sigma**2 if edition == "gaussian" else most / (eps + most / (2 * sigma**2))

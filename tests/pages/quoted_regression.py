@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from mechanisms.regression.objective_perturbation import RESERVE
 from mechanisms.regression.parameters import REGRESS_PARAMETERS
 from mechanisms.regression.surrogate import find_surrogate
 from paper_figures._ddssp2024_runs import SHOWN, TITLES, curve, real_score
@@ -50,6 +51,7 @@ def quotes() -> Iterator[str]:
     yield f"{costs['objpert_release_cpu_s']:.2f} for objective perturbation with its proof"
     yield f"{costs['sgd_cpu_s']:.2f} for ten passes of DP-SGD"
     yield f"{costs['sgd_ratio_vs_opacus']:.0f} times less than opacus"
+    yield f"a probability below 2^-{(1 / RESERVE).numerator.bit_length() - 1} dp-delta"
     most = REGRESS_PARAMETERS["most_codes"].default
     yield f"ordered columns of more than {most} codes"
     for degree in (4, 6):
