@@ -9,7 +9,7 @@ from mechanisms.regression.objective_perturbation import RESERVE
 from mechanisms.regression.parameters import REGRESS_PARAMETERS
 from mechanisms.regression.surrogate import find_surrogate
 from paper_figures._ddssp2024_runs import SHOWN, TITLES, curve, real_score
-from tests.pages.quoted import NAME, SETTING, Page, recorded
+from tests.pages.quoted import SETTING, Page, recorded
 from verify.regression_tables import NAMES
 
 SCORED = ("ssp-edge", "objpert", "dp-sgd", "adassp", "adassp-printed", "objpert-printed", "dd-ssp", "aim-synth")
@@ -63,7 +63,6 @@ def quotes() -> Iterator[str]:
 REGRESSION = Page(
     quotes,
     {
-        NAME: ("ddssp2024",),
         SETTING: ("delta 1e-5", "50,000 records", "20 runs"),
     },
 )
