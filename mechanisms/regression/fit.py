@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import UsageError
+from bounds.errors import NotApplicable, UsageError
 from bounds.exact import show_rational
 from mechanisms.regression.ask import Wish
 from mechanisms.regression.ddssp import DdsspPlan, ddssp, plan_ddssp, sums_to_solve
 from mechanisms.regression.least_squares import public_ridge, raw_solution
-from mechanisms.regression.parameters import LOGISTIC, SSP
+from mechanisms.regression.parameters import LOGISTIC, POISSON, SSP
 from mechanisms.regression.sums import Sums
 from release.statistics.features import FeatureMap
 
@@ -41,6 +42,10 @@ class Fit:
 
 def plan_fit(features: FeatureMap, wish: Wish, *, of_tables: bool) -> DdsspPlan:
     """What is solved, or why it cannot be: by public facts, so before anything is spent."""
+    if wish.method == SSP and wish.loss == POISSON:
+        raise NotApplicable(
+            f"loss = {POISSON}: not for {SSP}, which has nothing that keeps scores where e^s has a quadratic"
+        )
     if wish.method == SSP and wish.tau is not None:
         raise UsageError("tau is not for --method ssp, which has nothing that holds a model back")
     return plan_ddssp(
@@ -76,7 +81,14 @@ def _surrogate_fact(plan: DdsspPlan) -> tuple[tuple[str, str], ...]:
         return ()
     found = plan.surrogate
     text = f"{found.kind} polynomial of degree {found.degree} for scores up to {float(found.reach):g} in size"
-    return (("Surrogate", f"{text}, in place of the {plan.loss} loss"),)
+    found_facts = (("Surrogate", f"{text}, in place of the {plan.loss} loss"),)
+    if plan.loss != POISSON or plan.tau is None:
+        return found_facts
+    ends = exp(-float(plan.tau)), exp(float(plan.tau))
+    return (
+        *found_facts,
+        ("Rates", f"from {ends[0]:.3g} to {ends[1]:.3g} alone, by the norm: other counts are beyond it"),
+    )
 
 
 def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, law: HasRows) -> Fit:

@@ -24,7 +24,6 @@ from mechanisms.regression.parameters import (
     POISSON,
     REGRESS_PARAMETERS,
     ROWS,
-    SSP,
     SSP_EDGE,
     is_study,
     keeps_release,
@@ -99,9 +98,10 @@ def _require(asked: TableRegression) -> None:
         why = "its accounting and sampling are in floats" if wish.method == DP_SGD else "its noise is for study only"
         raise NotApplicable(f"mode = release: not for {wish.method}{' as printed' if study else ''}: {why}")
     if (wish.method in (OBJPERT, DP_SGD) or study) and asked.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {wish.method} is stated for add-remove alone")
-    if wish.loss == POISSON and wish.method not in (SSP_EDGE, SSP, DD_SSP):
-        raise NotApplicable(f"loss = {POISSON}: not for {wish.method}; {SSP_EDGE}, {SSP} and {DD_SSP} take it")
+        said = f"{wish.method}{' as printed' if study else ''}"
+        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {said} is stated for add-remove alone")
+    if wish.loss == POISSON and wish.method not in (SSP_EDGE, DD_SSP):
+        raise NotApplicable(f"loss = {POISSON}: not for {wish.method}; {SSP_EDGE} and {DD_SSP} take it")
     if wish.method == OBJPERT and wish.loss != LOGISTIC:
         raise NotApplicable(
             f"loss = {wish.loss}: objective perturbation needs a loss of bounded slope, such as {LOGISTIC}"

@@ -16,6 +16,8 @@ from release.moments.file import MomentRelease
 MOST_FEATURES = 40
 """The products of more are too many to weight records by while somebody waits."""
 POINTS = 5_000
+WORTH_SAYING = 1e-3
+"""Less of a mean loss is nothing beside the noise that it is estimated with."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Instead:
 
     @property
     def is_better(self) -> bool:
-        return self.trained_risk_est < self.own_risk_est
+        return self.trained_risk_est < self.own_risk_est - WORTH_SAYING
 
 
 def trained_instead(found: Regression) -> Instead | None:

@@ -59,7 +59,7 @@ _MODEL = (
     Parameter(
         "loss",
         MODEL,
-        "squared, logistic (a label of two values), or poisson (counts, by dd-ssp, ssp-edge and ssp)",
+        "squared, logistic (a label of two values), or poisson (counts, by dd-ssp and ssp-edge)",
         "choice",
         choices=LOSSES,
         otherwise="logistic for a label of two values, squared for numbers",

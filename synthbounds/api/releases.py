@@ -76,6 +76,8 @@ def release_moments(
     features = choose_features(
         public, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
     )
+    if reserve is not None and features.label_is_number:
+        raise UsageError("reserve: no query is about a label that is a number; leave it out")
     weights: dict[str, Any] = {"weight": weight, "fourth_weight": fourth_weight, "reserve": reserve}
     asked = MomentRequest(
         features,

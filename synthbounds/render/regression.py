@@ -8,19 +8,23 @@ from typing import Any
 
 from bounds.certify.verdict import VACUOUS
 from bounds.exact import show_rational
-from mechanisms.models.model import terminating_decimal
+from mechanisms.models.model import Model, terminating_decimal
 from mechanisms.models.train.objective import constraint_text
+from mechanisms.models.train.synthetic import MOST_FEATURES as MOST_FITTED
 from mechanisms.regression.excess import Excess
 from mechanisms.regression.instead import Instead
-from mechanisms.regression.parameters import LOGISTIC
+from mechanisms.regression.parameters import LOGISTIC, POISSON, SQUARED
 from mechanisms.regression.regression import Regression, Spent
 from release.marginals.file import Marginals
 from release.moments.file import MomentRelease
 from release.noise.kinds import NOT_A_RELEASE
+from release.parameters import DEFAULT_BETA
 from synthbounds.render.certification import sentence
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
 from synthbounds.render.numbers import json_integer, up
 from synthbounds.render.training import coefficient_table
+
+_TITLES = {LOGISTIC: "Logistic regression", POISSON: "Poisson regression", SQUARED: "Linear regression"}
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,14 @@ def regression_document(found: Regression, excess: Excess, files: Files, instead
     """What is certified first, or why nothing is; then what it cost, how it came about, and how to go on."""
     certified = excess.answer
     said = f"by {found.method}" if certified is None else sentence(certified)
-    blocks: list[Block] = [Title("Linear regression", said), Answer(_answer(found, excess))]
+    blocks: list[Block] = [Title(_TITLES[found.model.loss], said), Answer(_answer(found, excess))]
     if found.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
     if certified is not None and certified.verdict == VACUOUS:
         blocks.append(Vacuous(certified.verdict_reason))
     hint = _hint(found, instead)
     blocks += [Facts(_facts(found, files, hint)), coefficient_table(found.model)]
-    lines = _next_lines(found, files, hint)
+    lines = _next_lines(found, excess, files, hint)
     return (*blocks, *((Code(lines, "sh"),) if lines else ()))
 
 
@@ -67,11 +71,26 @@ def _facts(found: Regression, files: Files, hint: str | None) -> tuple[tuple[str
         *found.facts,
         ("Model", f"{model.loss} loss; {constraint_text(model)}"),
         ("Label", features.label_text),
+        ("Predicts", prediction_text(found.model)),
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
         ("Privacy", _privacy(found)),
     ]
     rows += [("Moves", f"{what}: {_moved(moved)}") for what, moved in found.spent.sensitivities]
     return (*rows, *((("Better", hint),) if hint else ()))
+
+
+def prediction_text(model: Model) -> str:
+    """How a prediction follows from the score, coefficients times features and the intercept."""
+    features = model.feature_map
+    if model.loss == POISSON:
+        return f"e^score for {features.label}, a count"
+    if features.positive is not None:
+        if model.loss == LOGISTIC:
+            return f"1/(1 + e^-score), the chance of {features.positive}"
+        return f"{features.positive} where the score is above 0"
+    least, most = features.label_range
+    middle, half = show_rational((least + most) / 2), show_rational((most - least) / 2)
+    return f"{middle} + {half} score for {features.label}"
 
 
 def _moved(moved: Any) -> str:
@@ -96,7 +115,10 @@ def _size_text(spent: Spent) -> str:
 
 def _hint(found: Regression, instead: Instead | None) -> str | None:
     """Where the same release serves better: a polynomial stands for the loss, and `train` minimises the loss itself."""
+    features = found.model.feature_map.size
     if found.model.loss != LOGISTIC or not isinstance(found.release, MomentRelease | Marginals):
+        return None
+    if features > MOST_FITTED:  # `train` would refuse
         return None
     if instead is None:
         return "`synthbounds train` from the same release may serve better: it minimises the logistic loss itself"
@@ -109,11 +131,12 @@ def _hint(found: Regression, instead: Instead | None) -> str | None:
     )
 
 
-def _next_lines(found: Regression, files: Files, hint: str | None) -> tuple[str, ...]:
-    if files.release is None:
+def _next_lines(found: Regression, excess: Excess, files: Files, hint: str | None) -> tuple[str, ...]:
+    if files.release is None or found.model.loss == POISSON:  # of which nothing is certified
         return ()
     release = shlex.quote(files.release)
-    lines = [f"synthbounds certify {release} {shlex.quote(files.model)}"]
+    sure = "" if excess.answer is None or excess.answer.beta == DEFAULT_BETA else f" --beta {excess.answer.beta}"
+    lines = [f"synthbounds certify {release} {shlex.quote(files.model)}{sure}"]
     if hint is not None and isinstance(found.release, MomentRelease):  # others have no features of their own
         tau = show_rational(found.model.tau) if found.model.tau is not None else up(found.model.norm_hi, 6)
         lines.append(f"synthbounds train {release} --tau {tau} --output trained.json")
@@ -138,6 +161,7 @@ def regression_payload(
         "label": features.label,
         "positive": features.positive,
         "label_range": None if ends is None else [show_rational(end) for end in ends],
+        "prediction": prediction_text(model),
         "tau": None if model.tau is None else show_rational(model.tau),
         "norm": up(model.norm_hi, 25),
         "coefficients": dict(zip(features.names[:-1], decimals[:-1], strict=True)),

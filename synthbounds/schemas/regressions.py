@@ -57,6 +57,7 @@ REGRESSIONS: dict[str, tuple[str, str, Schema]] = {
                 "label": TEXT,
                 "positive": (maybe(TEXT), "null where the label is a number"),
                 "label_range": (maybe(many(SHOWN, 2, 2)), "the numbers that labels of -1 and 1 stand for"),
+                "prediction": (TEXT, "how it follows from a score, in words"),
                 "tau": MAYBE_SHOWN,
                 "norm": (DECIMAL, "with the intercept, rounded up"),
                 "coefficients": (by_name(_COEFFICIENT), "by feature, exact decimal text"),
