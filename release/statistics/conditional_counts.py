@@ -70,7 +70,7 @@ class ConditionalCounts(PublicQueries):
         return sizes[self.conditioned]
 
     @cached_property
-    def starts(self) -> Integers:  # type: ignore[override]
+    def starts(self) -> Integers:
         return np.concatenate([[0], np.cumsum(self.widths)])
 
     def sums(self, records: Codes) -> Integers:

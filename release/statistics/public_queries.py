@@ -132,7 +132,8 @@ def bell_numbers(seed: int, stream: int, count: int) -> Integers:
     """
     raw = raw_numbers(seed, stream, count * _PARTS * _BITS // 64)
     parts = raw.astype("<u8").view("<u2").reshape(count, _PARTS)
-    return parts.sum(axis=1, dtype=np.int64) - LARGEST
+    found: Integers = parts.sum(axis=1, dtype=np.int64) - LARGEST
+    return found
 
 
 def rounded_ratio(numerator: Integers, denominator: int) -> Integers:

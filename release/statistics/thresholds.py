@@ -2,7 +2,8 @@
 
 Hyperplanes are drawn for a public box: every number, from 0 to 1 over the codes of its column, is taken to have mean
 1/2 and deviation 1/4, so that planes fall where records may be, whatever the table. Weights of codes and levels are
-whole numbers, small enough that floating point adds them up exactly. Proof: docs/proofs/synthbounds.threshold-queries.md.
+whole numbers, small enough that floating point adds them up exactly. Proof:
+docs/proofs/synthbounds.threshold-queries.md.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Thresholds(ConditionalCounts):
         return f"{self.count:,} linear thresholds of {len(self.numbers)} numbers, by {labels}"
 
     @cached_property
-    def conditioned(self) -> NDArray[np.intp]:  # type: ignore[override]
+    def conditioned(self) -> NDArray[np.intp]:
         return np.arange(self.count) % len(self.by)
 
     @cached_property
