@@ -50,36 +50,43 @@ class ChoicePlan:
     def rate(self) -> Fraction:
         return self.epsilon / (self.moved * (1 if self.same_way else 2))
 
-    def winner(self, qualities: Sequence[int], randomness: Randomness) -> int:
+    def drawn(self, qualities: Sequence[int], randomness: Randomness) -> tuple[int, ...]:
         """The place of the largest quality after the noise."""
-        drawn = draw_geometric(self.rate, self.count, randomness)
-        return max(range(self.count), key=lambda i: (qualities[i] + drawn[i], -i))
+        noise = draw_geometric(self.rate, self.count, randomness)
+        return (max(range(self.count), key=lambda i: (qualities[i] + noise[i], -i)),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExponentialPlan:
-    """How one of `count` is chosen by the exponential mechanism, paid in rho; everything in it is public."""
+    """How some of `count` are chosen by the exponential mechanism, paid in rho; everything in it is public.
+
+    Several are chosen one after the other, each among those that are left, at equal parts of the cost.
+    """
 
     count: int
     moved: int
     """How far one record moves a quality, at most, in whole steps and under the adjacency of the cost."""
     cost: ZCDP
+    """Of all choices together."""
+    winners: int = 1
 
     def __post_init__(self) -> None:
         _require_choice(self.count, self.moved)
+        if not 1 <= self.winners <= self.count:
+            raise ParameterError("winners", self.winners, f"between 1 and {self.count}, how many there are")
 
     @cached_property
     def epsilon(self) -> Fraction:
-        """Losses lie in an interval of this length: the root of 8 rho, rounded down."""
-        return root_at_most(8 * self.cost.rho.lo)
+        """Losses of each choice lie in an interval of this length: the root of 8 rho, rounded down."""
+        return root_at_most(8 * self.cost.rho.lo / self.winners)
 
     @property
     def rate(self) -> Fraction:
         return self.epsilon / (2 * self.moved)
 
-    def winner(self, qualities: Sequence[int], randomness: Randomness) -> int:
-        """The place of one of them, drawn with probability proportional to exp(rate quality)."""
-        return draw_exponential(self.rate, qualities, randomness)
+    def drawn(self, qualities: Sequence[int], randomness: Randomness) -> tuple[int, ...]:
+        """Places, each drawn among those that are left with probability proportional to exp(rate quality)."""
+        return draw_exponential(self.rate, qualities, randomness, count=self.winners)
 
 
 def _require_choice(count: int, moved: int) -> None:
@@ -99,9 +106,36 @@ def choose(
     names: Sequence[Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[int, Ledger]:
-    """The place of the winner, and the ledger with what it cost; the arguments are as in release.measure.
+    """The place of the winner, and the ledger with what it cost; the arguments are as in `choose_several`."""
+    (winner,), paid = choose_several(
+        qualities,
+        plan,
+        ledger,
+        what=what,
+        randomness=randomness,
+        kept_as=kept_as,
+        header=header,
+        names=names,
+        book=book,
+    )
+    return winner, paid
 
-    `names` is what the qualities belong to, one each.
+
+def choose_several(
+    qualities: Sequence[int],
+    plan: ChoicePlan | ExponentialPlan,
+    ledger: Ledger,
+    *,
+    what: str,
+    randomness: Randomness,
+    kept_as: str | None = None,
+    header: dict[str, Any] | None = None,
+    names: Sequence[Any] | None = None,
+    book: Callable[[Ledger], None] | None = None,
+) -> tuple[tuple[int, ...], Ledger]:
+    """The places of the winners, in their order, and the ledger with what they cost together.
+
+    `names` is what the qualities belong to, one each; the other arguments are as in release.measure.
     """
     if len(qualities) != plan.count:
         raise ParameterError("qualities", f"{len(qualities)} of them", f"{plan.count}, as planned")
@@ -122,8 +156,11 @@ def choose(
         spending_begins()
     else:
         mark()
-    winner = plan.winner(exact, randomness)
+    winners = plan.drawn(exact, randomness)
     if is_release:
-        named = {} if names is None else {"name": names[winner]}
-        noise_is_drawn({"what": what, "chosen": winner, "of": plan.count, **named}, paid.to_json(), header or {})
-    return winner, paid
+        drawn = [
+            {"what": what, "chosen": winner, "of": plan.count, **({} if names is None else {"name": names[winner]})}
+            for winner in winners
+        ]
+        noise_is_drawn(drawn, paid.to_json(), header or {})
+    return winners, paid

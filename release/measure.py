@@ -89,5 +89,5 @@ def measure(
     found = Measurement(what=what, noise=noise, values=values, mode=randomness.mode)
     if is_release:
         named = {} if names is None else {"names": list(names)}
-        noise_is_drawn(found.to_json() | named, paid.to_json(), header or {})
+        noise_is_drawn([found.to_json() | named], paid.to_json(), header or {})
     return found, paid

@@ -20,7 +20,7 @@ ASK, DATA, HOW, MARGINALS = "privacy", "the table and the features", "how it is 
 ACCURACY, FLOORS = "accuracy only", "floors only"
 GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY, FLOORS)
 MOST_RECORDS = 10**12
-LOG_METHODS = ("aim", "mst", "tree", "gen")
+LOG_METHODS = ("aim", "mst", "tree", "gen", "rap", "rap++", "gem", "merf")
 """Methods that keep a log."""
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 

@@ -97,5 +97,5 @@ def perturb(
             nothing_is_kept()
             raise
         if is_release:
-            noise_is_drawn({"what": what, **answer.to_json()}, paid.to_json(), header or {})
+            noise_is_drawn([{"what": what, **answer.to_json()}], paid.to_json(), header or {})
     return answer, paid

@@ -227,12 +227,12 @@ def spending_begins() -> None:
         state.begun, state.written = True, False
 
 
-def noise_is_drawn(measurement: dict[str, Any], ledger: dict[str, Any], header: dict[str, Any]) -> None:
+def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any], header: dict[str, Any]) -> None:
     """From now on the budget is spent; the numbers that were paid for go to the recovery file."""
     state = _current.get()
     if state is None:
         return
-    state.measurements.append(measurement)
+    state.measurements.extend(measurements)
     if state.recovery is None or not state.reserved:
         return
     body = {

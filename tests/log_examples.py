@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from release.log.impossible import Impossible
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
 from release.noise.randomness import Randomness, read_randomness
+from release.statistics.thresholds import Thresholds
 from tests.cross_examples import SCHEMA, table
 
 PAIRS = tuple((i, j) for i in range(5) for j in range(i + 1, 5))
@@ -84,3 +87,31 @@ def made(*, merged: bool = False, seed: int = 5, run: int = 0, **asked: Any) -> 
     found = plan(method="mst" if merged else "aim", **asked)
     rows = records(possible=bool(found.impossible))
     return run_log(OpenLog(rows, found, randomness_of(found, seed=seed, run=run)), merged=merged)
+
+
+LABELS = ("pays", "owns")
+QUERIES = Thresholds(SCHEMA, numbers=(0, 4), by=(2, 3), count=40, seed=7)
+"""Of age and size, by both labels in turn."""
+
+
+def plan_with_queries(**asked: Any) -> LogPlan:
+    """A plan whose method may ask thresholds, too."""
+    settings: dict[str, Any] = {"labels": LABELS, "rounds": 3, "top": 2, "points": 10}
+    return replace(plan(method="rap++", **asked), settings=settings, queries=(QUERIES,))
+
+
+def log_with_queries(**asked: Any) -> MarginalLog:
+    """One-way tables; a choice of three queries and their answers, twice; a choice of a table and the table between."""
+    found = plan_with_queries(**asked)
+    opened = OpenLog(records(), found, randomness_of(found))
+    rho = opened.left
+    opened.measure([(place,) for place in range(5)], rho=rho / 4)
+    for last in (False, True):
+        answers, starts = opened.answers(0), QUERIES.starts
+        scores = [int(answers[start:end].max()) for start, end in pairwise(starts)]
+        chosen = opened.choose_queries(0, scores, count=3, moved=1, rho=rho / 8)
+        opened.ask(0, chosen, rho=opened.left if last else rho / 8)
+        if not last:
+            table = opened.choose([(1, 2), (1, 3)], [3, 5], moved=1, rho=rho / 16)
+            opened.measure([table], rho=rho / 16)
+    return opened.close()

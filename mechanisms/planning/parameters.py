@@ -14,7 +14,8 @@ from release.parameters import BETA, MOST_RECORDS, RELEASE_PARAMETERS, SCHEMA
 ONE_WAY, TWO_WAY, MOMENTS = "one-way", "two-way", "moments"
 KINDS = (ONE_WAY, TWO_WAY, MOMENTS)
 """Of errors."""
-INDEPENDENT, CROSS_MOMENTS, LP, LOGGED = synth.INDEPENDENT, synth.MOMENTS, synth.LP, synth.LOGGED
+INDEPENDENT, CROSS_MOMENTS, LP = synth.INDEPENDENT, synth.MOMENTS, synth.LP
+LOGGED = synth.LOGGED[:4]
 MARGINALS = "marginals"
 """A release of tables of all pairs, beside the methods of `synth`."""
 METHODS = (INDEPENDENT, CROSS_MOMENTS, MARGINALS, LP, *LOGGED)

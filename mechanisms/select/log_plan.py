@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from mechanisms.mechanism import Public
     from release.log.impossible import Impossible
+    from release.log.planned import Setting
     from release.noise.kinds import Mode
+    from release.statistics.public_queries import PublicQueries
 
 BYTES_A_CELL = 8
 
@@ -31,13 +33,14 @@ def plan_log(
     public: Public,
     *,
     method: str,
-    settings: Mapping[str, str | int],
+    settings: Mapping[str, Setting],
     always: Sequence[Sequence[int]] = (),
     epsilon: Fraction,
     dp_delta: Fraction,
     mode: Mode,
     reserve: Fraction,
     impossible: Sequence[Impossible],
+    queries: Sequence[PublicQueries] = (),
 ) -> LogPlan:
     """A log of that method; `reserve` is the share of the budget that is kept for the distance of the finished rows.
 
@@ -46,9 +49,9 @@ def plan_log(
     cells = sum(public.schema.domain.sizes)
     if cells > MOST_CELLS:
         raise NotApplicable(f"schema: the columns have {cells} codes in all; one-way tables have at most {MOST_CELLS}")
-    model_mb = int(settings["model_mb"])
+    model_mb = settings.get("model_mb")
     least_mb = -(-tree_cells(public.schema.domain.sizes, [*always, *facts_of(impossible)]) * BYTES_A_CELL // 2**20)
-    if model_mb < least_mb:
+    if isinstance(model_mb, int) and model_mb < least_mb:
         why = "one-way tables, what is impossible and tables with a label need so much"
         raise ParameterError("model_mb", model_mb, f"at least {min(least_mb, 10**9)}", why)
     ledger = Ledger.in_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
@@ -62,6 +65,7 @@ def plan_log(
         ledger=ledger,
         stated_size=public.size,
         impossible=tuple(impossible),
+        queries=tuple(queries),
     )
 
 

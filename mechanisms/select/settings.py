@@ -2,7 +2,7 @@
 
 from release.parameters import LOG_METHODS
 
-AIM, MST, TREE, GEN = LOG_METHODS
+AIM, MST, TREE, GEN, RAP, RAP_PP, GEM, MERF = LOG_METHODS
 DEGREES = {AIM: 3, GEN: 2}
 """Columns of a table."""
 TABLE_CELLS = 10**6

@@ -13,16 +13,22 @@ from bounds.privacy.ledger import Ledger
 from release.files.digest import digest_of
 from release.files.fields import integer_json
 from release.log.planned import MARGINAL_LOG, LogPlan
-from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, order_of
+from release.log.steps import (
+    AnswersStep,
+    ChoiceStep,
+    Columns,
+    Groups,
+    QueriesChoiceStep,
+    Shape,
+    Step,
+    TableStep,
+    choice_plan,
+    order_of,
+)
 from release.private_release import VERSION, Release, size_field, stamp_of
 
 if TYPE_CHECKING:
     from release.distance.file import DistanceRelease
-
-STATISTIC = (
-    "counts of all combinations of codes of some columns, with independent discrete Gaussian noise; which columns come "
-    "next was chosen by the exponential mechanism"
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +58,14 @@ class MarginalLog(LogPlan, Release):
     def choices(self) -> tuple[ChoiceStep, ...]:
         return tuple(step for step in self.steps if isinstance(step, ChoiceStep))
 
+    @property
+    def answers(self) -> tuple[AnswersStep, ...]:
+        return tuple(step for step in self.steps if isinstance(step, AnswersStep))
+
+    @property
+    def query_choices(self) -> tuple[QueriesChoiceStep, ...]:
+        return tuple(step for step in self.steps if isinstance(step, QueriesChoiceStep))
+
     @cached_property
     def shape(self) -> Shape:
         """How many codes the columns of its tables have."""
@@ -77,7 +91,7 @@ class MarginalLog(LogPlan, Release):
             "kind": self.KIND,
             "mode": self.mode,
             "stamp": stamp_of(simulated=self.is_simulated),
-            "statistic": STATISTIC,
+            "statistic": self.statistic,
             "adjacency": self.adjacency.value,
             size_field(self.adjacency): self.stated_size,
             "ledger": self.ledger.to_json(),
@@ -96,6 +110,21 @@ class MarginalLog(LogPlan, Release):
                 "rho": str(step.rho),
                 "sd": str(step.sd),
                 "counts": [integer_json(value) for value in step.counts],
+            }
+        if isinstance(step, AnswersStep):
+            return {
+                "answers_of": step.workload,
+                "queries": list(step.queries),
+                "rho": str(step.rho),
+                "sd": str(step.sd),
+                "sums": [integer_json(value) for value in step.sums],
+            }
+        if isinstance(step, QueriesChoiceStep):
+            return {
+                "queries_of": step.workload,
+                "chosen": list(step.chosen),
+                "moved": integer_json(step.moved),
+                "rho": str(step.rho),
             }
         plan = choice_plan(len(step.candidates), moved=step.moved, rho=step.rho, adjacency=self.adjacency)
         return {

@@ -1,4 +1,4 @@
-"""A log while it is made: the only thing that sees records in a method that measures tables and chooses among them.
+"""A log while it is made: the only thing that sees records in a method that measures and chooses what to measure.
 
 Every measurement and every choice is charged to the ledger before its noise is drawn, and refused where the budget does
 not have it; costs may depend on all that was published before. A method gets exact counts for its scores alone, and
@@ -18,13 +18,26 @@ import numpy as np
 from bounds.errors import DataError, ParameterError, UsageError
 from bounds.privacy.amounts import Entry
 from bounds.privacy.ledger import Ledger
-from release.choose import choose
+from release.choose import choose, choose_several
 from release.data.counting import counts
 from release.data.domain import require_records
-from release.log.file import STATISTIC, MarginalLog, groups_json
+from release.log.file import MarginalLog, groups_json
 from release.log.impossible import require_possible
 from release.log.planned import MARGINAL_LOG, LogPlan
-from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, order_of, tables_noise
+from release.log.steps import (
+    AnswersStep,
+    ChoiceStep,
+    Columns,
+    Groups,
+    QueriesChoiceStep,
+    Shape,
+    Step,
+    TableStep,
+    answers_noise,
+    choice_plan,
+    order_of,
+    tables_noise,
+)
 from release.measure import measure
 from release.noise.exact import opendp
 from release.spending import book_ahead, spending
@@ -41,7 +54,7 @@ _MOST_KEPT = 2**23
 
 
 class OpenLog:
-    """Records and a ledger in rho, from which tables are measured and sets of columns chosen, until it is closed.
+    """Records and a ledger in rho, from which tables and answers are measured and chosen, until it is closed.
 
     The whole rho of the log is booked in the account before its first noise; what is measured and chosen draws on it.
     """
@@ -64,6 +77,8 @@ class OpenLog:
         self._shape = Shape(plan.schema.domain.sizes)
         self._kept: dict[Columns, NDArray[np.int64]] = {}
         self._kept_cells = 0
+        self._answers: dict[int, NDArray[np.int64]] = {}
+        self._chosen: list[set[int]] = [set() for _ in plan.queries]
         self._is_booked = False
 
     @property
@@ -161,6 +176,66 @@ class OpenLog:
             self._steps.append(ChoiceStep(candidates=among, moved=moved, rho=rho, chosen=among[winner]))
             return among[winner]
 
+    def answers(self, workload: int) -> NDArray[np.int64]:
+        """The exact answers of all queries of a workload, one query after the other: for scores alone."""
+        if workload not in self._answers:
+            found = self.plan.queries[workload].sums(self._records)
+            found.flags.writeable = False
+            self._answers[workload] = found
+        return self._answers[workload]
+
+    def ask(self, workload: int, queries: Sequence[int], *, rho: Fraction) -> AnswersStep:
+        """Answers of these queries of a workload with noise, as one charge."""
+        of, asked = self.plan.queries[workload], tuple(queries)
+        of.require_queries(asked)
+        noise = answers_noise(of, asked, rho, self.plan.adjacency, self.plan.mode)
+        assert isinstance(noise.scales, Fraction)
+        exact = tuple(self.answers(workload)[of.places(asked)].tolist())
+        with self._spending(rho):
+            found, paid = measure(
+                Counted(n=len(self._records), values=exact),
+                noise,
+                self._ledger,
+                what=MARGINAL_LOG,
+                randomness=self._next(),
+                header=header_of(self.plan, self._shape.groups),
+                names=[[workload, query] for query in asked],
+            )
+            self._ledger = _folded(paid)
+            sums = tuple(round(value) for value in found.values)
+            step = AnswersStep(workload=workload, queries=asked, sd=noise.scales, rho=rho, sums=sums)
+            self._steps.append(step)
+            return step
+
+    def choose_queries(
+        self, workload: int, scores: Sequence[int], *, count: int, moved: int, rho: Fraction
+    ) -> tuple[int, ...]:
+        """So many queries of a workload, one after the other by the exponential mechanism, of those never chosen.
+
+        There is a score for every query of the workload; `moved` is what one record, added or removed, moves one at
+        most. `rho` is for all of the choices together.
+        """
+        of, before = self.plan.queries[workload], self._chosen[workload]
+        if len(scores) != of.count:
+            raise ParameterError("scores", f"{len(scores)} of them", f"{of.count}, one for each query")
+        left = [query for query in range(of.count) if query not in before]
+        plan = choice_plan(len(left), moved=moved, rho=rho, adjacency=self.plan.adjacency, winners=count)
+        with self._spending(rho):
+            winners, paid = choose_several(
+                [scores[query] for query in left],
+                plan,
+                self._ledger,
+                what=MARGINAL_LOG,
+                randomness=self._next(),
+                header=header_of(self.plan, self._shape.groups),
+                names=[[workload, query] for query in left],
+            )
+            self._ledger = _folded(paid)
+            chosen = tuple(left[winner] for winner in winners)
+            before.update(chosen)
+            self._steps.append(QueriesChoiceStep(workload=workload, moved=moved, rho=rho, chosen=chosen))
+            return chosen
+
     def merge(self, groups: Sequence[Sequence[int]]) -> None:
         """From now on tables of two columns and more have merged codes: groups[column][code] is the merged one.
 
@@ -216,7 +291,7 @@ def header_of(plan: LogPlan, groups: Groups | None) -> dict[str, Any]:
     return {
         "kind": MARGINAL_LOG,
         "mode": plan.mode,
-        "statistic": STATISTIC,
+        "statistic": plan.statistic,
         "stated_size": plan.stated_size,
         **plan.said(),
         "groups": groups_json(groups),

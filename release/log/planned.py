@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import require_range
@@ -20,7 +20,19 @@ from release.log.steps import TableStep
 from release.noise.kinds import Mode
 from release.parameters import MOST_RECORDS
 
+if TYPE_CHECKING:
+    from release.statistics.public_queries import PublicQueries
+
 MARGINAL_LOG = "marginal-log"
+STATISTIC = (
+    "counts of all combinations of codes of some columns, with independent discrete Gaussian noise; which columns come "
+    "next was chosen by the exponential mechanism"
+)
+STATISTIC_WITH_QUERIES = (
+    "counts of all combinations of codes of some columns, and sums of public queries over records, with independent "
+    "discrete Gaussian noise; what comes next was chosen by the exponential mechanism"
+)
+Setting: TypeAlias = str | int | tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +41,7 @@ class LogPlan:
 
     schema: Schema
     method: str
-    settings: Mapping[str, str | int] = field(default_factory=dict)
+    settings: Mapping[str, Setting] = field(default_factory=dict)
     """Of the method, by name: all of them functions of public facts."""
     mode: Mode
     ledger: Ledger
@@ -37,6 +49,8 @@ class LogPlan:
     stated_size: int
     """n under replace-one, where it is public; under add-remove the public least size."""
     impossible: tuple[Impossible, ...] = ()
+    queries: tuple[PublicQueries, ...] = ()
+    """Workloads of queries that may be asked beside tables."""
 
     def __post_init__(self) -> None:
         if self.ledger.currency is not Currency.RHO:
@@ -45,8 +59,11 @@ class LogPlan:
             raise UsageError(f"ledger: what a log keeps for later is called {DISTANCE!r}")
         require_range("size", self.stated_size, self.stated_size, least=1, most=MOST_RECORDS)
         for name, value in self.settings.items():
-            if type(value) not in (str, int):
-                raise ParameterError(name, type(value).__name__, "text or a whole number")
+            texts = value if type(value) is tuple else (value,)
+            if type(value) is not int and not all(type(text) is str for text in texts):
+                raise ParameterError(name, type(value).__name__, "text, texts or a whole number")
+        if any(queries.schema != self.schema for queries in self.queries):
+            raise UsageError("queries: are of another schema than the log")
 
     @property
     def adjacency(self) -> Adjacency:
@@ -84,9 +101,15 @@ class LogPlan:
 
     def said(self) -> dict[str, Any]:
         """What its file, or that of an interrupted one, says of the plan alone."""
-        return {
+        found: dict[str, Any] = {
             "method": self.method,
-            "settings": dict(self.settings),
+            "settings": {name: list(v) if isinstance(v, tuple) else v for name, v in self.settings.items()},
             "impossible": [zeros.to_json(self.schema) for zeros in self.impossible],
             "schema": self.schema.to_json(),
         }
+        return found | ({"queries": [queries.to_json() for queries in self.queries]} if self.queries else {})
+
+    @property
+    def statistic(self) -> str:
+        """What is measured, in words."""
+        return STATISTIC_WITH_QUERIES if self.queries else STATISTIC

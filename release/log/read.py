@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError
-from bounds.parameter import Range
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.amounts import Currency
 from bounds.privacy.ledger import Ledger
@@ -34,7 +33,8 @@ from release.files.fields import (
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
 from release.log.file import MarginalLog
 from release.log.impossible import impossible_of
-from release.log.planned import MARGINAL_LOG
+from release.log.planned import MARGINAL_LOG, Setting
+from release.log.read_queries import AskedQueries, read_rho, require_counts
 from release.log.steps import ChoiceStep, Columns, Groups, Shape, Step, TableStep, choice_plan, table_deviation
 from release.log.structure import require_structure
 from release.parameters import LOG_METHODS
@@ -47,12 +47,15 @@ from release.private_release import (
     read_stated_mode,
     read_stated_size,
 )
+from release.statistics.query_kinds import queries_of
+
+if TYPE_CHECKING:
+    from release.statistics.public_queries import PublicQueries
 
 _PARTS = {"ledger", "method", "settings", "impossible", "groups", "candidates", "steps", "distance"}
-_MORE = SOMETIMES | {"stamp", "statistic"}
+_QUERIES = "queries"
+_MORE = SOMETIMES | {"stamp", "statistic", _QUERIES}
 """What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
-_COUNTS = 2**53
-_RHO = Range(above=0, reason="every step costs something")
 
 
 def read_log(path: str | Path) -> MarginalLog:
@@ -87,6 +90,7 @@ def _log(fields: dict[str, Any], where: str) -> MarginalLog:
     if fields["method"] not in LOG_METHODS:
         raise DataError(f"{where}: method = {shown(fields['method'])}: must be one of {', '.join(LOG_METHODS)}")
     shape = within(lambda: Shape(schema.domain.sizes, _groups(fields["groups"], schema, where)), where)
+    queries = _queries(fields, schema, where)
     found = within(
         lambda: MarginalLog(
             schema=schema,
@@ -96,7 +100,8 @@ def _log(fields: dict[str, Any], where: str) -> MarginalLog:
             ledger=_ledger(fields["ledger"], adjacency, where),
             stated_size=read_stated_size(fields, adjacency, where),
             impossible=impossible_of(fields["impossible"], schema, where),
-            steps=_steps(fields, schema, shape, adjacency, where),
+            queries=queries,
+            steps=_steps(fields, schema, shape, queries, adjacency, where),
             groups=shape.groups,
             **read_drawn(fields, where, simulated=mode == "simulate"),
         ),
@@ -131,18 +136,31 @@ def _require_paid(log: MarginalLog, where: str) -> None:
         raise DataError(f"{where}: a distance goes with an entry that its reservation paid, and with no other")
 
 
-def _settings(body: object, where: str) -> dict[str, str | int]:
+def _queries(fields: dict[str, Any], schema: Schema, where: str) -> tuple[PublicQueries, ...]:
+    """The workloads of a log that has any."""
+    if _QUERIES not in fields:
+        return ()
+    found = _list(fields[_QUERIES], f"{where}: {_QUERIES}")
+    return tuple(queries_of(item, schema, f"{where}: {_QUERIES}[{i}]") for i, item in enumerate(found))
+
+
+def _settings(body: object, where: str) -> dict[str, Setting]:
     if not isinstance(body, dict):
         raise DataError(f"{where}: must be an object")
-    return {
-        name: read_whole(value, f"{where}: {shown(name)}") if isinstance(value, Number) else _text(value, where, name)
-        for name, value in body.items()
-    }
+    return {name: _setting(value, where, name) for name, value in body.items()}
+
+
+def _setting(value: object, where: str, name: str) -> Setting:
+    if isinstance(value, Number):
+        return read_whole(value, f"{where}: {shown(name)}")
+    if isinstance(value, list):
+        return tuple(_text(item, where, name) for item in value)
+    return _text(value, where, name)
 
 
 def _text(value: object, where: str, name: str) -> str:
     if not is_text(value):
-        raise DataError(f"{where}: {shown(name)} = {shown(value)}: must be text or a whole number")
+        raise DataError(f"{where}: {shown(name)} = {shown(value)}: must be text, texts or a whole number")
     return str(value)
 
 
@@ -155,16 +173,28 @@ def _groups(body: object, schema: Schema, where: str) -> Groups | None:
     return tuple(read_integers(group, sizes[u], f"{where}: groups[{u}]") for u, group in enumerate(body))
 
 
-def _steps(fields: dict[str, Any], schema: Schema, shape: Shape, adjacency: Adjacency, where: str) -> tuple[Step, ...]:
+def _steps(
+    fields: dict[str, Any],
+    schema: Schema,
+    shape: Shape,
+    queries: tuple[PublicQueries, ...],
+    adjacency: Adjacency,
+    where: str,
+) -> tuple[Step, ...]:
     candidates = tuple(
         _places(item, len(schema.columns), f"{where}: candidates[{i}]")
         for i, item in enumerate(_list(fields["candidates"], f"{where}: candidates"))
     )
     found: list[Step] = []
+    asked = AskedQueries(queries, adjacency)
     for i, item in enumerate(_list(fields["steps"], f"{where}: steps")):
         place = f"{where}: steps[{i}]"
         if isinstance(item, dict) and "table" in item:
             found.append(_table(item, schema, shape, adjacency, place))
+        elif isinstance(item, dict) and "answers_of" in item:
+            found.append(asked.answers(item, place))
+        elif isinstance(item, dict) and "queries_of" in item:
+            found.append(asked.choice(item, place))
         else:
             found.append(_choice(item, schema, candidates, adjacency, place))
     return tuple(found)
@@ -172,13 +202,12 @@ def _steps(fields: dict[str, Any], schema: Schema, shape: Shape, adjacency: Adja
 
 def _table(body: object, schema: Schema, shape: Shape, adjacency: Adjacency, where: str) -> TableStep:
     fields = require_object(body, where, {"table", "rho", "sd", "counts"})
-    columns, rho = _columns(fields["table"], schema, f"{where}: table"), _rho(fields, where)
+    columns, rho = _columns(fields["table"], schema, f"{where}: table"), read_rho(fields, where)
     sd = within(lambda: table_deviation(rho, adjacency), where)
     if read_exact(fields["sd"], "sd", where) != sd:
         raise DataError(f"{where}: sd = {shown(fields['sd'])}: {sd} follows from its rho")
     counts = read_integers(fields["counts"], shape.cells(columns), f"{where}: counts")
-    if max(map(abs, counts)) >= _COUNTS:
-        raise DataError(f"{where}: counts: must be between -2^53 and 2^53; no noise makes others")
+    require_counts(counts, f"{where}: counts")
     return TableStep(columns=columns, sd=sd, rho=rho, counts=counts)
 
 
@@ -186,7 +215,7 @@ def _choice(
     body: object, schema: Schema, candidates: tuple[Columns, ...], adjacency: Adjacency, where: str
 ) -> ChoiceStep:
     fields = require_object(body, where, {"choice", "among", "moved", "rho", "rate"})
-    chosen, rho = _columns(fields["choice"], schema, f"{where}: choice"), _rho(fields, where)
+    chosen, rho = _columns(fields["choice"], schema, f"{where}: choice"), read_rho(fields, where)
     moved = read_integer(fields["moved"], f"{where}: moved", least=1)
     among = tuple(candidates[place] for place in _among(fields["among"], len(candidates), f"{where}: among"))
     if chosen not in among:
@@ -232,10 +261,6 @@ def _rising(columns: Columns, where: str) -> Columns:
     if not columns or list(columns) != sorted(set(columns)):
         raise DataError(f"{where}: must be different columns, at least one, in the order of the schema")
     return columns
-
-
-def _rho(fields: dict[str, Any], where: str) -> Fraction:
-    return read_exact(fields["rho"], "rho", where, allowed=_RHO)
 
 
 def _list(body: object, where: str) -> list[Any]:

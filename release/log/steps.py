@@ -1,4 +1,7 @@
-"""The steps of a log: tables that were measured, and choices of what to measure next. All in it is published."""
+"""The steps of a log: what was measured, tables or answers of queries, and choices of what to measure next.
+
+All in it is published.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from release.noise.kinds import Mode, Noise
+    from release.statistics.public_queries import PublicQueries
 
 Columns: TypeAlias = tuple[int, ...]
 """Places in the schema, increasing."""
@@ -49,7 +53,33 @@ class ChoiceStep:
     chosen: Columns
 
 
-Step: TypeAlias = TableStep | ChoiceStep
+@dataclass(frozen=True, kw_only=True)
+class AnswersStep:
+    """Noisy answers of some queries of a workload; `rho` is what they cost together."""
+
+    workload: int
+    """The place of the workload among those of the log."""
+    queries: tuple[int, ...]
+    sd: Fraction
+    rho: Fraction
+    sums: tuple[int, ...]
+    """Whole numbers, one query after the other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueriesChoiceStep:
+    """Some queries of a workload, chosen one after the other by the exponential mechanism, none twice in a log."""
+
+    workload: int
+    moved: int
+    """What one record, added or removed, moves a score at most."""
+    rho: Fraction
+    """Of all of them together."""
+    chosen: tuple[int, ...]
+    """In the order in which they were chosen, among all that had not been chosen before."""
+
+
+Step: TypeAlias = TableStep | ChoiceStep | AnswersStep | QueriesChoiceStep
 
 
 def records_moved(adjacency: Adjacency) -> int:
@@ -63,10 +93,21 @@ def tables_noise(count: int, tables: int, rho: Fraction, adjacency: Adjacency, m
     So the square of the L2 sensitivity is the number of tables, or twice that, and the deviation depends on the part
     of rho that each table has, and on nothing else.
     """
+    squared = tables * records_moved(adjacency)
+    return _gaussian(count, squared, rho, adjacency, mode, text="counts of all cells")
+
+
+def answers_noise(
+    queries: PublicQueries, asked: Sequence[int], rho: Fraction, adjacency: Adjacency, mode: Mode
+) -> Noise:
+    """On all answers of these queries of a workload together."""
+    count, squared = len(queries.places(asked)), queries.squared_moved(asked, adjacency)
+    return _gaussian(count, squared, rho, adjacency, mode, text=f"answers of {queries.text}")
+
+
+def _gaussian(count: int, squared: int, rho: Fraction, adjacency: Adjacency, mode: Mode, *, text: str) -> Noise:
     public = adjacency is Adjacency.REPLACE_ONE
-    moved = l2_sensitivity(
-        squared=tables * records_moved(adjacency), adjacency=adjacency, n_is_public=public, text="counts of all cells"
-    )
+    moved = l2_sensitivity(squared=squared, adjacency=adjacency, n_is_public=public, text=text)
     return discrete_gaussian(count, sensitivity=moved, rho=rho, mode=mode)
 
 
@@ -77,10 +118,11 @@ def table_deviation(rho: Fraction, adjacency: Adjacency) -> Fraction:
     return found
 
 
-def choice_plan(count: int, *, moved: int, rho: Fraction, adjacency: Adjacency) -> ExponentialPlan:
+def choice_plan(count: int, *, moved: int, rho: Fraction, adjacency: Adjacency, winners: int = 1) -> ExponentialPlan:
     """The exponential mechanism for scores that one record, added or removed, moves by so much; replaced, twice."""
     most = moved * records_moved(adjacency)
-    return ExponentialPlan(count=count, moved=most, cost=ZCDP(rho=rho, adjacency=adjacency))  # type: ignore[arg-type]
+    cost = ZCDP(rho=rho, adjacency=adjacency)  # type: ignore[arg-type]
+    return ExponentialPlan(count=count, moved=most, cost=cost, winners=winners)
 
 
 def order_of(columns: Columns) -> tuple[int, Columns]:

@@ -1,30 +1,39 @@
 """What a log's method, settings, groups and steps say about each other: a log is what its method could have written.
 
 Every method measures the one-way tables of all columns first, of all codes. What follows is, by method: all wider
-tables of so many columns (gen); a choice and the table of what was chosen, again and again (aim); choices of pairs that
-make a forest, then the tables of these pairs (mst; tree, after the tables of its label). Where no pair may be measured,
-mst and tree measure the one-way tables again.
+tables of so many columns (gen); a choice and the table of what was chosen, again and again (aim, gem); choices of
+tables or of queries, each time followed by what was chosen (rap, rap++); all answers of one workload (merf); choices
+of pairs that make a forest, then the tables of these pairs (mst; tree, after the tables of its label). Where no pair
+may be measured, mst and tree measure the one-way tables again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, combinations, zip_longest
+from itertools import chain, combinations, takewhile, zip_longest
 
 from bounds.errors import DataError
 from release.files.strict_json import shown
 from release.log.file import MarginalLog
-from release.log.steps import ChoiceStep, Columns, Step, TableStep
+from release.log.steps import AnswersStep, ChoiceStep, Columns, QueriesChoiceStep, Step, TableStep
 
 _LABEL, _MOST_CODES = "label", "most_codes"
+_LABELS = "labels"
 _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
     "aim": {"degree": int, "most_cells": int, "model_mb": int, "rounds": int, _MOST_CODES: int},
     "mst": {"model_mb": int},
     "tree": {"model_mb": int, _LABEL: str},
     "gen": {"degree": int, "model_mb": int, "generator": ("estimate", "tilt")},
+    "rap": {_LABELS: tuple, "rounds": int, "top": int, "points": int, _MOST_CODES: int},
+    "rap++": {_LABELS: tuple, "rounds": int, "top": int, "points": int},
+    "gem": {"rounds": int},
+    "merf": {},
 }
-"""By method: whole numbers of at least 1, the name of a column, or one of some texts."""
-_LEFT_OUT = {_LABEL, _MOST_CODES}
+"""By method: whole numbers of at least 1, the name of a column or of several, or one of some texts."""
+_LEFT_OUT = {_LABEL, _LABELS, _MOST_CODES}
+_WITH_QUERIES = ("rap++", "merf")
+_MERGING = ("aim", "rap")
+"""Methods that merge neighbours into no more codes than their settings say."""
 """Settings that may be missing."""
 
 
@@ -37,6 +46,8 @@ def require_structure(log: MarginalLog, where: str) -> None:
     if not _are_tables(first, one_way):
         raise DataError(f"{where}: steps: must begin with the one-way tables of all columns, in their order")
     fits, order = _ORDERS[log.method]
+    if log.queries and log.method not in _WITH_QUERIES:
+        raise DataError(f"{where}: queries: {log.method} has none")
     if not fits(log, rest):
         raise DataError(f"{where}: steps: after the one-way tables {log.method} has {order}")
 
@@ -51,24 +62,28 @@ def _require_settings(log: MarginalLog, where: str) -> None:
         if allowed is int:
             if not (isinstance(value, int) and value >= 1):
                 raise DataError(f"{where}: {name} = {shown(value)}: must be a whole number of at least 1")
+        elif allowed is tuple:
+            if not (isinstance(value, tuple) and value and list(value) == [u for u in log.schema.names if u in value]):
+                raise DataError(f"{where}: {name}: must be different columns in the order of the schema")
         elif isinstance(allowed, tuple) and value not in allowed:
             raise DataError(f"{where}: {name} = {shown(value)}: must be one of {shown(', '.join(allowed))}")
 
 
 def _require_groups(log: MarginalLog, where: str) -> None:
-    """mst merges rare codes, whichever they are; aim neighbours, into no more codes than its settings say."""
+    """mst merges rare codes, whichever they are; others neighbours, into no more codes than their settings say."""
     if log.groups is None or log.method == "mst":
         return
     most = log.settings.get(_MOST_CODES)
-    if log.method != "aim" or most is None:
-        raise DataError(f"{where}: codes are merged by mst, and by aim with {_MOST_CODES}; the method is {log.method}")
+    if log.method not in _MERGING or not isinstance(most, int):
+        by = " and ".join(_MERGING)
+        raise DataError(f"{where}: codes are merged by mst, and by {by} with {_MOST_CODES}; the method is {log.method}")
     for column, group in zip(log.schema.columns, log.groups, strict=True):
         values, merged = group[: column.value_count], max(group) + 1
         alone = merged == len(group)
         kept_apart = not column.missing or group[-1] not in values
-        if not alone and not (list(values) == sorted(values) and len(set(values)) <= int(most) and kept_apart):
-            name = shown(column.name)
-            raise DataError(f"{where}: {name}: aim merges neighbours, into at most {most} codes beside a missing one")
+        if not alone and not (list(values) == sorted(values) and len(set(values)) <= most and kept_apart):
+            into = f"into at most {most} codes beside a missing one"
+            raise DataError(f"{where}: {shown(column.name)}: {log.method} merges neighbours, {into}")
 
 
 def _are_tables(steps: Sequence[Step], sets: Iterable[Columns]) -> bool:
@@ -77,7 +92,8 @@ def _are_tables(steps: Sequence[Step], sets: Iterable[Columns]) -> bool:
 
 
 def _gen(log: MarginalLog, rest: Sequence[Step]) -> bool:
-    p, degree = len(log.schema.columns), int(log.settings["degree"])
+    p, degree = len(log.schema.columns), log.settings["degree"]
+    assert isinstance(degree, int)
     wider = (combinations(range(p), size) for size in range(2, min(degree, p) + 1))
     return degree <= p and _are_tables(rest, chain.from_iterable(wider))
 
@@ -85,6 +101,36 @@ def _gen(log: MarginalLog, rest: Sequence[Step]) -> bool:
 def _aim(_log: MarginalLog, rest: Sequence[Step]) -> bool:
     chosen = [step.chosen for step in rest[::2] if isinstance(step, ChoiceStep)]
     return len(rest) == 2 * len(chosen) > 0 and _are_tables(rest[1::2], chosen)
+
+
+def _rounds(log: MarginalLog, rest: Sequence[Step]) -> bool:
+    """Choices of tables and then these tables, or a choice of queries and then their answers, again and again."""
+    at = 0
+    while at < len(rest):
+        step = rest[at]
+        if isinstance(step, QueriesChoiceStep):
+            answered = rest[at + 1] if at + 1 < len(rest) else None
+            if not isinstance(answered, AnswersStep) or _asked(answered) != _asked(step):
+                return False
+            at += 2
+            continue
+        chosen = [s.chosen for s in takewhile(lambda s: isinstance(s, ChoiceStep), rest[at:])]  # type: ignore[union-attr]
+        if not chosen or not _are_tables(rest[at + len(chosen) : at + 2 * len(chosen)], chosen):
+            return False
+        at += 2 * len(chosen)
+    asked = {step.workload for step in log.answers}
+    return bool(rest) and asked == set(range(len(log.queries)))
+
+
+def _asked(step: AnswersStep | QueriesChoiceStep) -> tuple[int, tuple[int, ...]]:
+    return step.workload, step.queries if isinstance(step, AnswersStep) else step.chosen
+
+
+def _all_answers(log: MarginalLog, rest: Sequence[Step]) -> bool:
+    every = [(place, tuple(range(queries.count))) for place, queries in enumerate(log.queries)]
+    return len(every) == 1 and [_asked(step) for step in rest if isinstance(step, AnswersStep)] == every == [
+        _asked(step) for step in rest if isinstance(step, AnswersStep | QueriesChoiceStep)
+    ]
 
 
 def _forest(log: MarginalLog, rest: Sequence[Step]) -> bool:
@@ -128,4 +174,8 @@ _ORDERS: Mapping[str, tuple[_Fits, str]] = {
     "mst": (_forest, "choices of pairs that make a forest, then their tables"),
     "tree": (_forest, "tables with the label, choices of pairs that make a forest, then their tables"),
     "gen": (_gen, "all tables of up to degree columns, and no choice"),
+    "rap": (_rounds, "choices of tables, each time with these tables after them"),
+    "rap++": (_rounds, "choices of tables or of queries, each time with what was chosen after them"),
+    "gem": (_aim, "choices, each with the table of what was chosen after it"),
+    "merf": (_all_answers, "the answers of all queries of its one workload"),
 }

@@ -40,15 +40,17 @@ def draw_geometric(rate: Fraction, count: int, randomness: Randomness) -> list[i
     return geometric(rate, count)
 
 
-def draw_exponential(rate: Fraction, scores: Sequence[int], randomness: Randomness) -> int:
-    """The place of one of them, with probability proportional to exp(rate score)."""
+def draw_exponential(
+    rate: Fraction, scores: Sequence[int], randomness: Randomness, *, count: int = 1
+) -> tuple[int, ...]:
+    """Different places, each among those that are left with probability proportional to exp(rate score)."""
     if randomness.is_simulated:
         from release.noise.simulated import simulated_exponential
 
-        return simulated_exponential(rate, scores, randomness)
+        return simulated_exponential(rate, scores, randomness, count=count)
     from release.noise.exponential import exponential
 
-    return exponential(rate, scores)
+    return exponential(rate, scores, count=count)
 
 
 def draw_gaussians(sd: Fraction, count: int, randomness: Randomness) -> Finer:

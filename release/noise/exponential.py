@@ -1,4 +1,4 @@
-"""Exact sampler of the exponential mechanism: one of K, with probability proportional to exp(rate score).
+"""Exact sampler of the exponential mechanism: some of K, each with probability proportional to exp(rate score).
 
 One of K is drawn uniformly and taken with probability exp(-rate (best - score)), until one is. Scores are integers and
 the rate is rational, so that every coin is exact: nothing is rounded. Proof: docs/proofs/synthbounds.marginal-log.md.
@@ -13,13 +13,17 @@ from fractions import Fraction
 from release.noise.geometric import Below, happens_exp
 
 
-def exponential(rate: Fraction, scores: Sequence[int]) -> int:
-    """The place of the one that is drawn. There is no parameter for the randomness: it is the operating system's."""
-    return draw_exponential(rate, scores, secrets.randbelow)
+def exponential(rate: Fraction, scores: Sequence[int], *, count: int = 1) -> tuple[int, ...]:
+    """Different places, each drawn among those that are left. The randomness is the operating system's, always."""
+    left, found = list(range(len(scores))), []
+    for _ in range(count):
+        place = draw_exponential(rate, [scores[i] for i in left], secrets.randbelow)
+        found.append(left.pop(place))
+    return tuple(found)
 
 
 def draw_exponential(rate: Fraction, scores: Sequence[int], below: Below) -> int:
-    """The same with a source of uniform whole numbers that is at hand, for tests of the law."""
+    """The place of one, with a source of uniform whole numbers that is at hand."""
     best = max(scores)
     while True:
         found = attempt(rate, scores, best, below)

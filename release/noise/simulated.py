@@ -45,11 +45,17 @@ def simulated_geometric(rate: Fraction, count: int, randomness: Randomness) -> l
     return found
 
 
-def simulated_exponential(rate: Fraction, scores: Sequence[int], randomness: Randomness) -> int:
-    """The place of one of them, with probability proportional to exp(rate score), about."""
+def simulated_exponential(
+    rate: Fraction, scores: Sequence[int], randomness: Randomness, *, count: int = 1
+) -> tuple[int, ...]:
+    """Different places, each among those that are left with probability proportional to exp(rate score), about.
+
+    The largest after Gumbel noise, in their order, have that law.
+    """
     best = max(scores)
     utilities = float(rate) * np.array([float(score - best) for score in scores])
-    return int(np.argmax(utilities + stream_of(randomness).gumbel(size=len(scores))))
+    noisy = utilities + stream_of(randomness).gumbel(size=len(scores))
+    return tuple(np.argsort(-noisy, kind="stable")[:count].tolist())
 
 
 def with_simulated_noise(

@@ -128,7 +128,7 @@ def bell_numbers(seed: int, stream: int, count: int) -> Integers:
     """Whole numbers that are nearly Gaussian, with mean 0 and deviation `DEVIATION`: sums of uniform ones.
 
     >>> bell_numbers(0, 1, 3).tolist()
-    [-20650, -23230, -36218]
+    [-74718, -23410, -109943]
     """
     raw = raw_numbers(seed, stream, count * _PARTS * _BITS // 64)
     parts = raw.astype("<u8").view("<u2").reshape(count, _PARTS)

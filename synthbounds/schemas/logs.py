@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from release.data.schema import MOST_COLUMNS
-from release.log.file import STATISTIC
-from release.log.planned import MARGINAL_LOG
+from release.log.planned import MARGINAL_LOG, STATISTIC, STATISTIC_WITH_QUERIES
 from release.parameters import LOG_METHODS
 from synthbounds.schemas.comparisons import COMPARISONS
 from synthbounds.schemas.files import DRAWN, INTEGERS, SEED_GOES_WITH_SIMULATION, STATED_SIZES, release_fields
@@ -29,6 +28,7 @@ from synthbounds.schemas.parts import (
     part,
     whole,
 )
+from synthbounds.schemas.queries import PUBLIC_QUERIES
 from synthbounds.schemas.tables import LABEL
 
 SET_OF_COLUMNS = many(LABEL, 1, MOST_COLUMNS)
@@ -37,9 +37,10 @@ IMPOSSIBLE = part(
     many(obj({"columns": SET_OF_COLUMNS, "values": (many(many(TEXT, 1), 1), "that cannot be together")})),
     "Structural zeros: public facts about combinations of values that no record can have.",
 )
+QUERIES = many(PUBLIC_QUERIES, 1), "workloads of public queries"
 METHOD: Fields = {
     "method": (choice(LOG_METHODS), "that measured and chose"),
-    "settings": (by_name(either(TEXT, whole())), "of the method; all of them public"),
+    "settings": (by_name(either(TEXT, whole(), many(TEXT, 1))), "of the method; all of them public"),
     "impossible": IMPOSSIBLE,
 }
 GROUPS = maybe(many(many(COUNT, 2), 1))
@@ -60,17 +61,34 @@ _CHOICE = obj(
         "rate": (FRACTION, "a candidate is chosen with probability proportional to exp(rate score)"),
     }
 )
+_ANSWERS = obj(
+    {
+        "answers_of": (COUNT, "place of a workload among `queries`"),
+        "queries": (many(COUNT, 1), "numbers of the queries that were asked"),
+        "rho": (FRACTION, "what they cost together"),
+        "sd": (FRACTION, "of the noise on every sum"),
+        "sums": (INTEGERS, "noisy, one query after the other"),
+    }
+)
+_QUERIES_CHOICE = obj(
+    {
+        "queries_of": (COUNT, "place of a workload among `queries`"),
+        "chosen": (many(COUNT, 1), "one after the other, among all that had not been chosen before"),
+        "moved": (INTEGER, "what one record, added or removed, moves a score at most"),
+        "rho": (FRACTION, "of all of them together"),
+    }
+)
 _LOG = obj(
     {
-        **release_fields(MARGINAL_LOG, MODE, const(STATISTIC)),
+        **release_fields(MARGINAL_LOG, MODE, either(const(STATISTIC), const(STATISTIC_WITH_QUERIES))),
         "ledger": (ledger(), "in rho: one entry for all steps, and what is kept for the distance"),
         **METHOD,
         "groups": (GROUPS, "for every column the merged code of each code, in tables of two columns and more"),
         "candidates": (many(many(COUNT, 1)), "places of columns in the schema, from 0"),
-        "steps": (many(either(_TABLE, _CHOICE)), "in their order"),
+        "steps": (many(either(_TABLE, _CHOICE, _ANSWERS, _QUERIES_CHOICE)), "in their order"),
         "distance": (maybe(COMPARISONS["release-distance"][2]), "of the finished table, a release of its own"),
     },
-    {**STATED_SIZES, **DRAWN},
+    {**STATED_SIZES, **DRAWN, "queries": QUERIES},
     rules=[SIZE_GOES_WITH_ADJACENCY, IS_SIMULATED, SEED_GOES_WITH_SIMULATION],
 )
 LOGS: dict[str, tuple[str, str, Schema]] = {

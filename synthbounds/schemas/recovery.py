@@ -14,8 +14,8 @@ from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
 from release.distance.planned import DISTANCE
 from release.floors.planned import FLOORS
 from release.gradient.planned import GRADIENT
-from release.log.file import STATISTIC as LOG_STATISTIC
-from release.log.planned import MARGINAL_LOG
+from release.log.planned import MARGINAL_LOG, STATISTIC_WITH_QUERIES
+from release.log.planned import STATISTIC as LOG_STATISTIC
 from release.marginals.file import MARGINALS, STATISTIC
 from release.moments.file import MOMENTS
 from release.noise.kinds import PLAN_KINDS, NoiseKind
@@ -26,9 +26,10 @@ from synthbounds.schemas.comparisons import PRICE, WORKLOAD
 from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
 from synthbounds.schemas.ledgers import ledger
-from synthbounds.schemas.logs import GROUPS, METHOD, SET_OF_COLUMNS
+from synthbounds.schemas.logs import GROUPS, METHOD, QUERIES, SET_OF_COLUMNS
 from synthbounds.schemas.parts import (
     ADJACENCY,
+    COUNT,
     DIGEST,
     FRACTION,
     INTEGER,
@@ -86,12 +87,13 @@ _HEADERS = (
         {
             "kind": const(MARGINAL_LOG),
             "mode": MODE,
-            "statistic": const(LOG_STATISTIC),
+            "statistic": either(const(LOG_STATISTIC), const(STATISTIC_WITH_QUERIES)),
             "stated_size": whole(1, MOST_RECORDS),
             **METHOD,
             "schema": TABLE_SCHEMA,
             "groups": GROUPS,
-        }
+        },
+        {"queries": QUERIES},
     ),
     obj(
         {
@@ -166,9 +168,10 @@ _HEADERS = (
         rules=[SIZE_GOES_WITH_ADJACENCY],
     ),
 )
+_NAMED = either(SET_OF_COLUMNS, many(COUNT, 2, 2))
 _CHOICE = obj(
     {"what": text(1), "chosen": (whole(0), "the place of the winner"), "of": whole(1)},
-    {"name": (SET_OF_COLUMNS, "columns that were chosen")},
+    {"name": (_NAMED, "columns that were chosen, or a workload and its query")},
 )
 _MEASUREMENT = obj(
     {
@@ -182,7 +185,7 @@ _MEASUREMENT = obj(
         "sensitivity": obj({"norm": NORM, "amount": FRACTION}),
         "values": (many(INTEGER, 1), "the noisy numbers"),
     },
-    {"names": (many(SET_OF_COLUMNS, 1), "columns of the tables, one after the other")},
+    {"names": (many(_NAMED, 1), "columns of each table, or workload and number of each query")},
 )
 _RECOVERY = obj(
     {

@@ -306,7 +306,7 @@ FORGED: dict[str, tuple[Any, str]] = {
     "not one-way first": (setting("steps", to=lambda steps: steps[1:5] + steps[:1] + steps[5:]), "must begin with"),
     "no groups here": (
         setting("groups", to=[[*range(size)] for size in SCHEMA.domain.sizes]),
-        "codes are merged by mst, and by aim with most_codes",
+        "codes are merged by mst, and by aim and rap with most_codes",
     ),
     "huge counts": (
         setting("steps", 0, "counts", to=[str(-(10**40))] * 7),
@@ -319,7 +319,7 @@ FORGED: dict[str, tuple[Any, str]] = {
     ),
     "method": (setting("method", to=3), "method = 3: must be one of aim, mst, tree, gen"),
     "other method": (setting("method", to="zzz"), 'method = "zzz": must be one of aim, mst, tree, gen'),
-    "settings": (setting("settings", "degree", to=[2]), "must be text or a whole number"),
+    "settings": (setting("settings", "degree", to=[2]), "must be text, texts or a whole number"),
     "impossible": (setting("impossible", to=[{"columns": ["x"], "values": []}]), "columns of the schema"),
     "distance": (setting("distance", to={}), "distance: .* is missing"),
     "kind": (setting("kind", to="moments"), 'kind = "moments": must be "marginal-log"'),
