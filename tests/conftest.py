@@ -6,6 +6,7 @@ import random
 import secrets
 from collections.abc import Iterator
 
+import tests.same_arithmetic  # isort: skip # noqa: F401 - before numpy is imported
 import numpy.random  # noqa: F401 - it keeps the source of bits that it finds when it is imported: not the one below
 import pytest
 from hypothesis import HealthCheck, settings

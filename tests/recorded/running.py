@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import tests.same_arithmetic  # isort: skip # noqa: F401 - before numpy is imported
 from synthbounds.cli import main
 
 HERE = Path(__file__).parent
