@@ -2,22 +2,27 @@
 
 A record meets a condition or not, and has one value of the column, so it adds 1 to one answer of a query at most: one
 record more or less moves the answers of m queries by at most sqrt(m) in L2, and one that is replaced by sqrt(2 m).
+Conditions are drawn by a seed, each number of them in a stream of its own, so that few queries are the first of many.
 Proof: docs/proofs/synthbounds.threshold-queries.md.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from bounds.errors import ParameterError
+from bounds.exact import require_range
 from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema
-from release.statistics.public_queries import MOST_QUERIES, PublicQueries
+from release.files.fields import read_counter, read_whole, within
+from release.one_thread import one_thread
+from release.statistics.public_queries import PublicQueries, columns_json, read_columns, require_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,43 +30,49 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
     from release.statistics.public_queries import Integers
 
-_BLOCK_ROWS = 2**14
+MOST_NUMBERS = 200
+_MOST_DRAWN = 2**24
+_BLOCK_ROWS = 2**13
 _BLOCK_QUERIES = 64
 """So many records and queries at a time stay in cache."""
 
 
+@dataclass(frozen=True)
 class ConditionalCounts(PublicQueries):
-    """Conditions on the columns `numbers`, each counted by the values of one of the columns `by`."""
+    """`count` conditions on the columns `numbers`, each counted by the values of one of the columns `by`."""
 
+    LEAST_NUMBERS: ClassVar[int] = 1
+
+    schema: Schema
     numbers: tuple[int, ...]
-    """Places of the columns that conditions are on."""
     by: tuple[int, ...]
-    """Places of the columns whose values are told apart."""
+    count: int
+    seed: int = 0
 
-    def require_columns(self, most_numbers: int) -> None:
-        """Refuse columns that no such query can be asked of."""
-        if not 1 <= len(self.numbers) <= most_numbers:
-            raise ParameterError("numbers", f"{len(self.numbers)} columns", f"1 to {most_numbers}", _WHICH)
-        if not self.by or set(self.by) & set(self.numbers):
-            raise ParameterError("label", "among the numbers", "another column than those taken as numbers")
-        if not 1 <= self.count <= MOST_QUERIES:
-            raise ParameterError("queries", self.count, f"1 to {MOST_QUERIES:,}")
-
-    @property
-    @abstractmethod
-    def conditioned(self) -> NDArray[np.intp]:
-        """For every query the place, among `by`, of the column whose values are told apart."""
-
-    @abstractmethod
-    def met(self, numbers: NDArray[np.number], start: int, end: int) -> NDArray[np.bool_]:
-        """Which of the records meet the conditions of queries from start to end, a line a query.
-
-        `numbers` are the records' codes of the columns `numbers`, a line a column, as `prepared` gave them.
-        """
+    def __post_init__(self) -> None:
+        require_columns(self, least=self.LEAST_NUMBERS, most=MOST_NUMBERS)
+        if not self.by:
+            raise ParameterError("label", "none", "at least one column whose values are told apart")
+        if self.count * len(self.numbers) > _MOST_DRAWN:
+            raise ParameterError("queries", self.count, f"at most {_MOST_DRAWN // len(self.numbers):,} of such numbers")
+        require_range("seed", self.seed, self.seed, least=0, below=2**64)
 
     @abstractmethod
     def prepared(self, codes: Codes) -> NDArray[np.number]:
-        """Codes of the columns `numbers`, a line a column, in the arithmetic of `met`."""
+        """The columns `numbers` of records' codes, a line a column, in the arithmetic of `met`."""
+
+    @abstractmethod
+    def met(self, numbers: NDArray[np.number], queries: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of the `prepared` records meet the conditions of these queries, a line a query."""
+
+    @property
+    def labels_text(self) -> str:
+        return ", ".join(self.schema.names[place] for place in self.by)
+
+    @cached_property
+    def conditioned(self) -> NDArray[np.intp]:
+        """For every query the place, among `by`, of the column whose values are told apart."""
+        return np.arange(self.count) % len(self.by)
 
     @cached_property
     def widths(self) -> Integers:
@@ -75,50 +86,34 @@ class ConditionalCounts(PublicQueries):
 
     def sums(self, records: Codes) -> Integers:
         found = np.zeros(int(self.starts[-1]), dtype=np.int64)
-        for column, place in enumerate(self.by):
-            chosen = np.flatnonzero(self.conditioned == column)
-            order = np.argsort(records[:, place], kind="stable")
-            codes = records[order, place]
-            for first in range(0, len(order), _BLOCK_ROWS):
-                block = order[first : first + _BLOCK_ROWS]
-                values, begins = np.unique(codes[first : first + _BLOCK_ROWS], return_index=True)
-                ends = [*begins[1:].tolist(), len(block)]
-                numbers = self.prepared(records[block])
-                for start, end in _runs(chosen):
-                    lines = self.met(numbers, start, end)
-                    for query, line in enumerate(lines, start):
-                        at = int(self.starts[query])
-                        for value, a, b in zip(values.tolist(), begins.tolist(), ends, strict=True):
-                            found[at + value] += np.count_nonzero(line[a:b])
+        with one_thread():
+            for column, place in enumerate(self.by):
+                # records of one value lie together, so that they are counted as a slice
+                ordered = records[np.argsort(records[:, place], kind="stable")]
+                queries = np.flatnonzero(self.conditioned == column)
+                for first in range(0, len(ordered), _BLOCK_ROWS):
+                    self._add_block(ordered[first : first + _BLOCK_ROWS], place, queries, found)
         return found
+
+    def _add_block(self, records: Codes, place: int, queries: NDArray[np.intp], found: Integers) -> None:
+        values, begins = np.unique(records[:, place], return_index=True)
+        slices = list(zip(values.tolist(), begins.tolist(), [*begins[1:].tolist(), len(records)], strict=True))
+        numbers = self.prepared(records)
+        for start in range(0, len(queries), _BLOCK_QUERIES):
+            some = queries[start : start + _BLOCK_QUERIES]
+            for at, line in zip(self.starts[some].tolist(), self.met(numbers, some), strict=True):
+                for value, begin, end in slices:
+                    found[at + value] += np.count_nonzero(line[begin:end])
 
     def squared_moved(self, queries: Sequence[int], adjacency: Adjacency) -> int:
         self.require_queries(queries)
         return len(queries) * (2 if adjacency is Adjacency.REPLACE_ONE else 1)
 
-    def by_json(self) -> dict[str, list[str]]:
-        names = self.schema.names
-        return {"numbers": [names[u] for u in self.numbers], "by": [names[u] for u in self.by]}
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.KIND, **columns_json(self), "count": self.count, "seed": str(self.seed)}
 
-
-_WHICH = "ordered columns of many values and without missing cells, or those that are named (--numbers)"
-
-
-def label_places(schema: Schema, labels: Sequence[str]) -> tuple[int, ...]:
-    """Labels in the order of the schema; each is a column once."""
-    from release.statistics.public_queries import column_place
-
-    places = [column_place(schema, label, "label") for label in labels]
-    if len(set(places)) < len(places):
-        raise ParameterError("label", "a column twice", "each column once")
-    return tuple(sorted(places))
-
-
-def _runs(queries: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
-    """Rising numbers as ranges of at most `_BLOCK_QUERIES` that follow each other."""
-    breaks = np.flatnonzero(np.diff(queries) != 1) + 1
-    for part in np.split(queries, breaks):
-        for start in range(0, len(part), _BLOCK_QUERIES):
-            inside = part[start : start + _BLOCK_QUERIES]
-            if len(inside):
-                yield int(inside[0]), int(inside[-1]) + 1
+    @classmethod
+    def from_json(cls, body: object, schema: Schema, where: str) -> Self:
+        fields, numbers, by = read_columns(body, cls.KIND, schema, where, "count", "seed")
+        count, seed = read_whole(fields["count"], f"{where}: count"), read_counter(fields["seed"], f"{where}: seed")
+        return within(lambda: cls(schema, numbers, by, count, seed), where)

@@ -17,9 +17,11 @@ import numpy as np
 from bounds.errors import DataError, ParameterError
 from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema
-from release.files.strict_json import is_text, shown
+from release.files.strict_json import is_text, require_object, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from release.data.domain import Codes
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 MOST_QUERIES = 10**6
 LEAST_VALUES = 10
 """Ordered columns of so many values are taken as numbers where nobody says which are."""
+_PURPOSE = 1
+"""Of the streams of queries; noise of simulations has 0 at this place."""
 _PARTS, _BITS = 12, 16
 DEVIATION = 2**_BITS
 """Of `bell_numbers`: twelve uniform numbers have the variance of one times twelve parts of a twelfth."""
@@ -40,10 +44,16 @@ class PublicQueries(ABC):
     """Queries of a schema, numbered from 0; the answers of all of them stand one after the other, in whole numbers."""
 
     KIND: ClassVar[str]
+    denominator: ClassVar[int] = 1
+    """What the whole numbers are over: a record adds from 0 to so much to one answer of every query, to others none."""
     schema: Schema
+    numbers: tuple[int, ...]
+    """Places of the columns that are taken as numbers, in the order of the schema."""
+    by: tuple[int, ...]
+    """Places of the columns whose values are told apart: every query is asked for the values of one of them."""
+
     count: int
     """How many queries."""
-    seed: int
 
     @property
     @abstractmethod
@@ -62,6 +72,12 @@ class PublicQueries(ABC):
     @abstractmethod
     def squared_moved(self, queries: Sequence[int], adjacency: Adjacency) -> int:
         """At most so much one record moves the answers of these queries together: the square, in L2."""
+
+    def mean_moved(self, adjacency: Adjacency) -> Fraction:
+        """By how much one record moves the mean of all answers at most, absolute changes taken, in 1 and not in whole
+        numbers: it adds to one answer of a query, and one that is replaced changes two."""
+        changed = 2 if adjacency is Adjacency.REPLACE_ONE else 1
+        return min(Fraction(1), Fraction(changed * self.count, int(self.starts[-1])))
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -83,44 +99,82 @@ class PublicQueries(ABC):
             raise ParameterError("queries", f"{len(queries)} of them", f"different ones, from 0 to {self.count - 1}")
 
 
-def number_places(schema: Schema, names: Sequence[str] | None = None) -> tuple[int, ...]:
-    """Columns that are taken as numbers, in the order of the schema: ordered ones of many values, or the named ones.
-
-    A column with a code for missing cells has no place on a line, so it is never one.
+def number_places(
+    schema: Schema, names: Sequence[str] | None = None, *, besides: Collection[int] = ()
+) -> tuple[int, ...]:
+    """Columns that are taken as numbers, in the order of the schema: the named ones, or else ordered ones of many
+    values that have no code for missing cells, which would have no place on a line; labels are `besides`.
     """
     if names is None:
-        found = [u for u, c in enumerate(schema.columns) if c.is_ordered and not c.missing and c.size >= LEAST_VALUES]
-        return tuple(found)
-    places = [column_place(schema, name, "numbers") for name in names]
-    for place in places:
+        found = (u for u, c in enumerate(schema.columns) if c.is_ordered and not c.missing and c.size >= LEAST_VALUES)
+        return tuple(place for place in found if place not in besides)
+    return named_places(schema, names, "numbers")
+
+
+def named_places(schema: Schema, names: Sequence[str], parameter: str) -> tuple[int, ...]:
+    """The places of named columns, in the order of the schema; each column once."""
+    for name in names:
+        if name not in schema.names:
+            raise ParameterError(parameter, shown(name), "a column of the schema")
+    if len(set(names)) < len(names):
+        raise ParameterError(parameter, "a column twice", "each column once")
+    return tuple(sorted(schema.names.index(name) for name in names))
+
+
+def require_columns(queries: PublicQueries, *, least: int, most: int) -> None:
+    """Refuse columns that such queries cannot be asked of, and more queries than are counted."""
+    schema, numbers, by = queries.schema, queries.numbers, queries.by
+    for name, places in (("numbers", numbers), ("label", by)):
+        if list(places) != sorted(set(places)) or not all(0 <= place < len(schema.columns) for place in places):
+            raise ParameterError(name, "other places", "columns of the schema, each once, in its order")
+    if not least <= len(numbers) <= most:
+        raise ParameterError("numbers", f"{len(numbers)} columns", f"{least} to {most}", _WHICH)
+    for place in numbers:
         column = schema.columns[place]
-        if column.missing:
-            raise ParameterError("numbers", shown(column.name), "columns without missing cells")
-    if len(set(places)) < len(places):
-        raise ParameterError("numbers", "a column twice", "each column once")
-    return tuple(sorted(places))
+        if column.missing or column.size < 2:
+            raise ParameterError("numbers", shown(column.name), "columns of 2 values and more without missing cells")
+    if set(by) & set(numbers):
+        raise ParameterError("label", "among the numbers", "another column than those taken as numbers")
+    if not 1 <= queries.count <= MOST_QUERIES:
+        raise ParameterError("queries", queries.count, f"1 to {MOST_QUERIES:,}")
 
 
-def column_place(schema: Schema, name: str, parameter: str) -> int:
-    """The place of a named column."""
-    if name not in schema.names:
-        raise ParameterError(parameter, shown(name), "a column of the schema")
-    return schema.names.index(name)
+_WHICH = "ordered columns of many values and without missing cells, or those that are named (--numbers)"
 
 
-def read_names(body: object, schema: Schema, where: str) -> list[str]:
-    """Names of different columns of a schema, in its order."""
+def _read_places(body: object, schema: Schema, where: str) -> tuple[int, ...]:
+    """The places of different columns of a schema, listed by name in its order."""
     if not isinstance(body, list) or not all(is_text(name) and name in schema.names for name in body):
         raise DataError(f"{where} = {shown(body)}: must be a list of columns of the schema")
-    names = [str(name) for name in body]
-    if names != [name for name in schema.names if name in names]:
+    places = tuple(schema.names.index(name) for name in body)
+    if list(places) != sorted(set(places)):
         raise DataError(f"{where} = {shown(body)}: must be different columns in the order of the schema")
-    return names
+    return places
+
+
+def read_columns(
+    body: object, kind: str, schema: Schema, where: str, *others: str
+) -> tuple[dict[str, Any], tuple[int, ...], tuple[int, ...]]:
+    """The fields of an object of a kind of queries, and the places of `numbers` and `by`."""
+    fields = require_object(body, where, {"kind", "numbers", "by", *others})
+    if fields["kind"] != kind:
+        raise DataError(f"{where}: kind = {shown(fields['kind'])}: must be {kind}")
+    numbers, by = (_read_places(fields[key], schema, f"{where}: {key}") for key in ("numbers", "by"))
+    return fields, numbers, by
+
+
+def columns_json(queries: PublicQueries) -> dict[str, list[str]]:
+    """The names of the columns that are asked about."""
+    names = queries.schema.names
+    return {"numbers": [names[u] for u in queries.numbers], "by": [names[u] for u in queries.by]}
 
 
 def raw_numbers(seed: int, stream: int, count: int) -> NDArray[np.uint64]:
-    """Uniform numbers of 64 bits: the specified output of Philox, keyed by the seed and counted by the stream."""
-    found: NDArray[np.uint64] = np.random.Philox(key=seed, counter=[0, 0, 0, stream]).random_raw(count)
+    """Uniform numbers of 64 bits: the specified output of Philox, keyed by the seed and counted by the stream.
+
+    Streams do not meet one another, nor the noise of simulations of the same seed; fewer numbers are the first of more.
+    """
+    found: NDArray[np.uint64] = np.random.Philox(key=seed, counter=[0, _PURPOSE, 0, stream]).random_raw(count)
     return found
 
 
@@ -128,7 +182,7 @@ def bell_numbers(seed: int, stream: int, count: int) -> Integers:
     """Whole numbers that are nearly Gaussian, with mean 0 and deviation `DEVIATION`: sums of uniform ones.
 
     >>> bell_numbers(0, 1, 3).tolist()
-    [-74718, -23410, -109943]
+    [10467, -146195, 61182]
     """
     raw = raw_numbers(seed, stream, count * _PARTS * _BITS // 64)
     parts = raw.astype("<u8").view("<u2").reshape(count, _PARTS)
@@ -136,12 +190,16 @@ def bell_numbers(seed: int, stream: int, count: int) -> Integers:
     return found
 
 
+def uniform_numbers(seed: int, stream: int, count: int, below: Integers | int) -> Integers:
+    """Whole numbers from 0 to below - 1, alike likely but for 2^-48: 64 bits decide.
+
+    >>> uniform_numbers(0, 1, 5, 10).tolist()
+    [5, 7, 1, 7, 1]
+    """
+    found: Integers = (raw_numbers(seed, stream, count) % np.asarray(below, dtype=np.uint64)).astype(np.int64)
+    return found
+
+
 def rounded_ratio(numerator: Integers, denominator: int) -> Integers:
     """The nearest whole number to each quotient, ties up."""
     return (2 * numerator + denominator) // (2 * denominator)
-
-
-def mean_moved(queries: PublicQueries, adjacency: Adjacency) -> Fraction:
-    """By how much one record moves the mean of all answers at most, where it moves one answer of a query by 1."""
-    changed = 2 if adjacency is Adjacency.REPLACE_ONE else 1
-    return min(Fraction(1), Fraction(changed * queries.count, int(queries.starts[-1])))

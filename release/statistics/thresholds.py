@@ -2,7 +2,7 @@
 
 Hyperplanes are drawn for a public box: every number, from 0 to 1 over the codes of its column, is taken to have mean
 1/2 and deviation 1/4, so that planes fall where records may be, whatever the table. Weights of codes and levels are
-whole numbers, small enough that floating point adds them up exactly. Proof:
+whole numbers, small enough that floating point adds them up exactly, in any order. Proof:
 docs/proofs/synthbounds.threshold-queries.md.
 """
 
@@ -11,16 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bounds.exact import require_range
-from release.data.schema import Schema
-from release.files.fields import read_counter, read_whole, within
-from release.files.strict_json import require_object
 from release.statistics.conditional_counts import ConditionalCounts
-from release.statistics.public_queries import LARGEST, bell_numbers, read_names, rounded_ratio
+from release.statistics.public_queries import LARGEST, bell_numbers, rounded_ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,9 +25,8 @@ if TYPE_CHECKING:
     from release.statistics.public_queries import Integers
 
 THRESHOLDS = "thresholds"
-MOST_NUMBERS = 200
-_NARROW_CODES = 2**12
-"""Columns of more codes need more bits than single precision has."""
+_NARROW_CODES = 2**14
+"""So many codes of the widest column, times the number of columns, leave weights of single precision enough bits."""
 _NARROW, _WIDE = 2**23, 2**40
 """What sums of weights times codes stay below: whole numbers that are exact in single and in double precision."""
 _ROOT_BITS = 16
@@ -43,41 +38,32 @@ class Thresholds(ConditionalCounts):
 
     KIND: ClassVar[str] = THRESHOLDS
 
-    schema: Schema
-    numbers: tuple[int, ...]
-    by: tuple[int, ...]
-    count: int
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        self.require_columns(MOST_NUMBERS)
-        require_range("seed", self.seed, self.seed, least=0, below=2**64)
-
     @property
     def text(self) -> str:
-        labels = ", ".join(self.schema.names[place] for place in self.by)
-        return f"{self.count:,} linear thresholds of {len(self.numbers)} numbers, by {labels}"
+        return f"{self.count:,} linear thresholds of {len(self.numbers)} numbers, by {self.labels_text}"
 
     @cached_property
-    def conditioned(self) -> NDArray[np.intp]:
-        return np.arange(self.count) % len(self.by)
+    def _tops(self) -> Integers:
+        """The last code of every number."""
+        return np.array([self.schema.columns[place].size - 1 for place in self.numbers], dtype=np.int64)
 
     @cached_property
-    def _is_narrow(self) -> bool:
-        return all(self.schema.columns[place].size <= _NARROW_CODES for place in self.numbers)
+    def is_narrow(self) -> bool:
+        """Whether weighted sums of codes are taken in single precision."""
+        return len(self.numbers) * (int(self._tops.max()) + 1) <= _NARROW_CODES
 
     @cached_property
     def planes(self) -> tuple[Integers, Integers]:
         """Weights of the codes, a line a number, and levels: a record is beyond if its weighted sum is above."""
-        r, count = len(self.numbers), self.count
-        drawn = bell_numbers(self.seed, 1, (r + 1) * count).reshape(r + 1, count)
-        slopes, offset = drawn[:r], drawn[r]
-        most, unit = (_NARROW if self._is_narrow else _WIDE), 2 * LARGEST * r
-        sizes = np.array([self.schema.columns[place].size - 1 for place in self.numbers], dtype=np.int64)
-        weights = np.array([rounded_ratio(slopes[j] * most, unit * int(sizes[j])) for j in range(r)])
-        # sum of slope_j (4 x_j - 2) > offset sqrt(r), for x_j = code/(size - 1), times most/(4 unit)
+        r = len(self.numbers)
+        most, unit = (_NARROW if self.is_narrow else _WIDE), 2 * LARGEST * r
+        offset, *slopes = (bell_numbers(self.seed, stream, self.count) for stream in range(r + 1))
+        weights = np.stack(
+            [rounded_ratio(slope * most, unit * top) for slope, top in zip(slopes, self._tops.tolist(), strict=True)]
+        )
+        # sum of slope_j (4 x_j - 2) > offset sqrt(r), for x_j = code/top, times most/(4 unit)
         root = isqrt(r << (2 * _ROOT_BITS))
-        whole = offset.astype(object) * root + (2 * slopes.sum(axis=0)).astype(object) * 2**_ROOT_BITS
+        whole = offset.astype(object) * root + np.sum(slopes, axis=0).astype(object) * 2 ** (1 + _ROOT_BITS)
         levels = rounded_ratio(whole * most, 4 * unit * 2**_ROOT_BITS).astype(np.int64)
         return weights, levels
 
@@ -85,34 +71,25 @@ class Thresholds(ConditionalCounts):
     def unit_planes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The same for numbers from 0 to 1 in floating point: weights, a line a number, and levels, in deviations."""
         weights, levels = self.planes
-        sizes = np.array([[self.schema.columns[place].size - 1] for place in self.numbers])
-        found, above = weights * sizes, levels + 0.5
+        found, above = weights * self._tops[:, None], levels + 0.5
         # one deviation of the weighted sum over the box is 1
         scale = np.maximum(np.sqrt((found.astype(float) ** 2).sum(axis=0)) / 4, 1e-9)
         return (found / scale).astype(np.float32), (above / scale).astype(np.float32)
 
-    def prepared(self, codes: Codes) -> NDArray[np.number]:
-        kind = np.float32 if self._is_narrow else np.float64
-        return np.ascontiguousarray(codes[:, list(self.numbers)].T, dtype=kind)
-
-    def met(self, numbers: NDArray[np.number], start: int, end: int) -> NDArray[np.bool_]:
+    @cached_property
+    def _float_planes(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Weights, a line a query, and levels, in the precision in which their sums are exact."""
         weights, levels = self.planes
-        kind = numbers.dtype
-        found: NDArray[np.bool_] = weights[:, start:end].T.astype(kind) @ numbers > levels[start:end, None].astype(kind)
+        return np.ascontiguousarray(weights.T, dtype=self._kind), levels.astype(self._kind)[:, None]
+
+    @property
+    def _kind(self) -> type[np.float32] | type[np.float64]:
+        return np.float32 if self.is_narrow else np.float64
+
+    def prepared(self, codes: Codes) -> NDArray[np.number]:
+        return np.ascontiguousarray(codes[:, list(self.numbers)].T, dtype=self._kind)
+
+    def met(self, numbers: NDArray[np.number], queries: NDArray[np.intp]) -> NDArray[np.bool_]:
+        weights, levels = self._float_planes
+        found: NDArray[np.bool_] = weights[queries] @ numbers > levels[queries]
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.KIND, **self.by_json(), "count": self.count, "seed": str(self.seed)}
-
-    @classmethod
-    def from_json(cls, body: object, schema: Schema, where: str) -> Self:
-        return within(lambda: cls(schema, *_fields(body, schema, where)), where)
-
-
-def _fields(body: object, schema: Schema, where: str) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
-    fields = require_object(body, where, {"kind", "numbers", "by", "count", "seed"})
-    numbers, by = (
-        tuple(schema.names.index(name) for name in read_names(fields[key], schema, f"{where}: {key}"))
-        for key in ("numbers", "by")
-    )
-    return numbers, by, read_whole(fields["count"], f"{where}: count"), read_counter(fields["seed"], f"{where}: seed")
