@@ -197,7 +197,7 @@ WORKLOAD = Parameter(
     "workload",
     ACCURACY,
     "the queries: pairs, degree:D (all tables of D columns), cells:D, monomials:D, moments:D, thresholds:D (a family "
-    "up to degree D), or FILE.json with sets of columns",
+    "up to degree D), or FILE.json with sets of columns, or with thresholds, mixed marginals or moments of numbers",
     metavar="W",
     role="read",
     hint="say over which queries the errors are taken (--workload pairs)",

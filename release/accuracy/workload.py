@@ -1,4 +1,4 @@
-"""The queries that a table's errors are taken over: cells of tables of counts, or a family of queries of width 1.
+"""The queries that a table's errors are taken over: cells of tables, a family of width 1, or public queries of numbers.
 
 A workload is public: it is said by the user, and what one record moves follows from it alone.
 """
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from release.data.source import Source
+    from release.statistics.public_queries import PublicQueries
 
 PAIRS, DEGREE, TABLES, CUSTOM = "pairs", "degree", "tables", "custom"
 VERSION = 1
@@ -139,6 +140,43 @@ class FamilyWorkload(Workload):
 
 
 @dataclass(frozen=True)
+class QueryWorkload(Workload):
+    """Public queries of numbers, which a seed draws or a list of columns says; every answer counts as a query here."""
+
+    queries: PublicQueries
+
+    @property
+    def schema(self) -> Schema:  # type: ignore[override]
+        return self.queries.schema
+
+    @property
+    def denominator(self) -> int:  # type: ignore[override]
+        return self.queries.denominator
+
+    @property
+    def count(self) -> int:
+        return int(self.queries.starts[-1])
+
+    @property
+    def text(self) -> str:
+        return self.queries.text
+
+    def sums(self, source: Source) -> list[NDArray[Any]]:
+        import numpy as np
+
+        total = np.zeros(self.count, dtype=np.int64)
+        for batch in source.batches():
+            total += self.queries.sums(batch)
+        return [total if self.denominator == 1 else total.astype(object)]
+
+    def mean_moved(self, adjacency: Adjacency) -> Fraction:
+        return self.queries.mean_moved(adjacency)
+
+    def to_json(self) -> dict[str, Any]:
+        return self.queries.to_json()
+
+
+@dataclass(frozen=True)
 class NamedWorkload(Workload):
     """A family of somebody's own, as its file knows it: by the names of its queries, which cannot be asked again."""
 
@@ -168,7 +206,7 @@ class NamedWorkload(Workload):
 
 
 def read_workload(said: str | Path | Family | Workload, schema: Schema) -> Workload:
-    """pairs, degree:D, FAMILY:D, a family of one's own, or a JSON file that lists sets of columns."""
+    """pairs, degree:D, FAMILY:D, a family of one's own, or a JSON file of sets of columns or of public queries."""
     if isinstance(said, Workload):
         if said.schema != schema:
             raise UsageError("workload: is one of another schema")
@@ -202,6 +240,8 @@ def workload_of(body: object, schema: Schema, where: str) -> Workload:
         if not isinstance(names, list) or not names or not all(map(is_text, names)):
             raise DataError(f"{where}: queries: must be a list of the names of queries")
         return NamedWorkload(schema, tuple(map(str, names)))
+    if isinstance(body, dict) and "numbers" in body:
+        return _of_queries(body, schema, where)
     fields = require_object(body, where, {"kind", "degree"})
     if kind != DEGREE and kind not in FAMILIES:
         raise DataError(f"{where}: kind = {shown(kind)}: must be {DEGREE}, {TABLES}, {CUSTOM} or a family")
@@ -234,9 +274,18 @@ def _of_degree(name: str, degree: int, schema: Schema) -> Workload:
 
 
 def _of_file(body: object, schema: Schema, where: str) -> Workload:
-    fields = require_object(body, where, {"synthbounds_workload", "tables"})
+    asked = "workload" if isinstance(body, dict) and "workload" in body else "tables"
+    fields = require_object(body, where, {"synthbounds_workload", asked})
     require_version(fields, "synthbounds_workload", VERSION, where)
+    if asked == "workload":
+        return _of_queries(fields["workload"], schema, f"{where}: workload")
     return _tables(fields["tables"], schema, where)
+
+
+def _of_queries(body: object, schema: Schema, where: str) -> QueryWorkload:
+    from release.statistics.query_kinds import queries_of
+
+    return QueryWorkload(queries_of(body, schema, where))
 
 
 def _tables(listed: object, schema: Schema, where: str) -> TableWorkload:

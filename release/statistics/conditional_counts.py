@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
     from release.statistics.public_queries import Integers
 
-MOST_NUMBERS = 200
-_MOST_DRAWN = 2**24
+MOST_COLUMNS = 200
+_MOST_VALUES = 2**24
+"""Drawn for conditions, or answered; as many as cells of tables may be."""
 _BLOCK_ROWS = 2**13
 _BLOCK_QUERIES = 64
 """So many records and queries at a time stay in cache."""
@@ -50,11 +51,12 @@ class ConditionalCounts(PublicQueries):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        require_columns(self, least=self.LEAST_NUMBERS, most=MOST_NUMBERS)
+        require_columns(self, least=self.LEAST_NUMBERS, most=MOST_COLUMNS)
         if not self.by:
             raise ParameterError("label", "none", "at least one column whose values are told apart")
-        if self.count * len(self.numbers) > _MOST_DRAWN:
-            raise ParameterError("queries", self.count, f"at most {_MOST_DRAWN // len(self.numbers):,} of such numbers")
+        each = max(len(self.numbers), *(self.schema.columns[place].size for place in self.by))
+        if self.count * each > _MOST_VALUES:
+            raise ParameterError("queries", self.count, f"at most {_MOST_VALUES // each:,} of these columns")
         require_range("seed", self.seed, self.seed, least=0, below=2**64)
 
     @abstractmethod
@@ -64,10 +66,6 @@ class ConditionalCounts(PublicQueries):
     @abstractmethod
     def met(self, numbers: NDArray[np.number], queries: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of the `prepared` records meet the conditions of these queries, a line a query."""
-
-    @property
-    def labels_text(self) -> str:
-        return ", ".join(self.schema.names[place] for place in self.by)
 
     @cached_property
     def conditioned(self) -> NDArray[np.intp]:

@@ -34,7 +34,7 @@ class MixedMarginals(ConditionalCounts):
 
     @property
     def text(self) -> str:
-        return f"{self.count:,} mixed marginals of 2 of {len(self.numbers)} numbers, by {self.labels_text}"
+        return f"{self.count:,} mixed marginals of 2 of {self.numbers_text}, by {self.labels_text}"
 
     @cached_property
     def pairs(self) -> NDArray[np.intp]:

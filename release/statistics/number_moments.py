@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from release.statistics.public_queries import Integers
 
 MOMENTS = "moments"
-MOST_NUMBERS = 200
+MOST_COLUMNS = 200
 BITS = 15
 _BLOCK_ROWS = 2**14
 """Products are at most 2^30, so so many of them add up to less than 2^53."""
@@ -54,12 +54,11 @@ class NumberMoments(PublicQueries):
     def __post_init__(self) -> None:
         r = len(self.numbers)
         object.__setattr__(self, "count", (r + r * (r + 1) // 2) * max(1, len(self.by)))
-        require_columns(self, least=1, most=MOST_NUMBERS)
+        require_columns(self, least=1, most=MOST_COLUMNS)
 
     @property
     def text(self) -> str:
-        labels = ", ".join(self.schema.names[place] for place in self.by)
-        return f"{self.count:,} moments of {len(self.numbers)} numbers" + (f", by {labels}" if labels else "")
+        return f"{self.count:,} moments of {self.numbers_text}" + (f", by {self.labels_text}" if self.by else "")
 
     @cached_property
     def factors(self) -> tuple[tuple[int, ...], ...]:

@@ -88,6 +88,14 @@ class PublicQueries(ABC):
     def from_json(cls, body: object, schema: Schema, where: str) -> Self:
         """Strictly; `where` begins every complaint."""
 
+    @property
+    def numbers_text(self) -> str:
+        return f"{len(self.numbers)} number" + "s" * (len(self.numbers) > 1)
+
+    @property
+    def labels_text(self) -> str:
+        return ", ".join(self.schema.names[place] for place in self.by)
+
     def places(self, queries: Sequence[int]) -> Integers:
         """Where the answers of these queries stand among all, one query after the other."""
         starts = self.starts

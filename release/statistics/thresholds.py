@@ -40,7 +40,7 @@ class Thresholds(ConditionalCounts):
 
     @property
     def text(self) -> str:
-        return f"{self.count:,} linear thresholds of {len(self.numbers)} numbers, by {self.labels_text}"
+        return f"{self.count:,} linear thresholds of {self.numbers_text}, by {self.labels_text}"
 
     @cached_property
     def _tops(self) -> Integers:

@@ -104,8 +104,8 @@ def release_accuracy(
 ) -> AccuracyRelease:
     """The largest and the mean error of a finished table over a workload of queries with values in [0, 1].
 
-    A workload is `pairs`, `degree:D`, a family such as `thresholds:2`, a JSON file with sets of columns, or a family of
-    one's own. Noise, modes and `notice` are as for `release_distance`.
+    A workload is `pairs`, `degree:D`, a family such as `thresholds:2`, a JSON file with sets of columns or with public
+    queries of numbers, or a family of one's own. Noise, modes and `notice` are as for `release_distance`.
     """
     from release.accuracy.make import release_accuracy as make
     from release.accuracy.workload import read_workload

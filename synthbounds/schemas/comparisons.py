@@ -42,6 +42,7 @@ from synthbounds.schemas.parts import (
     text,
     whole,
 )
+from synthbounds.schemas.queries import PUBLIC_QUERIES
 from synthbounds.schemas.reports import MAYBE_DECIMAL, MAYBE_SHOWN, RELEASED
 from synthbounds.schemas.tables import LABEL
 
@@ -85,6 +86,7 @@ WORKLOAD = either(
     obj({"kind": choice((DEGREE, *(name for name in FAMILIES if name != "parities"))), "degree": whole(1)}),
     obj({"kind": const(TABLES), "tables": many(many(LABEL, 1, MOST_COLUMNS), 1)}),
     obj({"kind": const(CUSTOM), "queries": many(TEXT, 1)}),
+    PUBLIC_QUERIES,
 )
 _ACCURACY = _file(
     ACCURACY,

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from release.data.schema import MOST_COLUMNS
+from release.statistics.mixed_marginals import MIXED
+from release.statistics.number_moments import MOMENTS
 from release.statistics.public_queries import MOST_QUERIES
 from release.statistics.thresholds import THRESHOLDS
-from synthbounds.schemas.parts import COUNTER, Fields, const, either, many, obj, part, whole
+from synthbounds.schemas.parts import COUNTER, Fields, choice, const, either, many, obj, part, whole
 from synthbounds.schemas.tables import LABEL
 
+_NUMBERS: Fields = {
+    "numbers": (many(LABEL, 1, MOST_COLUMNS), "columns that are taken as numbers, in the order of the schema")
+}
 _DRAWN: Fields = {
-    "numbers": (many(LABEL, 1, MOST_COLUMNS), "columns that are taken as numbers, in the order of the schema"),
-    "by": (many(LABEL, 1, MOST_COLUMNS), "columns whose values are told apart: labels"),
+    **_NUMBERS,
+    "by": (many(LABEL, 1, MOST_COLUMNS), "columns whose values are told apart: labels, which take turns"),
     "count": (whole(1, MOST_QUERIES), "queries"),
     "seed": (COUNTER, "public, from which they are drawn"),
 }
+_LISTED: Fields = {**_NUMBERS, "by": (many(LABEL, 0, MOST_COLUMNS), "columns whose values are told apart, if any")}
 PUBLIC_QUERIES = part(
     "public_queries",
-    either(obj({"kind": const(THRESHOLDS), **_DRAWN})),
-    "Queries that are drawn by a public seed from the schema of the table.",
+    either(obj({"kind": choice((THRESHOLDS, MIXED)), **_DRAWN}), obj({"kind": const(MOMENTS), **_LISTED})),
+    "Queries that follow from the schema of the table, columns of it, and a public seed where they are drawn.",
 )
