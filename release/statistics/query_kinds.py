@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import DataError
 from release.files.strict_json import shown
+from release.statistics.fourier_features import FourierFeatures
 from release.statistics.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from release.data.schema import Schema
     from release.statistics.public_queries import PublicQueries
 
-QUERY_KINDS: dict[str, type[PublicQueries]] = {kind.KIND: kind for kind in (Thresholds,)}
+QUERY_KINDS: dict[str, type[PublicQueries]] = {kind.KIND: kind for kind in (FourierFeatures, Thresholds)}
 
 
 def queries_of(body: object, schema: Schema, where: str) -> PublicQueries:
