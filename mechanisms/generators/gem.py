@@ -38,6 +38,8 @@ from release.one_thread import one_thread
 from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
     from release.log.file import MarginalLog
@@ -145,9 +147,7 @@ def rows_of_gem(log: MarginalLog, k: int, *, seed: int | None = None, say: Say |
         pairs = [measured_table(table, log.shape) for table in log.tables[columns:]]
         # with the noise of the first pair as the unit: only what weights are to each other counts
         unit = float(log.tables[columns].sd)
-        targets = [
-            column_target(outputs, u, deviation=float(log.tables[u].sd), unit=unit) for u in range(columns)
-        ]
+        targets = [column_target(outputs, u, deviation=float(log.tables[u].sd), unit=unit) for u in range(columns)]
         targets += [table_target(table, total=log.total_est, unit=unit) for table in pairs]
         network = Network(outputs.sizes, network_stream(log), points=POINTS)
         network.start_at(outputs.merged)
@@ -186,7 +186,9 @@ class _Run:
         (table,) = self.log.measure([chosen], rho=MEASURING * paid)
         self._left.remove(chosen)
         if not is_last:
-            self._targets.append(table_target(measured_table(table, self.plan.shape), total=self.total, unit=self._unit))
+            self._targets.append(
+                table_target(measured_table(table, self.plan.shape), total=self.total, unit=self._unit)
+            )
             fit_tables(self._network, self._targets, steps=_STEPS, rate=steady)
 
     def _scores(self, pairs: Sequence[Columns]) -> list[int]:

@@ -62,7 +62,10 @@ class Outputs:
     @cached_property
     def merged(self) -> tuple[Floats, ...]:
         """Shares of the outputs, by one-way tables."""
-        return tuple(np.bincount(group, share) for group, share in zip(self.groups, self.shares, strict=True))
+        return tuple(
+            np.asarray(np.bincount(group, share), dtype=np.float64)
+            for group, share in zip(self.groups, self.shares, strict=True)
+        )
 
     def within(self, u: int) -> Floats:
         """The share of every code within its output."""
@@ -106,7 +109,9 @@ def require_outputs(schema: Schema, groups: Groups | None, method: str) -> None:
     sizes = Shape(schema.domain.sizes, groups).merged
     if sum(sizes) > MOST_OUTPUTS:
         merged = "" if groups is None else ", neighbours in columns of many ordered codes taken together"
-        raise NotApplicable(f"{method}: the columns have {sum(sizes):,} codes{merged}; it takes {MOST_OUTPUTS:,} at most")
+        raise NotApplicable(
+            f"{method}: the columns have {sum(sizes):,} codes{merged}; it takes {MOST_OUTPUTS:,} at most"
+        )
 
 
 def refuse_impossible(impossible: Sequence[Impossible], method: str) -> None:

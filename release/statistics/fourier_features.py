@@ -156,7 +156,7 @@ def waves() -> tuple[Integers, Integers]:
     [2048, 3547]
     """
     angles = 2 * np.pi / TURN * np.arange(TURN)
-    return tuple(np.rint(STEPS * wave(angles)).astype(np.int64) for wave in (np.cos, np.sin))  # type: ignore[return-value]
+    return np.rint(STEPS * np.cos(angles)).astype(np.int64), np.rint(STEPS * np.sin(angles)).astype(np.int64)
 
 
 @cache
