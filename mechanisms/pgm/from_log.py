@@ -6,7 +6,7 @@ one-way tables give them within what was merged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mechanisms.pgm.model import Model
     from release.data.domain import Codes
     from release.log.file import MarginalLog
-    from release.log.steps import Shape, TableStep
+    from release.log.steps import Groups, Shape, TableStep
 
     Floats = NDArray[np.float64]
 
@@ -109,16 +109,22 @@ def code_shares(log: MarginalLog, u: int) -> Floats:
     return base_shares(pool(tables) if tables else None, log.schema.domain.sizes[u], log.total_est)
 
 
-def _unmerged(log: MarginalLog, rows: Codes, stream: np.random.Generator) -> Codes:
-    """Rows with the codes themselves."""
+def unmerged(rows: Codes, groups: Groups, shares: Sequence[Floats], stream: np.random.Generator) -> Codes:
+    """Rows with codes in the place of merged ones: each as often as its share within them says, up to one."""
     found = np.empty_like(rows)
-    shares = []
-    for u, group in enumerate(np.array(g) for g in log.groups or ()):
-        shares.append(code_shares(log, u))
-        for merged in range(log.shape.merged[u]):
+    for u, group in enumerate(np.array(g) for g in groups):
+        for merged in range(int(group.max()) + 1):
             codes, places = np.nonzero(group == merged)[0], np.nonzero(rows[:, u] == merged)[0]
             drawn = codes[systematic(shares[u][codes], len(places), stream)]
             found[stream.permutation(places), u] = drawn
+    return found
+
+
+def _unmerged(log: MarginalLog, rows: Codes, stream: np.random.Generator) -> Codes:
+    """Rows with the codes themselves, none of them impossible together."""
+    assert log.groups is not None
+    shares = [code_shares(log, u) for u in range(len(log.groups))]
+    found = unmerged(rows, log.groups, shares, stream)
     for _ in range(_MOST_ROUNDS):
         if not _redrawn(log, rows, found, shares, stream):
             return found

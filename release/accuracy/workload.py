@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from release.data.source import Source
-    from release.statistics.public_queries import PublicQueries
+    from release.statistics.public_queries import NumberQueries
 
 PAIRS, DEGREE, TABLES, CUSTOM = "pairs", "degree", "tables", "custom"
 VERSION = 1
@@ -143,7 +143,7 @@ class FamilyWorkload(Workload):
 class QueryWorkload(Workload):
     """Public queries of numbers, which a seed draws or a list of columns says; every answer counts as a query here."""
 
-    queries: PublicQueries
+    queries: NumberQueries
 
     @property
     def schema(self) -> Schema:  # type: ignore[override]
@@ -283,9 +283,9 @@ def _of_file(body: object, schema: Schema, where: str) -> Workload:
 
 
 def _of_queries(body: object, schema: Schema, where: str) -> QueryWorkload:
-    from release.statistics.query_kinds import queries_of
+    from release.statistics.query_kinds import number_queries_of
 
-    return QueryWorkload(queries_of(body, schema, where))
+    return QueryWorkload(number_queries_of(body, schema, where))
 
 
 def _tables(listed: object, schema: Schema, where: str) -> TableWorkload:

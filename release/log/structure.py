@@ -26,15 +26,15 @@ _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
     "gen": {"degree": int, "model_mb": int, "generator": ("estimate", "tilt")},
     "rap": {_LABELS: tuple, "rounds": int, "top": int, "points": int, _MOST_CODES: int},
     "rap++": {_LABELS: tuple, "rounds": int, "top": int, "points": int},
-    "gem": {"rounds": int},
+    "gem": {"rounds": int, _MOST_CODES: int},
     "merf": {},
 }
 """By method: whole numbers of at least 1, the name of a column or of several, or one of some texts."""
 _LEFT_OUT = {_LABEL, _LABELS, _MOST_CODES}
-_WITH_QUERIES = ("rap++", "merf")
-_MERGING = ("aim", "rap")
-"""Methods that merge neighbours into no more codes than their settings say."""
 """Settings that may be missing."""
+_WITH_QUERIES = ("rap++", "merf")
+_MERGING = ("aim", "rap", "gem")
+"""Methods that merge neighbours into no more codes than their settings say."""
 
 
 def require_structure(log: MarginalLog, where: str) -> None:

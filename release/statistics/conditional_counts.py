@@ -22,7 +22,7 @@ from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema
 from release.files.fields import read_counter, read_whole, within
 from release.one_thread import one_thread
-from release.statistics.public_queries import PublicQueries, columns_json, read_columns, require_columns
+from release.statistics.public_queries import NumberQueries, columns_json, read_columns, require_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ _BLOCK_QUERIES = 64
 
 
 @dataclass(frozen=True)
-class ConditionalCounts(PublicQueries):
+class ConditionalCounts(NumberQueries):
     """`count` conditions on the columns `numbers`, each counted by the values of one of the columns `by`."""
 
     LEAST_NUMBERS: ClassVar[int] = 1

@@ -19,7 +19,7 @@ from release.data.schema import Schema
 from release.files.fields import within
 from release.one_thread import one_thread
 from release.statistics.public_queries import (
-    PublicQueries,
+    NumberQueries,
     columns_json,
     read_columns,
     require_columns,
@@ -40,7 +40,7 @@ _BLOCK_ROWS = 2**14
 
 
 @dataclass(frozen=True)
-class NumberMoments(PublicQueries):
+class NumberMoments(NumberQueries):
     """All x_i, then all x_i x_j for i <= j, row by row; for each of the columns `by` in turn, where there are any."""
 
     KIND: ClassVar[str] = MOMENTS

@@ -44,14 +44,7 @@ class PublicQueries(ABC):
     """Queries of a schema, numbered from 0; the answers of all of them stand one after the other, in whole numbers."""
 
     KIND: ClassVar[str]
-    denominator: ClassVar[int] = 1
-    """What the whole numbers are over: a record adds from 0 to so much to one answer of every query, to others none."""
     schema: Schema
-    numbers: tuple[int, ...]
-    """Places of the columns that are taken as numbers, in the order of the schema."""
-    by: tuple[int, ...]
-    """Places of the columns whose values are told apart: every query is asked for the values of one of them."""
-
     count: int
     """How many queries."""
 
@@ -73,12 +66,6 @@ class PublicQueries(ABC):
     def squared_moved(self, queries: Sequence[int], adjacency: Adjacency) -> int:
         """At most so much one record moves the answers of these queries together: the square, in L2."""
 
-    def mean_moved(self, adjacency: Adjacency) -> Fraction:
-        """By how much one record moves the mean of all answers at most, absolute changes taken, in 1 and not in whole
-        numbers: it adds to one answer of a query, and one that is replaced changes two."""
-        changed = 2 if adjacency is Adjacency.REPLACE_ONE else 1
-        return min(Fraction(1), Fraction(changed * self.count, int(self.starts[-1])))
-
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """The object that `from_json` reads back."""
@@ -87,14 +74,6 @@ class PublicQueries(ABC):
     @abstractmethod
     def from_json(cls, body: object, schema: Schema, where: str) -> Self:
         """Strictly; `where` begins every complaint."""
-
-    @property
-    def numbers_text(self) -> str:
-        return f"{len(self.numbers)} number" + "s" * (len(self.numbers) > 1)
-
-    @property
-    def labels_text(self) -> str:
-        return ", ".join(self.schema.names[place] for place in self.by)
 
     def places(self, queries: Sequence[int]) -> Integers:
         """Where the answers of these queries stand among all, one query after the other."""
@@ -105,6 +84,31 @@ class PublicQueries(ABC):
         """Refuse numbers that are none of a query, or stand twice."""
         if not queries or len(set(queries)) < len(queries) or not 0 <= min(queries) <= max(queries) < self.count:
             raise ParameterError("queries", f"{len(queries)} of them", f"different ones, from 0 to {self.count - 1}")
+
+
+class NumberQueries(PublicQueries):
+    """Queries of numbers: a record adds from 0 to 1 to one answer of every query, and nothing to others."""
+
+    denominator: ClassVar[int] = 1
+    """What whole numbers are over."""
+    numbers: tuple[int, ...]
+    """Places of the columns that are taken as numbers, in the order of the schema."""
+    by: tuple[int, ...]
+    """Places of the columns whose values are told apart: every query is asked for the values of one of them."""
+
+    def mean_moved(self, adjacency: Adjacency) -> Fraction:
+        """By how much one record moves the mean of all answers at most, absolute changes taken, in 1 and not in whole
+        numbers: it adds to one answer of a query, and one that is replaced changes two."""
+        changed = 2 if adjacency is Adjacency.REPLACE_ONE else 1
+        return min(Fraction(1), Fraction(changed * self.count, int(self.starts[-1])))
+
+    @property
+    def numbers_text(self) -> str:
+        return f"{len(self.numbers)} number" + "s" * (len(self.numbers) > 1)
+
+    @property
+    def labels_text(self) -> str:
+        return ", ".join(self.schema.names[place] for place in self.by)
 
 
 def number_places(
@@ -129,7 +133,7 @@ def named_places(schema: Schema, names: Sequence[str], parameter: str) -> tuple[
     return tuple(sorted(schema.names.index(name) for name in names))
 
 
-def require_columns(queries: PublicQueries, *, least: int, most: int) -> None:
+def require_columns(queries: NumberQueries, *, least: int, most: int) -> None:
     """Refuse columns that such queries cannot be asked of, and more queries than are counted."""
     schema, numbers, by = queries.schema, queries.numbers, queries.by
     for name, places in (("numbers", numbers), ("label", by)):
@@ -171,7 +175,7 @@ def read_columns(
     return fields, numbers, by
 
 
-def columns_json(queries: PublicQueries) -> dict[str, list[str]]:
+def columns_json(queries: NumberQueries) -> dict[str, list[str]]:
     """The names of the columns that are asked about."""
     names = queries.schema.names
     return {"numbers": [names[u] for u in queries.numbers], "by": [names[u] for u in queries.by]}

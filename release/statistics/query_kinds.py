@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bounds.errors import DataError
 from release.files.strict_json import shown
+from release.statistics.fourier_features import FourierFeatures
 from release.statistics.mixed_marginals import MixedMarginals
 from release.statistics.number_moments import NumberMoments
+from release.statistics.public_queries import NumberQueries, PublicQueries
 from release.statistics.thresholds import Thresholds
 
 if TYPE_CHECKING:
-    from release.data.schema import Schema
-    from release.statistics.public_queries import PublicQueries
+    from collections.abc import Mapping
 
-QUERY_KINDS: dict[str, type[PublicQueries]] = {kind.KIND: kind for kind in (Thresholds, MixedMarginals, NumberMoments)}
+    from release.data.schema import Schema
+
+Kind = TypeVar("Kind", bound=PublicQueries)
+NUMBER_KINDS: dict[str, type[NumberQueries]] = {kind.KIND: kind for kind in (Thresholds, MixedMarginals, NumberMoments)}
+QUERY_KINDS: dict[str, type[PublicQueries]] = {**NUMBER_KINDS, FourierFeatures.KIND: FourierFeatures}
 
 
 def queries_of(body: object, schema: Schema, where: str) -> PublicQueries:
     """The queries that an object of a file says, strictly; `where` begins every complaint."""
+    return _read(QUERY_KINDS, body, schema, where)
+
+
+def number_queries_of(body: object, schema: Schema, where: str) -> NumberQueries:
+    """The same of queries of numbers, which errors of a finished table may be taken over."""
+    return _read(NUMBER_KINDS, body, schema, where)
+
+
+def _read(kinds: Mapping[str, type[Kind]], body: object, schema: Schema, where: str) -> Kind:
     kind = body.get("kind") if isinstance(body, dict) else None
-    if kind not in QUERY_KINDS:
-        raise DataError(f"{where}: kind = {shown(kind)}: must be one of {', '.join(QUERY_KINDS)}")
-    return QUERY_KINDS[str(kind)].from_json(body, schema, where)
+    if kind not in kinds:
+        raise DataError(f"{where}: kind = {shown(kind)}: must be one of {', '.join(kinds)}")
+    return kinds[str(kind)].from_json(body, schema, where)

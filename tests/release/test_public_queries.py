@@ -25,14 +25,14 @@ from release.statistics import conditional_counts, number_moments
 from release.statistics.mixed_marginals import MixedMarginals
 from release.statistics.number_moments import NumberMoments
 from release.statistics.public_queries import (
-    PublicQueries,
+    NumberQueries,
     bell_numbers,
     named_places,
     number_places,
     raw_numbers,
     uniform_numbers,
 )
-from release.statistics.query_kinds import QUERY_KINDS, queries_of
+from release.statistics.query_kinds import NUMBER_KINDS, number_queries_of
 from release.statistics.thresholds import Thresholds
 from tests.release import query_oracle
 from tests.speeds import examples
@@ -45,8 +45,8 @@ def schema_with(*sizes: int) -> Schema:
     return parse_schema(json.dumps({"synthbounds_schema": 1, "source": "public", "columns": columns}))
 
 
-def made(body: dict[str, Any], schema: Schema) -> PublicQueries:
-    return queries_of(parse_json(json.dumps(body), "q"), schema, "q")
+def made(body: dict[str, Any], schema: Schema) -> NumberQueries:
+    return number_queries_of(parse_json(json.dumps(body), "q"), schema, "q")
 
 
 def drawn(kind: str, numbers: list[str], by: list[str], count: int = 5, seed: int = 0) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def records_of(schema: Schema, n: int, seed: int = 0) -> np.ndarray:
 
 @given(
     sizes=st.lists(st.sampled_from([2, 3, 10, 97, 4096, 65536]), min_size=3, max_size=5),
-    kind=st.sampled_from(list(QUERY_KINDS)),
+    kind=st.sampled_from(list(NUMBER_KINDS)),
     labels=st.integers(1, 2),
     n=st.integers(0, 5),
     seed=st.integers(0, 2**64 - 1),
@@ -129,7 +129,7 @@ def test_weights_keep_enough_bits() -> None:
         assert np.sqrt((queries.planes[0].astype(float) ** 2).mean()) > 40
 
 
-@pytest.mark.parametrize("kind", QUERY_KINDS)
+@pytest.mark.parametrize("kind", NUMBER_KINDS)
 @pytest.mark.parametrize(("rows", "some"), [(3, 2), (7, 1), (1, 64)])
 def test_blocks_change_nothing(kind: str, rows: int, some: int, monkeypatch: pytest.MonkeyPatch) -> None:
     schema = schema_with(12, 30, 5, 4)
@@ -202,7 +202,7 @@ def digests() -> list[str]:
     schema = schema_with(20, 300, 11, 2, 3)
     steps = np.arange(50)[:, None] * np.array([7, 101, 3, 1, 2])
     records = steps % np.array(schema.domain.sizes)
-    found = (made(drawn(kind, ["x1", "x2", "x3"], ["x4", "x5"], 500, 12), schema) for kind in QUERY_KINDS)
+    found = (made(drawn(kind, ["x1", "x2", "x3"], ["x4", "x5"], 500, 12), schema) for kind in NUMBER_KINDS)
     texts = (json.dumps(queries.sums(records).tolist()) for queries in found)
     return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts]
 
@@ -345,7 +345,7 @@ def test_places_of_no_columns(numbers: tuple[int, ...]) -> None:
 
 
 def test_texts() -> None:
-    found = [made(drawn(kind, ["age", "few"], ["y"], 1234), COLUMNS).text for kind in QUERY_KINDS]
+    found = [made(drawn(kind, ["age", "few"], ["y"], 1234), COLUMNS).text for kind in NUMBER_KINDS]
     assert found == [
         "1,234 linear thresholds of 2 numbers, by y",
         "1,234 mixed marginals of 2 of 2 numbers, by y",

@@ -132,7 +132,7 @@ def test_the_mean_is_moved_less_than_the_largest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("whole", "said"),
     [
-        ({"synthbounds_workload": 1, "workload": {"kind": "walks"}}, r'workload: kind = "walks": must be one of thresholds'),
+        ({"synthbounds_workload": 1, "workload": {"kind": "walks"}}, r'kind = "walks": must be one of thresholds'),
         ({"synthbounds_workload": 1, "workload": BODIES["mixed"] | {"by": ["z"]}}, "workload: by = .* columns of the"),
         ({"synthbounds_workload": 2, "workload": BODIES["mixed"]}, "synthbounds_workload = 2: must be 1"),
         ({"synthbounds_workload": 1, "workload": BODIES["mixed"], "tables": [["a"]]}, "tables"),

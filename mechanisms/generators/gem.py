@@ -1,0 +1,214 @@
+"""GEM of liu2021: a generator fitted to tables of pairs, of which each is chosen where the generator is worst.
+
+One-way tables come first. In every round the exponential mechanism chooses a pair that was not chosen before, by whole
+scores, its table is measured with Gaussian noise, and the network takes some steps more. All rounds cost the same, and
+the last takes what is left, to the last fraction. Ordered columns of many codes have merged codes in the tables of
+pairs. The generator that makes rows is fitted anew, from the log alone. Proof: docs/proofs/synthbounds.marginal-log.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import NotApplicable, ParameterError
+from mechanisms.generators.fit_tables import column_target, fit_tables, root_mean_square, steady, table_target
+from mechanisms.generators.network import Network
+from mechanisms.generators.outputs import (
+    GeneratedRows,
+    Mixture,
+    Outputs,
+    network_stream,
+    refuse_impossible,
+    require_outputs,
+)
+from mechanisms.generators.settings import GEM, MOST_CODES, MOST_ROUNDS, POINTS, ROUNDS_PER_COLUMN
+from mechanisms.pgm.from_log import measured_table, stream_of_log
+from mechanisms.select.aim_plan import neighbours_merged
+from mechanisms.select.log_plan import plan_log
+from mechanisms.select.scores import in_steps, noise_distance
+from release.log.make import OpenLog
+from release.log.steps import Shape, records_moved, table_deviation
+from release.one_thread import one_thread
+from release.statistics.statistic import RECORD_STEPS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mechanisms.mechanism import Public
+    from release.data.domain import Codes
+    from release.log.file import MarginalLog
+    from release.log.impossible import Impossible
+    from release.log.planned import LogPlan
+    from release.log.steps import Columns, Groups
+    from release.noise.kinds import Mode
+    from release.noise.randomness import Randomness
+
+Say = Callable[[str], None]
+START = Fraction(1, 10)
+"""The share of the budget that one-way tables take."""
+MEASURING = Fraction(9, 10)
+"""The share of a round that pays for its table."""
+_STEPS, _LAST_STEPS = 15, 500
+"""Of the network in a round, and of the one that makes rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GemPlan:
+    """What GEM would do with a table of this schema; everything in it is public."""
+
+    log: LogPlan
+    pairs: tuple[Columns, ...]
+    rounds: int
+    groups: Groups | None
+    """Merged codes of every column in tables of pairs, where there are any."""
+
+    @property
+    def rho(self) -> Fraction:
+        """All that is spent: the budget without what is kept for a distance."""
+        return self.log.ledger.left
+
+    @property
+    def start(self) -> Fraction:
+        """What the one-way tables cost together."""
+        return START * self.rho
+
+    @property
+    def price(self) -> Fraction:
+        """Of a round."""
+        return (self.rho - self.start) / self.rounds
+
+    @property
+    def noise(self) -> float:
+        """The mean size of a count's noise in a table of a round, in records."""
+        return noise_distance(MEASURING * self.price, records_moved(self.log.adjacency))
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(self.log.schema.domain.sizes, self.groups)
+
+
+def plan_gem(
+    public: Public,
+    *,
+    epsilon: Fraction,
+    dp_delta: Fraction,
+    mode: Mode,
+    reserve: Fraction = Fraction(0),
+    rounds: int | None = None,
+    most_codes: int = MOST_CODES,
+    impossible: Sequence[Impossible] = (),
+) -> GemPlan:
+    """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance."""
+    refuse_impossible(impossible, GEM)
+    groups = neighbours_merged(public.schema, most_codes, ())
+    require_outputs(public.schema, groups, GEM)
+    pairs = tuple(combinations(range(len(public.schema.columns)), 2))
+    if not pairs:
+        raise NotApplicable("gem measures tables of two columns; the schema has one (--method independent)")
+    most = min(len(pairs), MOST_ROUNDS)
+    planned = min(ROUNDS_PER_COLUMN * len(public.schema.columns), most) if rounds is None else rounds
+    if not 1 <= planned <= most:
+        raise ParameterError("rounds", planned, f"1 to {most}", "every round chooses another of the pairs of columns")
+    log = plan_log(
+        public,
+        method=GEM,
+        settings={"rounds": planned, "most_codes": most_codes},
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        mode=mode,
+        reserve=reserve,
+        impossible=(),
+    )
+    return GemPlan(log=log, pairs=pairs, rounds=planned, groups=groups)
+
+
+def run_gem(records: Codes, plan: GemPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+    """The log of one run; in release mode each run spends the budget again."""
+    with one_thread():
+        run = _Run(OpenLog(records, plan.log, randomness), plan)
+        while run.log.left:
+            run.round()
+            if say is not None:
+                say(f"round {run.rounds}: {float(1 - run.log.left / plan.rho):.0%} of the budget")
+        return run.log.close()
+
+
+def rows_of_gem(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> GeneratedRows:
+    """k rows of the generator that the log determines: a function of the log, and of a seed."""
+    columns = len(log.schema.columns)
+    with one_thread():
+        outputs = Outputs.of_tables(log.tables[:columns], total=log.total_est, groups=log.groups)
+        pairs = [measured_table(table, log.shape) for table in log.tables[columns:]]
+        # with the noise of the first pair as the unit: only what weights are to each other counts
+        unit = float(log.tables[columns].sd)
+        targets = [column_target(outputs, u, deviation=float(log.tables[u].sd), unit=unit) for u in range(columns)]
+        targets += [table_target(table, total=log.total_est, unit=unit) for table in pairs]
+        network = Network(outputs.sizes, network_stream(log), points=POINTS)
+        network.start_at(outputs.merged)
+        fit_tables(network, targets, steps=_LAST_STEPS)
+        residual = root_mean_square(network, targets[columns:]) * log.total_est / unit
+        if say is not None:
+            say(f"the generator is {residual:.2f} deviations of the noise from the tables of pairs")
+        codes = Mixture(outputs, network.forward()).rows(k, stream_of_log(log, seed))
+    return GeneratedRows(codes=codes.astype(log.schema.domain.code_type), residual_est=residual)
+
+
+class _Run:
+    """What is known between rounds: the log, the generator of what it says, and counts for the scores."""
+
+    def __init__(self, log: OpenLog, plan: GemPlan) -> None:
+        self.log, self.plan, self.rounds = log, plan, 0
+        tables = log.measure([(u,) for u in range(len(plan.log.schema.columns))], rho=plan.start)
+        if plan.groups is not None:
+            log.merge(plan.groups)
+        self.total = log.total_est
+        outputs = Outputs.of_tables(tables, total=self.total, groups=plan.groups)
+        unit = float(table_deviation(MEASURING * plan.price, plan.log.adjacency))
+        self._unit, self._left = unit, list(plan.pairs)
+        self._targets = [column_target(outputs, u, deviation=float(t.sd), unit=unit) for u, t in enumerate(tables)]
+        self._network = Network(outputs.sizes, np.random.Generator(np.random.Philox(key=0)), points=POINTS)
+        self._network.start_at(outputs.merged)
+        self._counts = self._exact_counts()
+
+    def round(self) -> None:
+        """Choose, measure, fit. It is the last where no other pair could tell more than noise."""
+        self.rounds += 1
+        heard = [pair for pair in self._left if self.plan.noise * self._cells(pair) < 2 * self.total] or self._left
+        is_last = self.rounds == self.plan.rounds or len(heard) == 1
+        paid = self.log.left if is_last else self.plan.price
+        chosen = self.log.choose(heard, self._scores(heard), moved=RECORD_STEPS, rho=(1 - MEASURING) * paid)
+        (table,) = self.log.measure([chosen], rho=MEASURING * paid)
+        self._left.remove(chosen)
+        if not is_last:
+            self._targets.append(
+                table_target(measured_table(table, self.plan.shape), total=self.total, unit=self._unit)
+            )
+            fit_tables(self._network, self._targets, steps=_STEPS, rate=steady)
+
+    def _scores(self, pairs: Sequence[Columns]) -> list[int]:
+        """L1 distances of the generator's tables from the records, in whole steps, less what noise alone leaves."""
+        shares = self._network.forward()
+        steps = np.rint((shares.T @ shares).astype(np.float64) * (self.total * RECORD_STEPS / len(shares)))
+        steps -= self._counts
+        np.abs(steps, out=steps)
+        # whole numbers below 2^53: sums are exact
+        starts = self._network.starts[:-1]
+        distances = np.add.reduceat(np.add.reduceat(steps, starts, axis=0), starts, axis=1)
+        return [int(distances[pair]) - in_steps(self.plan.noise * self._cells(pair)) for pair in pairs]
+
+    def _exact_counts(self) -> NDArray[np.float64]:
+        """Of all pairs, in steps, as the products of all outputs stand; for scores alone."""
+        blocks, size = self._network.blocks, int(self._network.starts[-1])
+        found = np.zeros((size, size))
+        for (u, v), table in self.log.counts_of(self.plan.pairs).items():
+            found[blocks[u], blocks[v]] = table * float(RECORD_STEPS)
+        return found
+
+    def _cells(self, pair: Columns) -> int:
+        return self.plan.shape.cells(pair)

@@ -1,0 +1,131 @@
+"""DP-MERF of harder2021: a generator fitted to random Fourier features of the records, all released at once.
+
+One-way tables take a small part of the budget, all features together the rest, as one charge. With a label, features
+are told apart by its values. Frequencies are public: they are drawn from the schema and a seed that never changes.
+Proofs: docs/proofs/synthbounds.fourier-features.md, synthbounds.marginal-log.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bounds.errors import DataError
+from mechanisms.generators.fit_features import feature_target, fit_features, residual_waves
+from mechanisms.generators.fit_tables import column_target
+from mechanisms.generators.network import Network
+from mechanisms.generators.outputs import (
+    GeneratedRows,
+    Mixture,
+    Outputs,
+    network_stream,
+    refuse_impossible,
+    require_outputs,
+)
+from mechanisms.generators.settings import FEATURES, MERF, MOST_CODES, POINTS
+from mechanisms.pgm.from_log import stream_of_log
+from mechanisms.select.aim_plan import neighbours_merged
+from mechanisms.select.log_plan import plan_log
+from release.log.make import OpenLog
+from release.one_thread import one_thread
+from release.statistics.fourier_features import STEPS, FourierFeatures
+from release.statistics.public_queries import named_places
+
+if TYPE_CHECKING:
+    from mechanisms.mechanism import Public
+    from release.data.domain import Codes
+    from release.log.file import MarginalLog
+    from release.log.impossible import Impossible
+    from release.log.planned import LogPlan
+    from release.noise.kinds import Mode
+    from release.noise.randomness import Randomness
+
+Say = Callable[[str], None]
+START = Fraction(1, 4)
+"""The share of the budget that one-way tables take."""
+_SEED = 0
+"""Of the frequencies."""
+_STEPS = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class MerfPlan:
+    """What DP-MERF would do with a table of this schema; everything in it is public."""
+
+    log: LogPlan
+    features: FourierFeatures
+
+    @property
+    def start(self) -> Fraction:
+        """What the one-way tables cost together."""
+        return START * self.log.ledger.left
+
+
+def plan_merf(
+    public: Public,
+    *,
+    epsilon: Fraction,
+    dp_delta: Fraction,
+    mode: Mode,
+    label: str | None = None,
+    reserve: Fraction = Fraction(0),
+    features: int = FEATURES,
+    impossible: Sequence[Impossible] = (),
+) -> MerfPlan:
+    """Refuse what cannot be run, in one line, before any record is seen; `label` is the name of a column."""
+    refuse_impossible(impossible, MERF)
+    schema = public.schema
+    require_outputs(schema, neighbours_merged(schema, MOST_CODES, ()), MERF)
+    place = None if label is None else named_places(schema, [label], "label")[0]
+    drawn = FourierFeatures(schema, place, features, _SEED)
+    log = plan_log(
+        public,
+        method=MERF,
+        settings={},
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        mode=mode,
+        reserve=reserve,
+        impossible=(),
+        queries=(drawn,),
+    )
+    return MerfPlan(log=log, features=drawn)
+
+
+def run_merf(records: Codes, plan: MerfPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+    """The log of one run; in release mode each run spends the budget again."""
+    log = OpenLog(records, plan.log, randomness)
+    log.measure([(u,) for u in range(len(plan.log.schema.columns))], rho=plan.start)
+    step = log.ask(0, range(plan.features.count), rho=log.left)
+    if say is not None:
+        say(f"{len(step.sums):,} sums are released: {plan.features.text}")
+    return log.close()
+
+
+def rows_of_merf(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> GeneratedRows:
+    """k rows of the generator that the log determines: a function of the log, and of a seed."""
+    features, (answers,) = _features(log), log.answers
+    with one_thread():
+        groups = neighbours_merged(log.schema, MOST_CODES, ())
+        outputs = Outputs.of_tables(log.tables, total=log.total_est, groups=groups)
+        target = feature_target(features, answers, outputs, total=log.total_est)
+        unit = float(answers.sd) / STEPS
+        columns = [column_target(outputs, u, deviation=float(t.sd), unit=unit) for u, t in enumerate(log.tables)]
+        stream = network_stream(log)
+        network = Network(outputs.sizes, stream, points=POINTS)
+        network.start_at(outputs.merged)
+        fit_features(network, target, columns, stream, steps=_STEPS)
+        residual = residual_waves(network, target) * log.total_est / unit
+        if say is not None:
+            say(f"the generator is {residual:.2f} deviations of the noise from the features")
+        codes = Mixture(outputs, network.forward()).rows(k, stream_of_log(log, seed))
+    return GeneratedRows(codes=codes.astype(log.schema.domain.code_type), residual_est=residual)
+
+
+def _features(log: MarginalLog) -> FourierFeatures:
+    """Of the one workload that such a log has."""
+    if len(log.queries) == 1 and isinstance(log.queries[0], FourierFeatures):
+        return log.queries[0]
+    raise DataError("log: merf has one workload, of Fourier features")

@@ -1,0 +1,80 @@
+"""A generator: a network of two layers that turns points of a latent space into laws of independent columns.
+
+Every output block is a softmax over the codes of one column. So a batch of latent points is a mixture of products, and
+tables of the mixture are sums over the batch of outer products: exact, and differentiable by hand. Weights are moved
+by Adam. All randomness is a stream that is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+LATENT, HIDDEN = 64, 128
+_MEAN, _SQUARE, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+"""Of Adam: what is kept of the running mean of the gradient and of its square, and what a root is never below."""
+
+
+class Network:
+    """Latent points to shares of codes; `sizes` says how many codes every column has."""
+
+    def __init__(self, sizes: Sequence[int], stream: np.random.Generator, *, points: int) -> None:
+        self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+        self.points = stream.standard_normal((points, LATENT), dtype=np.float32)
+        self._weights: list[Floats] = [
+            stream.standard_normal((LATENT, HIDDEN), dtype=np.float32) / np.float32(np.sqrt(LATENT)),
+            np.zeros(HIDDEN, np.float32),
+            stream.standard_normal((HIDDEN, int(self.starts[-1])), dtype=np.float32) / np.float32(np.sqrt(HIDDEN)),
+            np.zeros(int(self.starts[-1]), np.float32),
+        ]
+        self._means = [np.zeros_like(w) for w in self._weights]
+        self._squares = [np.zeros_like(w) for w in self._weights]
+        self._steps = 0
+
+    @property
+    def blocks(self) -> list[slice]:
+        """The outputs of every column."""
+        return [slice(int(a), int(b)) for a, b in zip(self.starts, self.starts[1:], strict=False)]
+
+    def start_at(self, shares: Sequence[NDArray[np.float64]]) -> None:
+        """Begin near independent columns with these shares, none of them 0."""
+        self._weights[3][:] = np.log(np.concatenate(shares))
+
+    def forward(self) -> Floats:
+        """Shares of codes, a line a point and a block a column; kept for the gradient."""
+        first, offset, second, base = self._weights
+        self._hidden = np.maximum(self.points @ first + offset, 0)
+        found: Floats = self._hidden @ second
+        found += base
+        for block in self.blocks:
+            part = found[:, block]
+            part -= part.max(axis=1, keepdims=True)
+        np.exp(found, out=found)
+        for block in self.blocks:
+            part = found[:, block]
+            part /= part.sum(axis=1, keepdims=True)
+        self._shares = found
+        return found
+
+    def step(self, gradient: Floats, rate: float) -> None:
+        """One step against the gradient of a loss by the shares that `forward` gave last."""
+        second = self._weights[2]
+        outer = gradient * self._shares
+        for block in self.blocks:
+            outer[:, block] -= self._shares[:, block] * outer[:, block].sum(axis=1, keepdims=True)
+        inner = outer @ second.T
+        inner *= self._hidden > 0
+        gradients = [self.points.T @ inner, inner.sum(axis=0), self._hidden.T @ outer, outer.sum(axis=0)]
+        self._steps += 1
+        unbiased = np.sqrt(1 - float(_SQUARE) ** self._steps) / (1 - float(_MEAN) ** self._steps)
+        for weight, mean, square, slope in zip(self._weights, self._means, self._squares, gradients, strict=True):
+            mean += (1 - _MEAN) * (slope - mean)
+            square += (1 - _SQUARE) * (slope * slope - square)
+            weight -= np.float32(rate * unbiased) * mean / (np.sqrt(square) + _TINY)
