@@ -39,7 +39,7 @@ class AskedQueries:
         if read_exact(fields["sd"], "sd", where) != sd:
             raise DataError(f"{where}: sd = {shown(fields['sd'])}: {sd} follows from its rho")
         sums = read_integers(fields["sums"], noise.count, f"{where}: sums")
-        require_counts(sums, f"{where}: sums")
+        require_counts(sums, f"{where}: sums", unit=workload.denominator)
         return AnswersStep(workload=place, queries=asked, sd=sd, rho=rho, sums=sums)
 
     def choice(self, body: object, where: str) -> QueriesChoiceStep:
@@ -74,7 +74,8 @@ def read_rho(fields: dict[str, Any], where: str) -> Fraction:
     return read_exact(fields["rho"], "rho", where, allowed=_RHO)
 
 
-def require_counts(counts: Sequence[int], where: str) -> None:
-    """Refuse numbers that no noise makes of counts."""
-    if max(map(abs, counts)) >= _COUNTS:
-        raise DataError(f"{where}: must be between -2^53 and 2^53; no noise makes others")
+def require_counts(counts: Sequence[int], where: str, *, unit: int = 1) -> None:
+    """Refuse numbers that no noise makes of counts, or of sums of which a record adds up to `unit`."""
+    if max(map(abs, counts)) >= _COUNTS * unit:
+        times = "" if unit == 1 else f" times {unit}"
+        raise DataError(f"{where}: must be between -2^53 and 2^53{times}; no noise makes others")

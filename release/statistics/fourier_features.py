@@ -51,6 +51,7 @@ class FourierFeatures(PublicQueries):
     """`count` frequencies of all columns but the label; each has a cosine for every value of the label, then a sine."""
 
     KIND: ClassVar[str] = FOURIER
+    denominator: ClassVar[int] = STEPS
 
     schema: Schema
     label: int | None

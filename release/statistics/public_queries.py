@@ -44,6 +44,8 @@ class PublicQueries(ABC):
     """Queries of a schema, numbered from 0; the answers of all of them stand one after the other, in whole numbers."""
 
     KIND: ClassVar[str]
+    denominator: ClassVar[int] = 1
+    """What whole numbers are over: a record adds at most so much to an answer, in size."""
     schema: Schema
     count: int
     """How many queries."""
@@ -89,8 +91,6 @@ class PublicQueries(ABC):
 class NumberQueries(PublicQueries):
     """Queries of numbers: a record adds from 0 to 1 to one answer of every query, and nothing to others."""
 
-    denominator: ClassVar[int] = 1
-    """What whole numbers are over."""
     numbers: tuple[int, ...]
     """Places of the columns that are taken as numbers, in the order of the schema."""
     by: tuple[int, ...]
