@@ -24,15 +24,23 @@ _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
     "mst": {"model_mb": int},
     "tree": {"model_mb": int, _LABEL: str},
     "gen": {"degree": int, "model_mb": int, "generator": ("estimate", "tilt")},
-    "rap": {_LABELS: tuple, "rounds": int, "top": int, "points": int, _MOST_CODES: int},
-    "rap++": {_LABELS: tuple, "rounds": int, "top": int, "points": int},
+    "rap": {_LABELS: tuple, "degree": int, "rounds": int, "top": int, "points": int, _MOST_CODES: int},
+    "rap++": {
+        _LABELS: tuple,
+        "degree": int,
+        "rounds": int,
+        "top": int,
+        "table_rounds": int,
+        "points": int,
+        _MOST_CODES: int,
+    },
     "gem": {"rounds": int},
     "merf": {},
 }
 """By method: whole numbers of at least 1, the name of a column or of several, or one of some texts."""
 _LEFT_OUT = {_LABEL, _LABELS, _MOST_CODES}
 _WITH_QUERIES = ("rap++", "merf")
-_MERGING = ("aim", "rap")
+_MERGING = ("aim", "rap", "rap++")
 """Methods that merge neighbours into no more codes than their settings say."""
 """Settings that may be missing."""
 
