@@ -24,8 +24,16 @@ _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
     "mst": {"model_mb": int},
     "tree": {"model_mb": int, _LABEL: str},
     "gen": {"degree": int, "model_mb": int, "generator": ("estimate", "tilt")},
-    "rap": {_LABELS: tuple, "rounds": int, "top": int, "points": int, _MOST_CODES: int},
-    "rap++": {_LABELS: tuple, "rounds": int, "top": int, "points": int},
+    "rap": {_LABELS: tuple, "degree": int, "rounds": int, "top": int, "points": int, _MOST_CODES: int},
+    "rap++": {
+        _LABELS: tuple,
+        "degree": int,
+        "rounds": int,
+        "top": int,
+        "table_rounds": int,
+        "points": int,
+        _MOST_CODES: int,
+    },
     "gem": {"rounds": int, _MOST_CODES: int},
     "merf": {},
 }
@@ -33,7 +41,7 @@ _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
 _LEFT_OUT = {_LABEL, _LABELS, _MOST_CODES}
 """Settings that may be missing."""
 _WITH_QUERIES = ("rap++", "merf")
-_MERGING = ("aim", "rap", "gem")
+_MERGING = ("aim", "rap", "rap++", "gem")
 """Methods that merge neighbours into no more codes than their settings say."""
 
 

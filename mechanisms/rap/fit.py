@@ -1,0 +1,73 @@
+"""Points moved towards noisy answers by Adam, with conditions that become sharper from stage to stage.
+
+vietri2022, Algorithm 1: a blunt condition has a slope where a sharp one has none, so the sharpness doubles from stage
+to stage. Several passes through all stages bring points nearer in fewer steps than one pass does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mechanisms.rap.relaxed import Floats, Layout
+    from mechanisms.rap.twin import Twin
+
+_FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
+"""How slowly means of gradients and of their squares are forgotten, and what keeps a quotient finite."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """So many steps at one sharpness."""
+
+    steps: int
+    sharpness: float
+    rate: float
+    """About how far a step goes."""
+
+
+_RATE, _SHARP = 0.02, 64.0
+WHOLE = tuple(Stage(10, s, _RATE / (1 + s / _SHARP) ** 0.5) for _ in range(4) for s in (2.0**k for k in range(1, 12)))
+"""For rows of a finished log; steps become shorter where conditions are sharp."""
+BETWEEN_ROUNDS = tuple(Stage(6, s, _RATE) for s in (2.0, 8.0, 32.0, 128.0, 512.0))
+"""From points that were near the answers of the rounds before."""
+
+
+class Adam:
+    """Kingma and Ba's steps: every coordinate moves by about the rate, whatever the scale of its gradient."""
+
+    def __init__(self, points: Floats) -> None:
+        self._mean, self._square = np.zeros_like(points), np.zeros_like(points)
+        self._steps = 0
+
+    def move(self, points: Floats, gradient: Floats, rate: float) -> None:
+        """One step, in place; the gradient is used up."""
+        self._steps += 1
+        first, second = 1 - _FIRST**self._steps, 1 - _SECOND**self._steps
+        self._mean *= _FIRST
+        self._mean += (1 - _FIRST) * gradient
+        self._square *= _SECOND
+        gradient *= gradient
+        gradient *= 1 - _SECOND
+        self._square += gradient
+        np.sqrt(self._square, out=gradient)
+        gradient += _TINY
+        np.divide(self._mean, gradient, out=gradient)
+        gradient *= rate * second**0.5 / first
+        points -= gradient
+
+
+def fit(layout: Layout, points: Floats, twins: Sequence[Twin], stages: Sequence[Stage]) -> float:
+    """Move the points, in place; the last distance from the answers."""
+    adam, gradient, value = Adam(points), np.empty_like(points), 0.0
+    for stage in stages:
+        for _ in range(stage.steps):
+            gradient[:] = 0
+            value = sum(twin.add_gradient(points, gradient, stage.sharpness) for twin in twins)
+            adam.move(points, gradient, stage.rate)
+            layout.project(points)
+    return value

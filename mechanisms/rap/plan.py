@@ -1,0 +1,171 @@
+"""RAP and RAP++ before anything is spent: roles of columns, candidates, rounds and what each of them costs.
+
+The one-way tables of all columns come first. Then rounds of two kinds take turns: those that choose tables of some
+columns of categories, with a label where there is one, and those that choose thresholds of numbers by labels
+(vietri2022, Algorithm 2; RAP has no numbers, and so the first kind alone). A round spends half on its choice and half
+on what it chose. Where nobody says how many rounds there are, public facts do: mechanisms.rap.rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING
+
+from bounds.errors import ParameterError
+from mechanisms.rap.roles import Roles
+from mechanisms.rap.rounds import Round, Wanted, planned_rounds
+from mechanisms.select.aim_plan import neighbours_merged
+from mechanisms.select.log_plan import cells_of, plan_log
+from mechanisms.select.settings import RAP, RAP_PP
+from mechanisms.select.workload import MOST_TABLES
+from release.log.steps import Shape
+from release.statistics.public_queries import named_places, number_places
+from release.statistics.thresholds import Thresholds
+
+if TYPE_CHECKING:
+    from mechanisms.mechanism import Public
+    from release.log.impossible import Impossible
+    from release.log.planned import LogPlan
+    from release.log.steps import Columns
+    from release.noise.kinds import Mode
+
+ONE_WAY = Fraction(1, 10)
+"""Of the budget, for the one-way tables: where points begin, and what is certified of single columns."""
+THRESHOLDS, POINTS, MOST_CODES = 20_000, 1_000, 32
+MOST_POINTS = 10**5
+TABLE_CELLS = 2**17
+"""Larger tables are no candidates: they would be noise, and their products with points large."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RapPlan:
+    """What RAP or RAP++ would do with a table of this schema; everything in it is public."""
+
+    log: LogPlan
+    roles: Roles
+    candidates: tuple[Columns, ...]
+    """Tables that may be chosen."""
+    start: Fraction
+    """What the one-way tables cost together."""
+    rounds: tuple[Round, ...]
+    points: int
+
+
+def plan_rap(
+    public: Public,
+    *,
+    method: str,
+    labels: Sequence[str] = (),
+    epsilon: Fraction,
+    dp_delta: Fraction,
+    mode: Mode,
+    reserve: Fraction = Fraction(0),
+    rounds: int | None = None,
+    top: int | None = None,
+    table_rounds: int | None = None,
+    degree: int | None = None,
+    thresholds: int = THRESHOLDS,
+    query_seed: int = 0,
+    numbers: Sequence[str] | None = None,
+    most_codes: int = MOST_CODES,
+    points: int = POINTS,
+    impossible: Sequence[Impossible] = (),
+) -> RapPlan:
+    """Refuse what cannot be run, in one line, before any record is seen.
+
+    RAP has `rounds` of tables, `top` at a time; RAP++ has `rounds` of thresholds, `top` at a time, and `table_rounds`
+    of one table each. `reserve` is the share kept for a distance. Ordered columns of more than `most_codes` codes that
+    are no numbers have that many in tables of several columns: neighbours are merged.
+    """
+    if impossible:
+        why = f"{method} has no model that could keep them"
+        raise ParameterError("impossible", f"{len(impossible)} facts", "none", why)
+    if not 1 <= points <= MOST_POINTS:
+        raise ParameterError("points", points, f"1 to {MOST_POINTS:,}")
+    schema, is_mixed = public.schema, method == RAP_PP
+    places = named_places(schema, labels, "label")
+    if is_mixed and not places:
+        raise ParameterError("label", "none", "a column", f"{RAP_PP} counts thresholds by its values; {RAP} needs none")
+    names = tuple(schema.names[place] for place in places)
+    queries = _thresholds(public, places, numbers, thresholds, query_seed) if is_mixed else None
+    kept_whole = {*names, *(() if queries is None else (schema.names[place] for place in queries.numbers))}
+    groups = neighbours_merged(schema, most_codes, kept_whole)
+    roles = Roles(Shape(schema.domain.sizes, groups), () if queries is None else queries.numbers)
+    wide = min(3 if places else 2, max(len(roles.categories), 1)) if degree is None else degree
+    candidates = _candidates(roles, places, wide, is_needed=not is_mixed or degree is not None)
+    log = plan_log(
+        public,
+        method=method,
+        settings={},
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        mode=mode,
+        reserve=reserve,
+        impossible=(),
+        queries=() if queries is None else (queries,),
+    )
+    rho = log.ledger.left
+    planned = planned_rounds(
+        Wanted(rounds=rounds, top=top, table_rounds=table_rounds),
+        rho=(1 - ONE_WAY) * rho,
+        roles=roles,
+        candidates=candidates,
+        queries=queries,
+        size=public.size,
+        adjacency=public.adjacency,
+    )
+    settings = {
+        "rounds": sum(1 for step in planned if (step.workload is None) is not is_mixed),
+        "top": planned[-1].top if not is_mixed else max(step.top for step in planned),
+        "points": points,
+        "degree": wide,
+        "most_codes": most_codes,
+        **({"labels": names} if names else {}),
+        **({"table_rounds": sum(step.workload is None for step in planned)} if is_mixed else {}),
+    }
+    return RapPlan(
+        log=replace(log, settings=settings),
+        roles=roles,
+        candidates=candidates,
+        start=ONE_WAY * rho,
+        rounds=planned,
+        points=points,
+    )
+
+
+def _thresholds(
+    public: Public, labels: tuple[int, ...], numbers: Sequence[str] | None, count: int, seed: int
+) -> Thresholds:
+    """Of the columns that are numbers, but for labels."""
+    found = number_places(public.schema, numbers)
+    if numbers is None:
+        found = tuple(place for place in found if place not in labels)
+    if not found:
+        allowed = "ordered columns of many values and without missing cells"
+        raise ParameterError("numbers", "none", allowed, f"{RAP_PP} asks thresholds of them; {RAP} needs none")
+    return Thresholds(public.schema, found, labels, count, seed)
+
+
+def _candidates(roles: Roles, labels: tuple[int, ...], degree: int, *, is_needed: bool) -> tuple[Columns, ...]:
+    """Sets of so many columns of categories, with a label if there is one, whose tables are not too large."""
+    among, sizes = roles.categories, roles.shape.merged
+    if not 2 <= degree <= len(among):
+        if not is_needed:
+            return ()
+        allowed = f"2 to the number of columns of categories, {len(among)}"
+        raise ParameterError("degree", degree, allowed, "a table of one column is measured in any case")
+    if comb(len(among), degree) > MOST_TABLES:
+        why = f"{comb(len(among), degree)} sets of columns are too many to choose from"
+        raise ParameterError("degree", degree, f"such that there are at most {MOST_TABLES} sets", why)
+    found = tuple(
+        columns
+        for columns in combinations(among, degree)
+        if (not labels or set(columns) & set(labels)) and cells_of(sizes, columns) <= TABLE_CELLS
+    )
+    if not found and is_needed:
+        raise ParameterError("degree", degree, f"such that some table has at most {TABLE_CELLS:,} cells")
+    return found

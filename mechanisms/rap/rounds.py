@@ -1,0 +1,111 @@
+"""The rounds of RAP and RAP++: how many of each kind, in which order, and what each costs; by public facts alone.
+
+Where nobody says how many, answers shall not be mostly noise: the deviation of a threshold's noise is at most a small
+share of the records, and noise of one deviation in each cell of a table of middle size is no more than all records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from statistics import median_low
+from typing import TYPE_CHECKING
+
+from bounds.errors import ParameterError
+from mechanisms.select.log_plan import cells_of
+from mechanisms.select.settings import MOST_ROUNDS, TOO_MANY_ROUNDS
+from release.log.steps import records_moved
+
+if TYPE_CHECKING:
+    from bounds.privacy.adjacency import Adjacency
+    from mechanisms.rap.roles import Roles
+    from release.log.steps import Columns
+    from release.statistics.thresholds import Thresholds
+
+_MOST_ANSWERS, _MOST_TOP = 500, 10
+_ANSWER_NOISE = Fraction(3, 100)
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round chooses, and what it costs."""
+
+    workload: int | None
+    """Of queries; None where tables are chosen."""
+    top: int
+    """How many are chosen."""
+    rho: Fraction
+    """Of all of it: half for the choice, half for what it chose."""
+
+    @property
+    def half(self) -> Fraction:
+        return self.rho / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What was asked for; None where public facts decide."""
+
+    rounds: int | None
+    top: int | None
+    table_rounds: int | None
+
+
+def planned_rounds(
+    wanted: Wanted,
+    *,
+    rho: Fraction,
+    roles: Roles,
+    candidates: Sequence[Columns],
+    queries: Thresholds | None,
+    size: int,
+    adjacency: Adjacency,
+) -> tuple[Round, ...]:
+    """Rounds that cost rho together."""
+    sizes, moved = roles.shape.merged, records_moved(adjacency)
+    middle = median_low(cells_of(sizes, columns) for columns in candidates) if candidates else 1
+
+    def few_tables(paid: Fraction) -> int:
+        affordable = int(paid * size**2 / (moved * middle**2))
+        return min(len(candidates), max(1, min(len(roles.categories) - 1, affordable)))
+
+    if queries is None:
+        if wanted.table_rounds is not None:
+            raise ParameterError("table_rounds", wanted.table_rounds, "not given", "all rounds are of tables; say rounds")
+        top = 1 if wanted.top is None else wanted.top
+        count = few_tables(rho) // top or 1 if wanted.rounds is None else wanted.rounds
+        _require(count, top, len(candidates), "tables")
+        return (Round(None, top, rho / count),) * count
+    share = Fraction(len(roles.categories), len(sizes)) if candidates else Fraction(0)
+    tables = few_tables(share * rho) if wanted.table_rounds is None else wanted.table_rounds
+    if not candidates:
+        tables = 0
+    elif not 0 <= tables <= len(candidates):
+        raise ParameterError("table_rounds", tables, f"0 to {len(candidates)}", "a round chooses one table of so many")
+    if not tables:
+        share = Fraction(0)
+    count, top = _thresholds((1 - share) * rho * (_ANSWER_NOISE * size) ** 2 / moved, wanted, queries.count)
+    _require(count, top, queries.count, "thresholds")
+    of_tables = [(Fraction(2 * i + 1, 2 * tables), Round(None, 1, share * rho / tables)) for i in range(tables)]
+    of_queries = [(Fraction(2 * i + 1, 2 * count), Round(0, top, (1 - share) * rho / count)) for i in range(count)]
+    return tuple(found for _, found in sorted(of_tables + of_queries, key=lambda pair: pair[0]))
+
+
+def _thresholds(affordable: Fraction, wanted: Wanted, most: int) -> tuple[int, int]:
+    """Rounds, and how many thresholds in each, where so many answers are not too noisy."""
+    answers = max(1, min(_MOST_ANSWERS, most, int(affordable)))
+    top = wanted.top
+    if top is None:
+        top = min(_MOST_TOP, max(1, isqrt(answers // 5))) if wanted.rounds is None else _MOST_TOP
+        top = min(top, max(1, most // (wanted.rounds or 1)))
+    return (max(1, answers // top) if wanted.rounds is None else wanted.rounds), top
+
+
+def _require(rounds: int, top: int, among: int, what: str) -> None:
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise ParameterError("rounds", rounds, f"1 to {MOST_ROUNDS}", TOO_MANY_ROUNDS)
+    if not 1 <= top <= among // rounds:
+        why = f"{rounds} rounds choose among {among:,} {what}, and none is chosen twice"
+        raise ParameterError("top", top, f"1 to {among // rounds}" if among >= rounds else "fewer rounds", why)

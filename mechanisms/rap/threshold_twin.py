@@ -1,0 +1,74 @@
+"""Thresholds of numbers, made smooth: a record is beyond a plane by a sigmoid of its distance from it.
+
+The sigmoid is (1 + tanh(s u / 2)) / 2 for a distance u on the same side as in the query and sharpness s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mechanisms.rap.relaxed import Floats, Layout
+
+_AT_ONCE = 64
+"""Planes whose values at all points stay in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class TargetPlanes:
+    """Noisy shares of the records beyond some planes, told apart by a column of categories or counted together."""
+
+    block: int | None
+    """Place of that column among those of categories; None where all records are counted together."""
+    slopes: Floats
+    """A line a plane, a weight for every number from 0 to 1."""
+    levels: Floats
+    shares: Floats
+    """A line a plane, a share for every code of the column, or one share."""
+    weights: Floats
+    """Of the squared errors, a plane each."""
+
+
+class ThresholdTwin:
+    """Planes that are told apart by the same column."""
+
+    def __init__(self, layout: Layout, planes: TargetPlanes, kind: type[Any] = np.float32) -> None:
+        self._layout, self._block = layout, planes.block
+        # a number that is 1 in all points carries the levels
+        self._planes = np.hstack([planes.slopes, -planes.levels[:, None]]).astype(kind)
+        self._shares = planes.shares.astype(kind)
+        self._weights = planes.weights.astype(kind)[:, None]
+
+    def add_gradient(self, points: Floats, gradient: Floats, sharpness: float) -> float:
+        count, kind = points.shape[1], points.dtype.type
+        one = np.ones((1, count), kind)
+        by, by_slopes = one, np.zeros_like(one)
+        if self._block is not None:
+            by, by_slopes = (self._layout.block(values, self._block) for values in (points, gradient))
+        slopes_of_numbers = self._layout.numbers_of(gradient)
+        lifted = np.vstack([self._layout.numbers_of(points), one])
+        planes, everyone = self._planes * kind(sharpness / 2), by.sum(axis=1)
+        value = 0.0
+        for start in range(0, len(planes), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            beyond = planes[some] @ lifted
+            np.tanh(beyond, out=beyond)
+            error = beyond @ by.T
+            error += everyone
+            error *= 0.5 / count
+            error -= self._shares[some]
+            pull = self._weights[some] * error
+            value += float(np.vdot(pull, error))
+            pull *= 1 / count  # twice the error, by half the slope of a share
+            by_slopes += pull.T @ beyond
+            by_slopes += pull.sum(axis=0)[:, None]
+            # the slope of tanh is 1 - tanh^2, and the part of the 1 needs no array of all points and planes
+            slopes = planes[some, :-1].T
+            slopes_of_numbers += (slopes @ pull) @ by
+            beyond *= beyond
+            beyond *= pull @ by
+            slopes_of_numbers -= slopes @ beyond
+        return value
