@@ -73,7 +73,8 @@ def planned_rounds(
 
     if queries is None:
         if wanted.table_rounds is not None:
-            raise ParameterError("table_rounds", wanted.table_rounds, "not given", "all rounds are of tables; say rounds")
+            why = "all rounds are of tables; say rounds"
+            raise ParameterError("table_rounds", wanted.table_rounds, "not given", why)
         top = 1 if wanted.top is None else wanted.top
         count = few_tables(rho) // top or 1 if wanted.rounds is None else wanted.rounds
         _require(count, top, len(candidates), "tables")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.errors import UsageError
+from mechanisms.log_rows import WITHOUT_MODEL, RowsOfLog
 from mechanisms.models.model import Model
 from mechanisms.models.train.newton import rounded_coefficients
 from mechanisms.pgm.from_log import estimate_log
@@ -114,10 +115,14 @@ def fit_release(release: Source, features: FeatureMap, wish: Wish, *, say: Say |
     return fit_sums(sums, wish, lambda degree: moments_of_model(release, law, features, degree))
 
 
-def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> PgmModel | Mixture:
-    """What a log is fitted by: the graphical model, or the mixture of the paper's ablation."""
+def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> PgmModel | Mixture | RowsOfLog:
+    """What a log is fitted by: its model or its rows, or the mixture of the paper's ablation."""
     if wish.choice("estimate") == MIXTURE:
         return mixture_of_log(log, seed=wish.seed)
+    if log.method in WITHOUT_MODEL:
+        from mechanisms.regression.trained_rows import MOST_ROWS
+
+        return RowsOfLog(log, min(max(1, round(log.total_est)), MOST_ROWS), say=say)
     return estimate_log(log, say=say)
 
 

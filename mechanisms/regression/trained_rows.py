@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import ParameterError
+from mechanisms.log_rows import rows_of
 from mechanisms.models.train.newton import train_on_table
-from mechanisms.pgm.from_log import HasRows, estimate_log, rows_of_log
+from mechanisms.pgm.from_log import HasRows, rows_of_log
 from mechanisms.regression.least_squares import least_squares, public_ridge
 from mechanisms.regression.parameters import LOGISTIC, SQUARED
 from mechanisms.regression.sums import sums_of_records
@@ -72,8 +73,4 @@ def require_loss(loss: str, features: FeatureMap) -> None:
 
 
 def _rows(log: MarginalLog, law: HasRows | None, count: int, seed: int | None) -> Codes:
-    from mechanisms.select.gen import is_tilted, tilted_rows
-
-    if law is None and is_tilted(log):
-        return tilted_rows(log, count, seed=seed).codes
-    return rows_of_log(log, estimate_log(log) if law is None else law, count, seed=seed)
+    return rows_of(log, count, seed=seed)[0] if law is None else rows_of_log(log, law, count, seed=seed)

@@ -12,3 +12,5 @@ ROUNDS_PER_COLUMN = 16
 MOST_ROUNDS = 10**4
 TOO_MANY_ROUNDS = "every round fits the model again"
 """Why there are no more of them."""
+THRESHOLDS, POINTS = 20_000, 1_000
+"""Of rap++: how many are drawn to choose among; of rap and rap++: how many relaxed rows are fitted."""

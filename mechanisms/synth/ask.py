@@ -5,7 +5,7 @@ This is the one way in for the command line and for Python, for every method.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,11 +16,11 @@ from bounds.parameter import Parameter, read_numbers
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.density_lp import PROGRAMME_PARAMETERS, programme_promise, read_programme
 from mechanisms.mechanism import Public
-from mechanisms.select.settings import TREE
 from mechanisms.synth.choose import Choice, Wish, choose, decided_by_options, possible
 from mechanisms.synth.make import TableRequest, make_by_moments, make_independent, public_size, read_records
 from mechanisms.synth.make_by_log import make_by_log
 from mechanisms.synth.parameters import (
+    KNOWING_LABELS,
     LABEL,
     LOG_OPTIONS,
     LOGGED,
@@ -44,7 +44,7 @@ PARAMETERS: dict[str, Parameter] = {
     **PROGRAMME_PARAMETERS,
     **{parameter.name: parameter for parameter in SYNTH_OPTIONS},
 }
-SWITCHES = ("anyway", "exact", "certificate", "release", "log", "impossible")
+SWITCHES = ("anyway", "exact", "certificate", "release", "log", "impossible", "labels", "numbers")
 """Options without a number or a choice that belong to some methods alone."""
 
 _WHOLE = ("degree", *(parameter.name for parameter in LOG_OPTIONS))
@@ -135,8 +135,11 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
     decided = decided_by_options(wish)
     if "distance" in given:
         LABEL.require(given.get("label"))
-    elif wish.label is not None and not set(possible(wish)) & {MOMENTS, TREE}:
-        raise UsageError(f"label is for --method {MOMENTS} or {TREE}, or with --distance: {wish.method} knows no label")
+    elif wish.label is not None and not set(possible(wish)) & set(KNOWING_LABELS):
+        known = " or ".join(KNOWING_LABELS)
+        raise UsageError(f"label is for --method {known}, or with --distance: {wish.method} knows no label")
+    if "labels" in given and "label" in given:
+        raise UsageError("labels: are given instead of a label, not beside it")
     programme = None
     if LP in possible(wish):
         programme = read_programme(plain, numbers)
@@ -151,6 +154,8 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         failure=wish.failure,
         randomness=read_randomness(mode, seed=seed),
         label=wish.label,
+        labels=_names(given, "labels") or (),
+        numbers=_names(given, "numbers"),
         k=wish.k,
         distance=numbers.get("distance", Fraction(0)),
         mechanism=PROGRAMME_PARAMETERS["mechanism"].choice(given["mechanism"]) if "mechanism" in given else None,
@@ -159,3 +164,16 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
     )
     table.require_rows()
     return SynthRequest(mode=mode, adjacency=adjacency, wish=wish, programme=programme, table=table, decided=decided)
+
+
+def _names(given: Mapping[str, object], option: str) -> tuple[str, ...] | None:
+    """The columns of a list that was said; an empty one names none, and is refused."""
+    said = given.get(option)
+    if said is None:
+        return None
+    if isinstance(said, str) or not isinstance(said, Iterable):
+        raise UsageError(f"{option}: must be a list of columns")
+    names = tuple(str(name) for name in said)
+    if not names:
+        raise UsageError(f"{option}: names no column")
+    return names

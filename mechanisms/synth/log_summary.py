@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from release.log.file import MarginalLog
 
-ONE_WAY, WIDER, CHOICES, DISTANCE = "one-way tables", "wider tables", "choices", "distance"
+ONE_WAY, WIDER, ANSWERS, CHOICES, DISTANCE = "one-way tables", "wider tables", "answers", "choices", "distance"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +16,9 @@ class LogSummary:
 
     tables: int
     cells: int
+    queries: int
+    """Beside tables, whose answers were measured."""
+    answers: int
     choices: int
     rho: Fraction
     """The whole budget."""
@@ -30,14 +33,18 @@ def summarise(log: MarginalLog) -> LogSummary:
     costs = {
         ONE_WAY: sum((table.rho for table in log.tables if len(table.columns) == 1), Fraction(0)),
         WIDER: sum((table.rho for table in log.tables if len(table.columns) > 1), Fraction(0)),
-        CHOICES: sum((choice.rho for choice in log.choices), Fraction(0)),
+        ANSWERS: sum((step.rho for step in log.answers), Fraction(0)),
+        CHOICES: sum((choice.rho for choice in log.choices), Fraction(0))
+        + sum((choice.rho for choice in log.query_choices), Fraction(0)),
         DISTANCE: sum((entry.amount for entry in log.ledger.entries if entry.reserve), Fraction(0)),
     }
     total = log.ledger.total
     return LogSummary(
         tables=len(log.tables),
         cells=sum(len(table.counts) for table in log.tables),
-        choices=len(log.choices),
+        queries=sum(len(step.queries) for step in log.answers),
+        answers=sum(len(step.sums) for step in log.answers),
+        choices=len(log.choices) + sum(len(choice.chosen) for choice in log.query_choices),
         rho=total,
         spent=log.ledger.spent,
         parts={what: cost / total for what, cost in costs.items() if cost},

@@ -48,6 +48,10 @@ class TableRequest:
     randomness: Randomness
     label: str | None = None
     k: int | None = None
+    labels: tuple[str, ...] = ()
+    """Several labels, where a method takes them."""
+    numbers: tuple[str, ...] | None = None
+    """Columns that are taken as numbers; None where nobody says which."""
     mechanism: str | None = None
     distance: Fraction = Fraction(0)
     """The share of the budget for how far the finished table is from the real one."""

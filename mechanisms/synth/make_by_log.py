@@ -6,13 +6,13 @@ The rows are a function of the log, so whoever has it makes the same ones, or ot
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import NotCertified
+from mechanisms.log_rows import rows_of
 from mechanisms.mechanism import Public
-from mechanisms.select.settings import AIM, DEGREES, GEN, MST, TREE
+from mechanisms.select.settings import AIM, DEGREES, GEM, GEN, MERF, MST, RAP, RAP_PP, TREE
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.make import TableRequest, public_size
@@ -21,8 +21,7 @@ from mechanisms.synth.private_table import PrivateTable
 from release.spending import spending
 
 if TYPE_CHECKING:
-    from mechanisms.pgm.certificate import FitCertificate
-    from mechanisms.tilt.rows import DrawnRows
+    from mechanisms.log_rows import RowsFit
     from release.data.domain import Codes
     from release.data.schema import Schema
     from release.log.file import MarginalLog
@@ -30,18 +29,6 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 Run = Callable[..., "MarginalLog"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class LogFit:
-    """The model that rows of a log come from, and how near it is to the one that the log determines."""
-
-    gap_est: float
-    """Duality gap, in nats."""
-    certificate: FitCertificate | None
-    """The same, certified; None where that would take too long."""
-    model_bytes: int
-    """Of the tables of a sweep."""
 
 
 def plan_method(
@@ -72,6 +59,20 @@ def plan_method(
         from mechanisms.select.tree import plan_tree, run_tree
 
         return plan_tree(public, label=request.label, **asked), run_tree
+    if method in (RAP, RAP_PP):
+        from mechanisms.rap.plan import plan_rap
+        from mechanisms.rap.run import run_rap
+
+        labels = request.labels or (() if request.label is None else (request.label,))
+        return plan_rap(public, method=method, labels=labels, numbers=request.numbers, **asked), run_rap
+    if method == GEM:
+        from mechanisms.generators.gem import plan_gem, run_gem
+
+        return plan_gem(public, **asked), run_gem
+    if method == MERF:
+        from mechanisms.generators.merf import plan_merf, run_merf
+
+        return plan_merf(public, label=request.label, **asked), run_merf
     assert method == GEN
     from mechanisms.select.gen import plan_gen, run_gen
 
@@ -118,32 +119,8 @@ def redraw(
     return replace(_made(log, rows, fit, choice, beta=beta, too_few=False), is_redrawn=True)
 
 
-def rows_of(
-    log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None
-) -> tuple[Codes, LogFit | DrawnRows]:
-    """k rows of the law that a log determines, and how near the fitted one is to it."""
-    from mechanisms.select.gen import is_tilted, tilted_rows
-
-    if is_tilted(log):
-        drawn = tilted_rows(log, k, seed=seed, say=say)
-        return drawn.codes, drawn
-    from mechanisms.pgm.certificate import certify_fit
-    from mechanisms.pgm.from_log import estimate_log, rows_of_log
-    from mechanisms.pgm.need import need
-
-    model = estimate_log(log, say=say)
-    try:
-        certificate = certify_fit(model)
-    except NotCertified:  # the log is paid for, and its rows are as good without
-        certificate = None
-    fit = LogFit(
-        gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.law.layout.scopes).bytes
-    )
-    return rows_of_log(log, model, k, seed=seed), fit
-
-
 def _made(
-    log: MarginalLog, rows: Codes, fit: LogFit | DrawnRows, choice: Choice, *, beta: Fraction, too_few: bool
+    log: MarginalLog, rows: Codes, fit: RowsFit, choice: Choice, *, beta: Fraction, too_few: bool
 ) -> PrivateTable:
     target = log.ledger.target
     assert target is not None

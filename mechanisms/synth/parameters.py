@@ -10,16 +10,24 @@ from bounds.parameter import Parameter, Range
 from mechanisms.select.settings import (
     AIM,
     DEGREES,
+    GEM,
     GEN,
+    MERF,
     MODEL_MB,
     MOST_ROUNDS,
+    MST,
+    POINTS,
+    RAP,
+    RAP_PP,
     ROUNDS_PER_COLUMN,
     TABLE_CELLS,
+    THRESHOLDS,
     TOO_MANY_ROUNDS,
     TREE,
 )
 from mechanisms.select.workload import MOST_CELLS
 from release.parameters import LOG_METHODS, RELEASE_PARAMETERS, TABLE
+from release.statistics.public_queries import MOST_QUERIES
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
 LOGGED = LOG_METHODS
@@ -27,6 +35,7 @@ LOGGED = LOG_METHODS
 METHODS = (MOMENTS, LP, INDEPENDENT, *LOGGED)
 AUTOMATIC = (MOMENTS, TREE, LP, INDEPENDENT)
 """Methods that may be taken where nobody names one."""
+MOST_AT_ONCE, MOST_POINTS = 1000, 20_000
 GROUP, LOG_GROUP = "how the table is made", "methods that keep a log"
 
 METHOD = Parameter(
@@ -34,7 +43,8 @@ METHOD = Parameter(
     GROUP,
     "moments (one-way tables and products of columns; needs a delta), lp (promises an error in advance), independent "
     "(one-way tables alone); with a delta, tables of counts: tree (pairs on a tree, and pairs with the label), aim "
-    "(chosen round by round), mst (a spanning tree), gen (all tables of D columns); or auto (default: by public facts)",
+    "(chosen round by round), mst (a spanning tree), gen (all tables of D columns), rap (tables, by relaxed rows), "
+    "rap++ (numbers without bins, too), gem and merf (small networks); or auto (default: by public facts)",
     "choice",
     choices=(AUTO, *METHODS),
     default=AUTO,
@@ -42,7 +52,23 @@ METHOD = Parameter(
 LABEL = replace(
     RELEASE_PARAMETERS["label"],
     group=GROUP,
-    text="moments, tree: a column whose relations to the others get less noise; with --distance, what models predict",
+    text="moments, tree: a column whose relations to the others get less noise; rap, rap++, merf: what models are to "
+    "predict; with --distance, what they predict",
+)
+LABELS = Parameter(
+    "labels",
+    GROUP,
+    "rap, rap++: several columns that models are to predict, instead of --label",
+    "list",
+    metavar="COLUMN",
+)
+NUMBERS = Parameter(
+    "numbers",
+    LOG_GROUP,
+    "rap++: columns that are taken as numbers, without bins",
+    "list",
+    metavar="COLUMN",
+    otherwise="ordered columns of many values and without missing cells",
 )
 DISTANCE_SHARE = Parameter(
     "distance",
@@ -74,11 +100,38 @@ LOG_OPTIONS = (
     Parameter(
         "rounds",
         LOG_GROUP,
-        "aim: the budget of a round is the whole over this",
+        "aim: the budget of a round is the whole over this; rap, rap++, gem: how many rounds there are",
         "integer",
         Range(most=MOST_ROUNDS, reason=TOO_MANY_ROUNDS),
         metavar="T",
-        otherwise=f"{ROUNDS_PER_COLUMN} for every column",
+        otherwise=f"aim: {ROUNDS_PER_COLUMN} for every column; others: by public facts",
+    ),
+    Parameter(
+        "top",
+        LOG_GROUP,
+        "rap, rap++: tables or thresholds that are chosen in a round",
+        "integer",
+        Range(least=1, most=MOST_AT_ONCE, reason="chosen in a round"),
+        metavar="K",
+        otherwise="by the method",
+    ),
+    Parameter(
+        "thresholds",
+        LOG_GROUP,
+        "rap++: linear thresholds of the numbers that are drawn, and chosen among",
+        "integer",
+        Range(least=1, most=MOST_QUERIES, reason="queries"),
+        metavar="Q",
+        default=THRESHOLDS,
+    ),
+    Parameter(
+        "points",
+        LOG_GROUP,
+        "rap, rap++: relaxed rows that are fitted",
+        "integer",
+        Range(least=10, most=MOST_POINTS, reason="relaxed rows"),
+        metavar="R",
+        default=POINTS,
     ),
 )
 IMPOSSIBLE = Parameter(
@@ -116,7 +169,7 @@ RELEASE_FILE = Parameter(
     role="written",
     otherwise="beside the table, as its name with .release.json; not for lp, nor for methods with a log",
 )
-SYNTH_OPTIONS = (METHOD, LABEL, DISTANCE_SHARE, *LOG_OPTIONS)
+SYNTH_OPTIONS = (METHOD, LABEL, LABELS, DISTANCE_SHARE, *LOG_OPTIONS, NUMBERS)
 """What is said of any method but the linear programme, files aside."""
 
 _ONLY_LP = (
@@ -136,16 +189,25 @@ _ONLY_LP = (
     "anyway",
     "exact",
 )
+_GRAPHICAL = (AIM, MST, TREE, GEN)
+"""Methods whose law is a graphical model, but for a tilt of gen."""
+KNOWING_LABELS = (MOMENTS, TREE, RAP, RAP_PP, MERF)
+"""Methods that keep more of what other columns have to do with a label."""
 TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "label": (MOMENTS, *LOGGED),
+    "labels": (RAP, RAP_PP),
     "distance": (MOMENTS, *LOGGED),
     "mechanism": (LP, INDEPENDENT),
     "release": (MOMENTS, INDEPENDENT),
-    "degree": (LP, AIM, GEN),
+    "degree": (LP, AIM, GEN, RAP),
     "most_cells": (AIM,),
-    "model_mb": LOGGED,
-    "rounds": (AIM,),
-    "impossible": LOGGED,
+    "model_mb": _GRAPHICAL,
+    "rounds": (AIM, RAP, RAP_PP, GEM),
+    "top": (RAP, RAP_PP),
+    "thresholds": (RAP_PP,),
+    "numbers": (RAP_PP,),
+    "points": (RAP, RAP_PP),
+    "impossible": _GRAPHICAL,
     "log": LOGGED,
 }
 """Options that not every method takes."""
@@ -157,7 +219,7 @@ def degree_of_all(degree: Parameter) -> Parameter:
     """The linear programme's degree, as it is said where other methods take it, too."""
     return replace(
         degree,
-        text="lp: queries on at most D attributes; aim: tables of D columns are to be kept; gen: all are measured",
+        text="lp: queries on at most D attributes; aim, rap: tables of D columns are to be kept; gen: all are measured",
         default=None,
         otherwise=f"{degree.default}; aim: {DEGREES[AIM]}",
     )

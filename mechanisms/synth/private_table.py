@@ -14,8 +14,7 @@ from release.log.file import MarginalLog
 from release.marginals.file import Marginals
 
 if TYPE_CHECKING:
-    from mechanisms.synth.make_by_log import LogFit
-    from mechanisms.tilt.rows import DrawnRows
+    from mechanisms.log_rows import RowsFit
     from release.data.domain import Codes
     from release.distance.file import DistanceRelease
 
@@ -31,7 +30,7 @@ class PrivateTable:
     known: Known
     epsilon: Fraction
     dp_delta: Fraction | None
-    fit: DrawnRows | LogFit | None
+    fit: RowsFit | None
     """How the law was fitted; None where columns are independent."""
     distance: DistanceRelease | None = None
     """How far the rows are from the records, where a share of the budget was kept for it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -63,10 +63,15 @@ def synthesize(
     dp_delta: Exact | None = None,
     method: str | None = None,
     label: str | None = None,
+    labels: Iterable[str] | None = None,
     distance: Exact | None = None,
     most_cells: Exact | None = None,
     model_mb: Exact | None = None,
     rounds: Exact | None = None,
+    top: Exact | None = None,
+    thresholds: Exact | None = None,
+    points: Exact | None = None,
+    numbers: Iterable[str] | None = None,
     impossible: str | Path | None = None,
     adjacency: Adjacency | str | None = None,
     least_size: Exact | None = None,
@@ -144,7 +149,7 @@ def redraw(
 ) -> PrivateTable:
     """Rows of a log: the ones that were made with it, or with a `seed` others. Nothing is spent.
 
-    A log is a file, or the release of a table that `synthesize` made by aim, mst, tree or gen.
+    A log is a file, or the release of a table that `synthesize` made by a method that keeps one.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain

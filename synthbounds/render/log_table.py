@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from mechanisms.generators.outputs import GeneratedRows
+from mechanisms.log_rows import LogFit
 from mechanisms.synth.log_summary import summarise
-from mechanisms.synth.make_by_log import LogFit
 from mechanisms.synth.private_table import PrivateTable
 from release.data.tables import printable
 from release.log.file import MarginalLog
@@ -33,10 +34,11 @@ def log_facts(found: PrivateTable, log: MarginalLog) -> list[tuple[str, str]]:
     """What was measured, and where the budget went."""
     summary = summarise(log)
     wider = len({table.columns for table in log.tables if len(table.columns) > 1})
+    asked = f"{summary.queries:,} queries with {summary.answers:,} answers; " if summary.queries else ""
     rows = [
         (
             "Measured",
-            f"{summary.tables:,} tables with {summary.cells:,} cells, {wider:,} sets of several columns; "
+            f"{summary.tables:,} tables with {summary.cells:,} cells, {wider:,} sets of several columns; {asked}"
             f"{summary.choices:,} choices of what to measure",
         ),
         ("Budget", ", ".join(f"{what} {float(part):.1%}" for what, part in summary.parts.items()) + " of rho"),
@@ -47,6 +49,10 @@ def log_facts(found: PrivateTable, log: MarginalLog) -> list[tuple[str, str]]:
         if fit.certificate is not None:
             gap = f"at most {up(fit.certificate.gap.hi, 3)} nats"
         rows.append(("Fit", f"duality gap {gap}; tables of {megabytes:.3g} MB"))
+    elif isinstance(found.fit, GeneratedRows):
+        rows.append(
+            ("Fit", f"{found.fit.residual_est:.2f} deviations of the noise from what was measured (an estimate)")
+        )
     return rows
 
 
@@ -67,10 +73,14 @@ def log_payload(found: PrivateTable, log: MarginalLog) -> dict[str, Any]:
     certified = found.fit.certificate if isinstance(found.fit, LogFit) else None
     return {
         "redrawn": found.is_redrawn,
-        "settings": {name: str(value) for name, value in log.settings.items()},
+        "settings": {
+            name: ", ".join(value) if isinstance(value, tuple) else str(value) for name, value in log.settings.items()
+        },
         "rounds": summary.choices,
         "measured_tables": summary.tables,
         "measured_cells": summary.cells,
+        "measured_queries": summary.queries,
+        "measured_answers": summary.answers,
         "rho": up(summary.rho, 25),
         "rho_spent": up(summary.spent, 25),
         "rho_parts": {what: up(part, 6) for what, part in summary.parts.items()},

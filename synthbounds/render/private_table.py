@@ -27,6 +27,11 @@ _MADE_BY = {
     "mst": "a graphical model of noisy pairs on a spanning tree",
     "tree": "a graphical model of noisy pairs on a tree, and of all pairs with the label",
     "gen": "a law near the noisy tables of all sets of so many columns",
+    "rap": "relaxed rows, moved until their tables are near noisy ones, chosen where they were worst",
+    "rap++": "relaxed rows with numbers, moved until tables and thresholds are near noisy ones, chosen where they were "
+    "worst",
+    "gem": "a small network, fitted to noisy tables of pairs, chosen where it was worst",
+    "merf": "a small network, fitted to noisy random features of all columns at once",
 }
 _ENCODED = {
     LINEAR: "one feature",

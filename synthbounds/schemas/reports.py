@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bounds.queries import FAMILIES
 from lp.synthesis.parameters import SYNTH_PARAMETERS
-from mechanisms.synth.log_summary import CHOICES, DISTANCE, ONE_WAY, WIDER
+from mechanisms.synth.log_summary import ANSWERS, CHOICES, DISTANCE, ONE_WAY, WIDER
 from mechanisms.synth.parameters import INDEPENDENT, LOGGED, LP
 from mechanisms.synth.parameters import MOMENTS as MOMENTS_METHOD
 from release.floors.planned import FLOORS
@@ -89,10 +89,12 @@ _LOG_TABLE: Fields = {
     "rounds": (COUNT, "choices of what to measure next"),
     "measured_tables": COUNT,
     "measured_cells": COUNT,
+    "measured_queries": (COUNT, "beside tables"),
+    "measured_answers": COUNT,
     "rho": (DECIMAL, "the whole budget"),
     "rho_spent": (DECIMAL, "of it, by the log"),
     "rho_parts": (
-        obj({}, dict.fromkeys((ONE_WAY, WIDER, CHOICES, DISTANCE), (DECIMAL, "share of the budget"))),
+        obj({}, dict.fromkeys((ONE_WAY, WIDER, ANSWERS, CHOICES, DISTANCE), (DECIMAL, "share of the budget"))),
         "where it went",
     ),
     "dual_gap": (maybe(ENCLOSURE), "of the fitted model, in nats; null where it has none, or none that is certified"),
