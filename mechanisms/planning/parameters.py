@@ -15,7 +15,8 @@ ONE_WAY, TWO_WAY, MOMENTS = "one-way", "two-way", "moments"
 KINDS = (ONE_WAY, TWO_WAY, MOMENTS)
 """Of errors."""
 INDEPENDENT, CROSS_MOMENTS, LP = synth.INDEPENDENT, synth.MOMENTS, synth.LP
-LOGGED = synth.LOGGED[:4]
+LOGGED = synth.GRAPHICAL
+"""Methods with a log whose rows are near its tables; how near those of others come is known afterwards alone."""
 MARGINALS = "marginals"
 """A release of tables of all pairs, beside the methods of `synth`."""
 METHODS = (INDEPENDENT, CROSS_MOMENTS, MARGINALS, LP, *LOGGED)

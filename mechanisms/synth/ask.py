@@ -27,6 +27,7 @@ from mechanisms.synth.parameters import (
     LP,
     METHOD,
     MOMENTS,
+    POINT_OPTIONS,
     SYNTH_OPTIONS,
 )
 from release.noise.kinds import Mode
@@ -47,7 +48,7 @@ PARAMETERS: dict[str, Parameter] = {
 SWITCHES = ("anyway", "exact", "certificate", "release", "log", "impossible", "labels", "numbers")
 """Options without a number or a choice that belong to some methods alone."""
 
-_WHOLE = ("degree", *(parameter.name for parameter in LOG_OPTIONS))
+_WHOLE = ("degree", *(parameter.name for parameter in (*LOG_OPTIONS, *POINT_OPTIONS)))
 """Whole numbers that methods with a log take."""
 
 Say = Callable[[str], None]

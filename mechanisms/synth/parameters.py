@@ -100,12 +100,15 @@ LOG_OPTIONS = (
     Parameter(
         "rounds",
         LOG_GROUP,
-        "aim: the budget of a round is the whole over this; rap, rap++, gem: how many rounds there are",
+        "aim: the budget of a round is the whole over this",
         "integer",
         Range(most=MOST_ROUNDS, reason=TOO_MANY_ROUNDS),
         metavar="T",
-        otherwise=f"aim: {ROUNDS_PER_COLUMN} for every column; others: by public facts",
+        otherwise=f"{ROUNDS_PER_COLUMN} for every column",
     ),
+)
+"""Of methods whose law is a graphical model."""
+POINT_OPTIONS = (
     Parameter(
         "top",
         LOG_GROUP,
@@ -169,7 +172,12 @@ RELEASE_FILE = Parameter(
     role="written",
     otherwise="beside the table, as its name with .release.json; not for lp, nor for methods with a log",
 )
-SYNTH_OPTIONS = (METHOD, LABEL, LABELS, DISTANCE_SHARE, *LOG_OPTIONS, NUMBERS)
+_ROUNDS = replace(
+    LOG_OPTIONS[-1],
+    text=f"{LOG_OPTIONS[-1].text}; rap, rap++, gem: how many rounds there are",
+    otherwise=f"aim: {LOG_OPTIONS[-1].otherwise}; others: by public facts",
+)
+SYNTH_OPTIONS = (METHOD, LABEL, LABELS, DISTANCE_SHARE, *LOG_OPTIONS[:-1], _ROUNDS, *POINT_OPTIONS, NUMBERS)
 """What is said of any method but the linear programme, files aside."""
 
 _ONLY_LP = (
@@ -189,7 +197,7 @@ _ONLY_LP = (
     "anyway",
     "exact",
 )
-_GRAPHICAL = (AIM, MST, TREE, GEN)
+GRAPHICAL = (AIM, MST, TREE, GEN)
 """Methods whose law is a graphical model, but for a tilt of gen."""
 KNOWING_LABELS = (MOMENTS, TREE, RAP, RAP_PP, MERF)
 """Methods that keep more of what other columns have to do with a label."""
@@ -201,13 +209,13 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "release": (MOMENTS, INDEPENDENT),
     "degree": (LP, AIM, GEN, RAP),
     "most_cells": (AIM,),
-    "model_mb": _GRAPHICAL,
+    "model_mb": GRAPHICAL,
     "rounds": (AIM, RAP, RAP_PP, GEM),
     "top": (RAP, RAP_PP),
     "thresholds": (RAP_PP,),
     "numbers": (RAP_PP,),
     "points": (RAP, RAP_PP),
-    "impossible": _GRAPHICAL,
+    "impossible": GRAPHICAL,
     "log": LOGGED,
 }
 """Options that not every method takes."""

@@ -130,11 +130,11 @@ def test_a_log_that_does_not_add_up_makes_no_rows(place: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("options", "code", "line"),
     [
-        (["--method", "mst", "--rounds", "9"], 2, "rounds is for --method aim, not for mst"),
+        (["--method", "mst", "--rounds", "9"], 2, "rounds is for --method aim or rap or rap++ or gem, not for mst"),
         (
             ["--method", "moments", "--log", "l.json"],
             2,
-            "log is for --method aim or mst or tree or gen, not for moments",
+            "log is for --method aim or mst or tree or gen or rap or rap++ or gem or merf, not for moments",
         ),
         (["--method", "aim", "--release", "r.json"], 2, "release is for --method moments or independent, not for aim"),
         (["--method", "aim", "--degree", "6"], 2, "degree = 6"),
@@ -142,7 +142,11 @@ def test_a_log_that_does_not_add_up_makes_no_rows(place: Path, capsys: pytest.Ca
         (["--method", "aim", "--rounds", "2"], 2, "rounds = 2"),
         (["--method", "gen", "--degree", "5", "--model-mb", "0"], 2, "model_mb = 0"),
         (["--method", "tree", "--label", "nobody"], 2, "label = nobody"),
-        (["--method", "aim", "--label", "ill"], 2, "label is for --method moments or tree, or with --distance"),
+        (
+            ["--method", "aim", "--label", "ill"],
+            2,
+            "label is for --method moments or tree or rap or rap++ or merf, or with --distance",
+        ),
         (["--method", "aim", "--distance", "1/5"], 2, "label is missing"),
         (["--method", "aim", "--distance", "1/5", "--label", "ward"], 2, "a column with exactly two values"),
         (["--method", "tree", "--impossible", "nowhere.json"], 3, "nowhere.json"),
