@@ -21,7 +21,6 @@ from bounds.exact import require_range
 from release.data.domain import require_records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from fractions import Fraction
 
     from release.data.domain import Codes, Domain

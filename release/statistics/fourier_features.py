@@ -3,7 +3,8 @@
 A phase is a sum of public weights, one for every code that a record has, modulo 2^16 parts of a turn; cosines and sines
 stand in a public table, in steps of 2^-12. Weights of nominal codes are independent. Those of ordered codes are a
 random walk, so that neighbours turn alike. Two different codes turn a phase differently by as much in every column, in
-the mean over all pairs of them. What one record adds has a known length, whatever it is. Proof: docs/proofs/synthbounds.fourier-features.md.
+the mean over all pairs of them. What one record adds has a known length, whatever it is.
+Proof: docs/proofs/synthbounds.fourier-features.md.
 """
 
 from __future__ import annotations
