@@ -62,6 +62,8 @@ class FourierFeatures(PublicQueries):
 
     def __post_init__(self) -> None:
         require_range("seed", self.seed, self.seed, least=0, below=2**64)
+        if self.label is not None:
+            require_range("label", self.label, self.label, least=0, below=len(self.schema.columns))
         if not self.turning:
             raise NotApplicable("fourier features are of columns beside the label: the schema has none")
         codes = sum(self.schema.columns[place].size for place in self.turning)

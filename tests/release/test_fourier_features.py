@@ -135,7 +135,7 @@ def read(body: dict[str, Any]) -> PublicQueries:
     return queries_of(parse_json(json.dumps(body), "log"), SCHEMA, "log")
 
 
-PINNED = [[58302, 63270, 54892, 56699], [527, 63400, 51768, 61454]]
+PINNED = [[1013, 51382, 5923, 56997], [9015, 60384, 10703, 62925]]
 
 
 @pytest.mark.parametrize(
