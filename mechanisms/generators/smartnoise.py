@@ -43,6 +43,14 @@ def interpreter(named: str | None = None) -> Path:
     return Path(found)
 
 
+def is_there() -> bool:
+    """Whether the environment names an interpreter that has it."""
+    found = os.environ.get(VARIABLE)
+    if not found or not Path(found).is_file():
+        return False
+    return subprocess.run([found, "-c", "import snsynth"], capture_output=True, check=False).returncode == 0
+
+
 def gan_rows(
     records: Codes,
     domain: Domain,
