@@ -72,7 +72,7 @@ def fit_features(
         chosen = stream.permutation(target.frequencies)[:AT_ONCE]
         shares = network.forward()
         gradient = np.zeros_like(shares)
-        _add_gradient(gradient, shares, target, chosen, network.blocks)
+        add_wave_gradient(gradient, shares, target, chosen, network.blocks)
         for column in columns:
             add_gradient(gradient, shares, column, network.blocks)
         network.step(gradient, falling(step / steps))
@@ -80,13 +80,18 @@ def fit_features(
 
 def residual_waves(network: Network, target: FeatureTarget) -> float:
     """Root mean square of what is left to fit, over cosines and sines."""
-    shares, every = network.forward(), np.arange(target.frequencies)
-    product = np.prod(_factors(shares, target, every, network.blocks), axis=0)
-    left = _mean(product, _labels(shares, target, network.blocks)) - target.wanted
+    every = np.arange(target.frequencies)
+    left = mean_waves(network.forward(), target, every, network.blocks) - target.wanted
     return float(np.sqrt(np.mean(np.abs(left) ** 2) / 2))
 
 
-def _add_gradient(
+def mean_waves(shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], blocks: Sequence[slice]) -> Waves:
+    """Of the mixture, for the chosen frequencies and every value of the label."""
+    product: Waves = np.prod(_factors(shares, target, chosen, blocks), axis=0)
+    return _mean(product, _labels(shares, target, blocks))
+
+
+def add_wave_gradient(
     gradient: Floats, shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], blocks: Sequence[slice]
 ) -> None:
     """Of the sum of squared distances over all frequencies, as the chosen ones say it."""
@@ -112,7 +117,9 @@ def _factors(shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], bl
     found = []
     for u, waves in target.waves.items():
         part, of = shares[:, blocks[u]], waves[:, chosen]
-        found.append((part @ of.real + 1j * (part @ of.imag)).astype(np.complex64))
+        wave = np.empty((len(part), of.shape[1]), of.dtype)
+        wave.real, wave.imag = part @ of.real, part @ of.imag
+        found.append(wave)
     return found
 
 
@@ -123,5 +130,6 @@ def _labels(shares: Floats, target: FeatureTarget, blocks: Sequence[slice]) -> F
 
 def _mean(product: Waves, labels: Floats) -> Waves:
     """Over the points, by the value of the label."""
-    found: Waves = product.T @ labels.astype(np.complex64) / np.float32(len(labels))
+    found: Waves = product.T @ labels.astype(product.dtype)
+    found /= np.float32(len(labels))
     return found

@@ -50,11 +50,11 @@ if TYPE_CHECKING:
     from release.noise.randomness import Randomness
 
 Say = Callable[[str], None]
-START = Fraction(1, 10)
+START = Fraction(1, 5)
 """The share of the budget that one-way tables take."""
 MEASURING = Fraction(9, 10)
 """The share of a round that pays for its table."""
-_STEPS, _LAST_STEPS = 15, 500
+_STEPS, _LAST_STEPS = 25, 500
 """Of the network in a round, and of the one that makes rows."""
 
 

@@ -28,14 +28,14 @@ class Network:
     def __init__(self, sizes: Sequence[int], stream: np.random.Generator, *, points: int) -> None:
         self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
         self.points = stream.standard_normal((points, LATENT), dtype=np.float32)
-        self._weights: list[Floats] = [
+        self.weights: list[Floats] = [
             stream.standard_normal((LATENT, HIDDEN), dtype=np.float32) / np.float32(np.sqrt(LATENT)),
             np.zeros(HIDDEN, np.float32),
             stream.standard_normal((HIDDEN, int(self.starts[-1])), dtype=np.float32) / np.float32(np.sqrt(HIDDEN)),
             np.zeros(int(self.starts[-1]), np.float32),
         ]
-        self._means = [np.zeros_like(w) for w in self._weights]
-        self._squares = [np.zeros_like(w) for w in self._weights]
+        self._means = [np.zeros_like(w) for w in self.weights]
+        self._squares = [np.zeros_like(w) for w in self.weights]
         self._steps = 0
 
     @property
@@ -45,11 +45,11 @@ class Network:
 
     def start_at(self, shares: Sequence[NDArray[np.float64]]) -> None:
         """Begin near independent columns with these shares, none of them 0."""
-        self._weights[3][:] = np.log(np.concatenate(shares))
+        self.weights[3][:] = np.log(np.concatenate(shares))
 
     def forward(self) -> Floats:
         """Shares of codes, a line a point and a block a column; kept for the gradient."""
-        first, offset, second, base = self._weights
+        first, offset, second, base = self.weights
         self._hidden = np.maximum(self.points @ first + offset, 0)
         found: Floats = self._hidden @ second
         found += base
@@ -63,18 +63,21 @@ class Network:
         self._shares = found
         return found
 
-    def step(self, gradient: Floats, rate: float) -> None:
-        """One step against the gradient of a loss by the shares that `forward` gave last."""
-        second = self._weights[2]
+    def slopes(self, gradient: Floats) -> list[Floats]:
+        """The gradient of a loss by all weights, from that by the shares that `forward` gave last."""
         outer = gradient * self._shares
         for block in self.blocks:
             outer[:, block] -= self._shares[:, block] * outer[:, block].sum(axis=1, keepdims=True)
-        inner = outer @ second.T
+        inner = outer @ self.weights[2].T
         inner *= self._hidden > 0
-        gradients = [self.points.T @ inner, inner.sum(axis=0), self._hidden.T @ outer, outer.sum(axis=0)]
+        return [self.points.T @ inner, inner.sum(axis=0), self._hidden.T @ outer, outer.sum(axis=0)]
+
+    def step(self, gradient: Floats, rate: float) -> None:
+        """One step of Adam against that gradient."""
         self._steps += 1
         unbiased = np.sqrt(1 - float(_SQUARE) ** self._steps) / (1 - float(_MEAN) ** self._steps)
-        for weight, mean, square, slope in zip(self._weights, self._means, self._squares, gradients, strict=True):
+        moving = zip(self.weights, self._means, self._squares, self.slopes(gradient), strict=True)
+        for weight, mean, square, slope in moving:
             mean += (1 - _MEAN) * (slope - mean)
             square += (1 - _SQUARE) * (slope * slope - square)
             weight -= np.float32(rate * unbiased) * mean / (np.sqrt(square) + _TINY)

@@ -2,8 +2,9 @@
 
 A phase is a sum of public weights, one for every code that a record has, modulo 2^16 parts of a turn; cosines and sines
 stand in a public table, in steps of 2^-12. Weights of nominal codes are independent. Those of ordered codes are a
-random walk, so that neighbours turn alike. All columns turn a phase by as much, on the mean over their codes. What one
-record adds has a known length, whatever it is. Proof: docs/proofs/synthbounds.fourier-features.md.
+random walk, so that neighbours turn alike. Two different codes turn a phase differently by as much in every column, in
+the mean over all pairs of them. What one record adds has a known length, whatever it is.
+Proof: docs/proofs/synthbounds.fourier-features.md.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ TURN = 2**16
 STEPS = 2**12
 """A cosine of 1, in whole numbers."""
 VARIANCE = Fraction(1, 20)
-"""Of a phase, in squares of a turn: that of all columns together, if their codes were uniform and independent."""
+"""Half the mean square of the difference, in turns, of the phases of two records that have no code in common."""
 MOST_ANSWERS = 10**6
 _MOST_WEIGHTS = 2**23
 _ROOT_BITS = 16
@@ -61,6 +62,8 @@ class FourierFeatures(PublicQueries):
 
     def __post_init__(self) -> None:
         require_range("seed", self.seed, self.seed, least=0, below=2**64)
+        if self.label is not None:
+            require_range("label", self.label, self.label, least=0, below=len(self.schema.columns))
         if not self.turning:
             raise NotApplicable("fourier features are of columns beside the label: the schema has none")
         codes = sum(self.schema.columns[place].size for place in self.turning)

@@ -28,7 +28,7 @@ from synthbounds.schemas.parts import (
     part,
     whole,
 )
-from synthbounds.schemas.queries import PUBLIC_QUERIES
+from synthbounds.schemas.queries import QUERIES_OF_LOGS
 from synthbounds.schemas.tables import LABEL
 
 SET_OF_COLUMNS = many(LABEL, 1, MOST_COLUMNS)
@@ -37,7 +37,7 @@ IMPOSSIBLE = part(
     many(obj({"columns": SET_OF_COLUMNS, "values": (many(many(TEXT, 1), 1), "that cannot be together")})),
     "Structural zeros: public facts about combinations of values that no record can have.",
 )
-QUERIES = many(PUBLIC_QUERIES, 1), "workloads of public queries"
+QUERIES = many(QUERIES_OF_LOGS, 1), "workloads of public queries"
 METHOD: Fields = {
     "method": (choice(LOG_METHODS), "that measured and chose"),
     "settings": (by_name(either(TEXT, whole(), many(TEXT, 1))), "of the method; all of them public"),

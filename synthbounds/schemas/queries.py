@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from release.data.schema import MOST_COLUMNS
+from release.statistics.fourier_features import FOURIER, MOST_ANSWERS
 from release.statistics.mixed_marginals import MIXED
 from release.statistics.number_moments import MOMENTS
 from release.statistics.public_queries import MOST_QUERIES
 from release.statistics.thresholds import THRESHOLDS
-from synthbounds.schemas.parts import COUNTER, Fields, choice, const, either, many, obj, part, whole
+from synthbounds.schemas.parts import COUNTER, Fields, choice, const, either, many, maybe, obj, part, whole
 from synthbounds.schemas.tables import LABEL
 
 _NUMBERS: Fields = {
@@ -24,4 +25,14 @@ PUBLIC_QUERIES = part(
     "public_queries",
     either(obj({"kind": choice((THRESHOLDS, MIXED)), **_DRAWN}), obj({"kind": const(MOMENTS), **_LISTED})),
     "Queries that follow from the schema of the table, columns of it, and a public seed where they are drawn.",
+)
+_FOURIER: Fields = {
+    "label": (maybe(LABEL), "the column whose values are told apart, if any"),
+    "count": (whole(1, MOST_ANSWERS // 2), "frequencies"),
+    "seed": (COUNTER, "public, from which weights of codes are drawn"),
+}
+QUERIES_OF_LOGS = part(
+    "queries_of_logs",
+    either(PUBLIC_QUERIES, obj({"kind": const(FOURIER), **_FOURIER})),
+    "Queries that a log may ask: those of numbers, or random Fourier features.",
 )

@@ -1,0 +1,30 @@
+"""Run by the interpreter that has smartnoise-synth, as a program of its own: codes in, codes out, nothing of ours.
+
+Columns are one-hot by their public numbers of codes, so nothing of the transformation is learned from the records.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from snsynth import Synthesizer
+from snsynth.transform import OneHotEncoder, TableTransformer
+
+
+def main(folder: Path) -> None:
+    """Read the records and what is asked for, train, and write rows."""
+    asked = json.loads((folder / "asked.json").read_text(encoding="utf-8"))
+    records = pd.read_csv(folder / "records.csv", dtype=np.int64)
+    transformer = TableTransformer([OneHotEncoder() for _ in asked["sizes"]])
+    # every code that may be, whether a record has it or not
+    transformer.fit(pd.DataFrame([[size - 1 for size in asked["sizes"]]], columns=records.columns))
+    settings = {"delta": asked["dp_delta"], "cuda": False, "verbose": False} | asked["settings"]
+    made = Synthesizer.create(asked["method"], epsilon=asked["epsilon"], **settings)
+    made.fit(records, categorical_columns=list(records.columns), transformer=transformer)
+    made.sample(asked["rows"]).astype(np.int64).to_csv(folder / "rows.csv", index=False)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
