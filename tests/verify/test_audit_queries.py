@@ -1,4 +1,4 @@
-"""Choices of several queries and their noisy answers on a small domain: exact laws of all neighbours, and audits."""
+"""Choices of several queries and their noisy answers on a small domain: exact laws of all neighbours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from release.log.steps import answers_noise, choice_plan
 from release.statistics.number_moments import NumberMoments
 from release.statistics.public_queries import PublicQueries
 from verify.audit.log_subjects import QUERIES
-from verify.audit.run import audit
 from verify.audit.small_tables import SCHEMA, all_neighbours, all_tables
 
 REPLACE, ADD = Adjacency
@@ -91,9 +90,3 @@ def test_a_choice_by_the_wrong_norm_costs_too_much() -> None:
             total = sum(first[k] ** alpha * second[k] ** (1 - alpha) for k in first)
             largest[name] = max(largest[name], log(total) / (alpha - 1) / alpha)
     assert largest["right"] <= float(RHO) < largest["wrong"]
-
-
-@pytest.mark.parametrize("name", ["queries", "queries-add-remove", "queries-euclidean-scores", "queries-noised-again"])
-def test_rounds_of_queries_keep_to_their_budget_and_bugs_do_not(name: str) -> None:
-    said = "private" if name in ("queries", "queries-add-remove") else "violation"
-    assert audit(name).verdict.value == said

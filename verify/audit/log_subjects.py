@@ -19,12 +19,17 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import zcdp_delta, zcdp_epsilon
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import ZCDP
+from mechanisms.generators.gem import plan_gem, run_gem
+from mechanisms.generators.merf import plan_merf, run_merf
 from mechanisms.mechanism import Public
+from mechanisms.rap.plan import plan_rap
+from mechanisms.rap.run import run_rap
 from mechanisms.select import aim as aim_module
 from mechanisms.select.aim_plan import plan_aim
 from mechanisms.select.gen import plan_gen, run_gen
 from mechanisms.select.mst import plan_mst, run_mst
 from mechanisms.select.scores import Comparison, exact_counts, scores
+from mechanisms.select.settings import RAP, RAP_PP
 from mechanisms.select.tree import plan_tree, run_tree
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
@@ -251,7 +256,14 @@ def _subjects() -> list[Subject]:
             "mst": _planned(plan_mst, run_mst, adjacency),
             "tree": _planned(plan_tree, run_tree, adjacency, label=SCHEMA.names[0]),
             "gen": _planned(plan_gen, run_gen, adjacency, degree=2),
-        }
+            "rap": _planned(plan_rap, run_rap, adjacency, method=RAP, rounds=2, top=1, points=20),
+            "rap++": _planned(
+                plan_rap, run_rap, adjacency, method=RAP_PP, labels=SCHEMA.names[2:], numbers=SCHEMA.names[:1],
+                rounds=2, top=2, table_rounds=1, degree=2, thresholds=6, points=20,
+            ),
+            "gem": _planned(plan_gem, run_gem, adjacency, rounds=2),
+            "merf": _planned(plan_merf, run_merf, adjacency, label=SCHEMA.names[2], features=20),
+        }  # fmt: skip
         found.append(
             Subject(
                 name=f"queries{suffix}", where=f"{_SHIPPED}, release.log",
@@ -263,7 +275,7 @@ def _subjects() -> list[Subject]:
         for name, method in methods.items():
             found.append(
                 Subject(
-                    name=f"{name}{suffix}", where=f"{_SHIPPED}, mechanisms.select",
+                    name=f"{name}{suffix}", where=f"{_SHIPPED}, mechanisms",
                     title=f"a whole run of {name} as shipped: what its draws cost, at delta = 1e-5",
                     inputs=tables + _RUNS, violates=False,
                     make=cache(partial(_method, adjacency=adjacency, followed=method)),
