@@ -33,7 +33,7 @@ from release.cross_moments.planned import ONE_WAY_SHARE
 from release.data import column_reading, columns, dates, domain, proposals, table_csv
 from release.moments import budget
 from release.parameters import DEFAULT_BETA
-from release.statistics import cross_moments
+from release.statistics import cross_moments, number_moments
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
@@ -247,6 +247,7 @@ def _releases() -> Iterator[str]:
     share = ONE_WAY_SHARE
     yield f"in mu^2: {share} for the counts, {1 - share} for the products"
     yield f"products in units of 4^-{cross_moments.BITS}, row by row"
+    yield f"x from 0 to 1 in multiples of 2^-{number_moments.BITS}"
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
 

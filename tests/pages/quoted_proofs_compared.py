@@ -1,4 +1,4 @@
-"""Numbers on the proof pages about a finished table beside the real one: what is charged, and what was tried."""
+"""Numbers on the proof pages about a finished table beside the real one, and queries of both: charges and trials."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from bounds.enclosure import decimal_text
 from bounds.exact import root_at_least
 from bounds.privacy.adjacency import Adjacency
+from release.data.domain import MOST_CODES
+from release.statistics.conditional_counts import MOST_COLUMNS
 from release.statistics.moment_distance import distance_sensitivity
 from release.statistics.statistic import RECORD_STEPS
 from tests.pages.quoted import SETTING, Page
@@ -30,7 +32,12 @@ def _accuracy() -> Iterator[str]:
     yield _DRAWS[1]
 
 
+def _queries() -> Iterator[str]:
+    yield f"for {MOST_COLUMNS} columns of {MOST_CODES:,} codes"
+
+
 PAGES = {
+    "synthbounds.threshold-queries": Page(_queries),
     "synthbounds.table-distance": Page(_distance, {SETTING: ("moves one record in 120,000 pairs of sums", _DRAWS[0])}),
     "synthbounds.table-accuracy": Page(
         _accuracy, {SETTING: ("moves one record in 120,000 pairs of tables", _DRAWS[0])}

@@ -15,6 +15,8 @@ import synthbounds as sb
 from release import measure as measure_module
 from release.accuracy.read import read_accuracy
 from release.distance.read import read_distance
+from release.files.strict_json import parse_json
+from release.statistics.query_kinds import queries_of
 from synthbounds.cli import main
 from synthbounds.data import read_codes, read_schema
 from tests.moment_examples import SCHEMA, feature_map, table
@@ -79,6 +81,21 @@ def test_errors_are_written_and_told(place: Path, capsys: pytest.CaptureFixture[
     assert "errors of a table certify no model" in capsys.readouterr().err
 
 
+def test_errors_over_thresholds_of_a_file(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bounds hold, and the second is of the mean over all answers; a report says how many there are."""
+    asked = {"kind": "thresholds", "numbers": ["age", "size"], "by": ["pays"], "count": 2000, "seed": "4"}
+    Path("w.json").write_text(json.dumps({"synthbounds_workload": 1, "workload": asked}))
+    assert main([*ACCURACY[:-1], "w.json", *SIMULATED, "--seed", "1", "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["queries"], report["workload"]) == (4000, "2,000 linear thresholds of 2 numbers, by pays")
+    schema = read_schema("schema.json")
+    queries = queries_of(parse_json(json.dumps(asked), "w"), schema, "w")
+    real, rows = (queries.sums(codes) / len(codes) for codes in (read_codes(name, schema) for name in TABLES))
+    errors = np.abs(real - rows)
+    assert errors.max() <= float(report["errors"]["largest"]) <= errors.max() + 0.05
+    assert errors.mean() <= float(report["errors"]["mean"]) <= errors.mean() + 0.05
+
+
 def test_under_add_remove_nothing_tells_the_number_of_records(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hidden = ["--mode", "release", "--adjacency", "add-remove", "--least-size", "555", "--output", "x.json", "--force"]
     empty = Path("table.csv").read_text().splitlines()[0] + "\n"
@@ -123,6 +140,7 @@ BAD: list[tuple[list[str], int, str]] = [
     ([*ACCURACY, *REAL, "--label", "pays"], 2, "label is not for a release of accuracy"),
     ([*ACCURACY[:-1], "degree:9", *REAL], 2, "between 1 and the number of columns"),
     ([*ACCURACY[:-1], "missing.json", *REAL], 3, "cannot be read"),
+    ([*ACCURACY[:-1], "schema.json", *REAL], 3, "is the file of a schema"),
     (["release", "distance", "table.csv", "nowhere.csv", *DISTANCE[4:], *REAL], 3, "nowhere.csv"),
     (["release", "distance", "table.csv", "bad.csv", *DISTANCE[4:], *REAL], 3, "atlantis"),
     (["release", "distance", "table.csv", "wide.csv", *DISTANCE[4:], *REAL], 3, "wide.csv"),

@@ -95,8 +95,13 @@ def follow(run: Run, records: Codes, outputs: Sequence[Output] | np.random.Gener
             raise UsageError("noise: a log is followed where it has discrete Gaussian noise of one deviation")
         return given(COUNTS, values, noise.scales)
 
-    def choice(rate: Fraction, scores: Sequence[int], randomness: Randomness) -> Output:
-        return given(CHOICE, scores, rate)
+    def choice(rate: Fraction, scores: Sequence[int], randomness: Randomness, *, count: int = 1) -> Output:
+        left, chosen = list(range(len(scores))), []
+        for _ in range(count):  # each is a draw of its own, among those that are left
+            place = given(CHOICE, [scores[i] for i in left], rate)
+            assert isinstance(place, int)
+            chosen.append(left.pop(place))
+        return tuple(chosen)
 
     with replacing({(measuring, "draw"): counts, (choosing, "draw_exponential"): choice}):
         run(records)

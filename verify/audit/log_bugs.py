@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import isqrt
 from typing import Any, ClassVar
 
 import numpy as np
 
+from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.statements import ZCDP
+from release.choose import ExponentialPlan
 from release.log import make
 from release.log.make import OpenLog
-from release.log.steps import Columns, TableStep, tables_noise
+from release.log.steps import AnswersStep, Columns, TableStep, records_moved, tables_noise
 from release.noise.kinds import Noise
 from release.statistics.statistic import RECORD_STEPS
 from verify.audit.following import replacing
@@ -95,6 +99,33 @@ class FromTheData(BuggyLog):
         return super().measure(asked, rho=rho)
 
 
+class EuclideanScores(BuggyLog):
+    BUG = "a score that adds up absolute errors is taken to move as answers do in L2"
+
+    def choose_queries(
+        self, workload: int, scores: Sequence[int], *, count: int, moved: int, rho: Fraction
+    ) -> tuple[int, ...]:
+        def too_fast(among: int, *, moved: int, adjacency: Adjacency, rho: Fraction, winners: int) -> ExponentialPlan:
+            most = isqrt(records_moved(adjacency) * moved**2)
+            return ExponentialPlan(count=among, moved=most, cost=ZCDP(rho=rho, adjacency=adjacency), winners=winners)  # type: ignore[arg-type]
+
+        with replacing({(make, "choice_plan"): too_fast}):
+            return super().choose_queries(workload, scores, count=count, moved=moved, rho=rho)
+
+
+class NoisedAgain(BuggyLog):
+    BUG = "answers are drawn again in every later round, and charged once"
+
+    def ask(self, workload: int, queries: Sequence[int], *, rho: Fraction) -> AnswersStep:
+        asked = [step.queries for step in self.steps if isinstance(step, AnswersStep) and step.workload == workload]
+        for earlier in asked:
+            before = self._ledger
+            super().ask(workload, earlier, rho=rho)
+            self._ledger = before
+            del self._steps[-1]
+        return super().ask(workload, queries, rho=rho)
+
+
 BUGGY_LOGS: dict[str, type[BuggyLog]] = {
     "wrong-sensitivity": HalfMoved,
     "one-table": OneTable,
@@ -103,3 +134,6 @@ BUGGY_LOGS: dict[str, type[BuggyLog]] = {
     "float-scores": FloatScores,
     "from-the-data": FromTheData,
 }
+"""Of AIM."""
+BUGGY_QUERY_LOGS: dict[str, type[BuggyLog]] = {"euclidean-scores": EuclideanScores, "noised-again": NoisedAgain}
+"""Of rounds that choose queries and ask them: two mistakes of the program that was published with vietri2022."""

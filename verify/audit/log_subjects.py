@@ -19,34 +19,43 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.concentrated import zcdp_delta, zcdp_epsilon
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import ZCDP
+from mechanisms.generators.gem import plan_gem, run_gem
+from mechanisms.generators.merf import plan_merf, run_merf
 from mechanisms.mechanism import Public
+from mechanisms.rap.plan import plan_rap
+from mechanisms.rap.run import run_rap
 from mechanisms.select import aim as aim_module
 from mechanisms.select.aim_plan import plan_aim
 from mechanisms.select.gen import plan_gen, run_gen
 from mechanisms.select.mst import plan_mst, run_mst
 from mechanisms.select.scores import Comparison, exact_counts, scores
+from mechanisms.select.settings import RAP, RAP_PP
 from mechanisms.select.tree import plan_tree, run_tree
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
 from release.noise.randomness import Randomness
 from release.one_thread import one_thread
+from release.statistics.mixed_marginals import MixedMarginals
 from release.statistics.statistic import RECORD_STEPS
+from release.statistics.thresholds import Thresholds
 from verify.audit.cases import ADD, REPLACE
 from verify.audit.exact import ExactLoss, discrete_gaussian_loss
 from verify.audit.following import COUNTS, Cost, Draw, Run, most_expensive, replacing
-from verify.audit.log_bugs import BUGGY_LOGS
+from verify.audit.log_bugs import BUGGY_LOGS, BUGGY_QUERY_LOGS
 from verify.audit.mechanism import Mechanism
 from verify.audit.small_tables import COLUMNS, RECORDS, SCHEMA, all_neighbours, all_tables
 from verify.audit.subject import DELTA, Subject
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
+    from release.statistics.public_queries import PublicQueries
     from verify.audit.mechanism import Outputs
 
 HISTORIES = 2
 ROUNDS = 12
 """Of AIM: so many that some are annealed before the last."""
 _NOISE = Randomness(mode="simulate", seed=0)  # nothing is drawn from it: what comes out is given
+QUERIES = (Thresholds(SCHEMA, (0, 1), (2,), 6, 0), MixedMarginals(SCHEMA, (0, 1), (2,), 6, 0))
 _SETS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 
@@ -69,9 +78,10 @@ def _most(followed: Followed, adjacency: Adjacency) -> Cost:
         return most_expensive(followed.run, tables, pairs, histories=HISTORIES, allowed=followed.rho)
 
 
-def _log_plan(adjacency: Adjacency, rho: Fraction) -> LogPlan:
+def _log_plan(adjacency: Adjacency, rho: Fraction, queries: tuple[PublicQueries, ...] = ()) -> LogPlan:
     ledger = Ledger.of(ZCDP(rho=rho, adjacency=adjacency))  # type: ignore[arg-type]
-    return LogPlan(schema=SCHEMA, method="audit", mode="simulate", ledger=ledger, stated_size=_public(adjacency).size)
+    size = _public(adjacency).size
+    return LogPlan(schema=SCHEMA, method="audit", mode="simulate", ledger=ledger, stated_size=size, queries=queries)
 
 
 def _choice(epsilon: Fraction, adjacency: Adjacency) -> Mechanism:
@@ -148,6 +158,34 @@ def _planned(plan_of: Callable[..., Any], run_of: Callable[..., object], adjacen
     return followed
 
 
+def _queries(adjacency: Adjacency, bug: str | None = None) -> Callable[[Any], Followed]:
+    """Rounds that choose two queries by the sum of their absolute errors and ask them: thresholds, mixed marginals.
+
+    The errors are against answers that no table has, one class all and the other none of more records than there are:
+    so a record of one class for one of the other moves a score as far as any can, and others the other way.
+    """
+
+    def followed(asked: Any) -> Followed:
+        total = Ledger.in_rho(epsilon=asked["epsilon"], dp_delta=asked["dp_delta"], adjacency=adjacency).total
+        plan = _log_plan(adjacency, total, QUERIES)
+        log_of = OpenLog if bug is None else BUGGY_QUERY_LOGS[bug]
+
+        def run(records: Codes) -> None:
+            log = log_of(records, plan, _NOISE)
+            for workload, queries in enumerate(QUERIES):
+                wanted = np.resize([2 * RECORDS, 0, 0, 2 * RECORDS], int(queries.starts[-1]))
+                errors = np.add.reduceat(np.abs(log.answers(workload) - wanted), queries.starts[:-1])
+                scores = [RECORD_STEPS * int(error) for error in errors]
+                for _ in range(2):
+                    part = total / (4 * len(QUERIES))
+                    chosen = log.choose_queries(workload, scores, count=2, moved=RECORD_STEPS, rho=part)
+                    log.ask(workload, chosen, rho=part)
+
+        return Followed(run=run, rho=total)
+
+    return followed
+
+
 def _given(found: Cost, loss: ExactLoss, *, epsilon: Fraction, delta: Fraction, adjacency: Adjacency) -> Mechanism:
     """The draws along the most expensive history, as samples and as a density; the exact loss is at hand."""
     sides = found.first, found.second
@@ -218,25 +256,44 @@ def _subjects() -> list[Subject]:
             "mst": _planned(plan_mst, run_mst, adjacency),
             "tree": _planned(plan_tree, run_tree, adjacency, label=SCHEMA.names[0]),
             "gen": _planned(plan_gen, run_gen, adjacency, degree=2),
-        }
+            "rap": _planned(plan_rap, run_rap, adjacency, method=RAP, rounds=2, top=1, points=20),
+            "rap++": _planned(
+                plan_rap, run_rap, adjacency, method=RAP_PP, labels=SCHEMA.names[2:], numbers=SCHEMA.names[:1],
+                rounds=2, top=2, table_rounds=1, degree=2, thresholds=6, points=20,
+            ),
+            "gem": _planned(plan_gem, run_gem, adjacency, rounds=2),
+            "merf": _planned(plan_merf, run_merf, adjacency, label=SCHEMA.names[2], features=20),
+        }  # fmt: skip
+        found.append(
+            Subject(
+                name=f"queries{suffix}", where=f"{_SHIPPED}, release.log",
+                title="rounds that choose several queries and ask them: what all draws cost, at delta = 1e-5",
+                inputs=tables + _RUNS, violates=False,
+                make=cache(partial(_method, adjacency=adjacency, followed=_queries(adjacency))),
+            )
+        )  # fmt: skip
         for name, method in methods.items():
             found.append(
                 Subject(
-                    name=f"{name}{suffix}", where=f"{_SHIPPED}, mechanisms.select",
+                    name=f"{name}{suffix}", where=f"{_SHIPPED}, mechanisms",
                     title=f"a whole run of {name} as shipped: what its draws cost, at delta = 1e-5",
                     inputs=tables + _RUNS, violates=False,
                     make=cache(partial(_method, adjacency=adjacency, followed=method)),
                 )
             )  # fmt: skip
-    for bug, log in BUGGY_LOGS.items():
-        found.append(
-            Subject(
-                name=f"aim-{bug}", where=f"{_SHIPPED}, a seeded bug",
-                title=f"AIM on a log in which {log.BUG}",
-                inputs=_TABLES + _RUNS, violates=True,
-                make=cache(partial(_method, adjacency=REPLACE, followed=_aim(REPLACE, bug))),
-            )
-        )  # fmt: skip
+    for of, words, log_of, run_of in (
+        ("aim", "AIM", BUGGY_LOGS, _aim),
+        ("queries", "rounds of queries", BUGGY_QUERY_LOGS, _queries),
+    ):
+        for bug, log in log_of.items():
+            found.append(
+                Subject(
+                    name=f"{of}-{bug}", where=f"{_SHIPPED}, a seeded bug",
+                    title=f"{words} on a log in which {log.BUG}",
+                    inputs=_TABLES + _RUNS, violates=True,
+                    make=cache(partial(_method, adjacency=REPLACE, followed=run_of(REPLACE, bug))),
+                )
+            )  # fmt: skip
     return found
 
 
