@@ -33,7 +33,7 @@ class Stage:
 _RATE, _SHARP = 0.02, 64.0
 WHOLE = tuple(Stage(10, s, _RATE / (1 + s / _SHARP) ** 0.5) for _ in range(4) for s in (2.0**k for k in range(1, 12)))
 """For rows of a finished log; steps become shorter where conditions are sharp."""
-BETWEEN_ROUNDS = tuple(Stage(6, s, _RATE) for s in (2.0, 8.0, 32.0, 128.0, 512.0))
+BETWEEN_ROUNDS = tuple(Stage(10, s, _RATE) for s in (2.0, 8.0, 32.0, 128.0, 512.0))
 """From points that were near the answers of the rounds before."""
 
 

@@ -79,7 +79,8 @@ def planned_rounds(
         count = few_tables(rho) // top or 1 if wanted.rounds is None else wanted.rounds
         _require(count, top, len(candidates), "tables")
         return (Round(None, top, rho / count),) * count
-    share = Fraction(len(roles.categories), len(sizes)) if candidates else Fraction(0)
+    # a number is in thresholds alone, a category in tables and, as a label, in both
+    share = Fraction(len(roles.categories), len(sizes) + len(roles.numbers)) if candidates else Fraction(0)
     tables = few_tables(share * rho) if wanted.table_rounds is None else wanted.table_rounds
     if not candidates:
         tables = 0

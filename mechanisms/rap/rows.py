@@ -32,8 +32,8 @@ class RapRows:
 
     codes: Codes
     points: Floats
-    distance_est: float
-    """Of the points from the answers: weighted squares, of which the most certain answer has the weight 1."""
+    residual_est: float
+    """Root mean square of what is between the points and the log, in deviations of the noise."""
 
 
 def rows_of_rap(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> RapRows:
@@ -41,8 +41,9 @@ def rows_of_rap(log: MarginalLog, k: int, *, seed: int | None = None, say: Say |
     with one_thread():
         relaxed = relaxed_rows(log)
         if say is not None:
-            say(f"{relaxed.points.shape[1]:,} relaxed rows, {relaxed.distance_est:.3g} from the answers")
-        return RapRows(rows_of_log(log, relaxed, k, seed=seed), relaxed.points, relaxed.distance_est)
+            points, residual = relaxed.points.shape[1], relaxed.residual_est
+            say(f"{points:,} relaxed rows, {residual:.2f} deviations of the noise from what was measured")
+        return RapRows(rows_of_log(log, relaxed, k, seed=seed), relaxed.points, relaxed.residual_est)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class RelaxedRows:
 
     roles: Roles
     points: Floats
-    distance_est: float
+    residual_est: float
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
         """Each point is taken as often as any other, or once more; its rows share its codes out systematically."""
@@ -77,8 +78,8 @@ def relaxed_rows(log: MarginalLog) -> RelaxedRows:
     targets = Targets(roles, log.queries, log.total_est)
     targets.add(log.steps)
     points = start(roles, targets.one_way, count)
-    distance = fit(roles.layout, points, targets.twins(), WHOLE)
-    return RelaxedRows(roles, points, distance)
+    value = fit(roles.layout, points, targets.twins(), WHOLE)
+    return RelaxedRows(roles, points, targets.residual_est(value))
 
 
 def _shared_out(shares: NDArray[np.float64], copies: NDArray[np.intp], stream: np.random.Generator) -> NDArray[np.intp]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mechanisms.rap.rounds import Round
     from release.data.domain import Codes
     from release.log.file import MarginalLog
+    from release.log.steps import AnswersStep, TableStep
     from release.noise.randomness import Randomness
 
 Say = Callable[[str], None]
@@ -75,7 +76,7 @@ class _Run:
         used = float(1 - self.log.left / (self.plan.start + sum(r.rho for r in self.plan.rounds)))
         return f"{part.top} {what}, {used:.0%} of the budget"
 
-    def _measures_tables(self, part: Round):  # type: ignore[no-untyped-def]
+    def _measures_tables(self, part: Round) -> tuple[TableStep, ...]:
         candidates = self.plan.candidates
         noise = noise_distance(part.half / part.top, self._moved)
         distances = self._tables.of(self.points, self.total)
@@ -90,7 +91,7 @@ class _Run:
             chosen.append(found)
         return self.log.measure(chosen, rho=part.half)
 
-    def _asks(self, part: Round, workload: int):  # type: ignore[no-untyped-def]
+    def _asks(self, part: Round, workload: int) -> AnswersStep:
         queries = self.plan.log.queries[workload]
         assert isinstance(queries, ConditionalCounts)
         noise = noise_distance(part.half / part.top, self._moved)

@@ -1,12 +1,12 @@
 """From what a log has published to what points are moved towards: smooth twins of its tables and answers.
 
-Every squared error is divided by the variance of its noise. Of a number the one-way table says how many records are at
-or below each of some codes; neighbours of these sums share their noise, so all sums of a number count like one.
+Every squared error is divided by the variance of its noise, in units of that of the first table. Of a number the
+one-way table says how many records are at or below each of some codes; neighbours of these sums share their noise, so
+all sums of a number count like one.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,17 @@ import numpy as np
 
 from mechanisms.pgm.base import base_shares
 from mechanisms.pgm.from_log import measured_table, merged_table
+from mechanisms.rap.answers import targets_of_answers
 from mechanisms.rap.table_twin import TableTwin, TargetTable
-from mechanisms.rap.threshold_twin import TargetPlanes, ThresholdTwin
+from mechanisms.rap.threshold_twin import TargetPlanes
+from mechanisms.rap.twin import together
 from release.log.steps import AnswersStep, TableStep
-from release.statistics.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mechanisms.rap.roles import Roles
-    from mechanisms.rap.twin import Twin
+    from mechanisms.rap.twin import Target, Twin
     from release.log.steps import Step
     from release.statistics.public_queries import PublicQueries
 
@@ -40,8 +41,10 @@ class Targets:
 
     def __init__(self, roles: Roles, queries: Sequence[PublicQueries], total: float) -> None:
         self._roles, self._queries, self._total = roles, tuple(queries), total
+        self._unit = 0.0
         self._tables: list[TargetTable] = []
-        self._planes: defaultdict[int | None, list[TargetPlanes]] = defaultdict(list)
+        self._others: list[Target] = []
+        self._count = 0
         self.one_way: dict[int, Doubles] = {}
         """Shares of the codes of each column, as it is in tables of several."""
 
@@ -50,30 +53,30 @@ class Targets:
             if isinstance(step, TableStep):
                 self._add_table(step)
             elif isinstance(step, AnswersStep):
-                self._add_answers(step)
+                self._count += len(step.sums)
+                queries, weight = self._queries[step.workload], (self._unit / float(step.sd)) ** 2
+                self._others += targets_of_answers(step, queries, self._roles, total=self._total, weight=weight)
 
     def twins(self) -> list[Twin]:
-        """Of everything, with weights of at most 1."""
-        planes = {block: _together(block, parts) for block, parts in self._planes.items()}
-        weights = [table.weight for table in self._tables]
-        most = max([*weights, *(float(found.weights.max()) for found in planes.values())])
+        """Of everything."""
         layout = self._roles.layout
-        tables = [TargetTable(table.blocks, table.shares, table.weight / most) for table in self._tables]
-        found: list[Twin] = [TableTwin(layout, tables)]
-        for part in planes.values():
-            scaled = TargetPlanes(part.block, part.slopes, part.levels, part.shares, part.weights / most)
-            found.append(ThresholdTwin(layout, scaled))
-        return found
+        return [TableTwin(layout, self._tables), *(target.twin(layout) for target in together(self._others))]
+
+    def residual_est(self, value: float) -> float:
+        """Root mean square of what is between points and answers, in deviations, from the sum that twins give."""
+        return float((value / max(self._count, 1)) ** 0.5 * self._total / self._unit)
 
     def _add_table(self, step: TableStep) -> None:
+        self._unit = self._unit or float(step.sd)
+        self._count += len(step.counts)
         number = step.columns[0] in self._roles.numbers
         table = measured_table(step, self._roles.shape) if number else merged_table(step, self._roles.shape)
         if len(step.columns) == 1:
             self.one_way[step.columns[0]] = base_shares(table, table.counts.size, self._total)
         if number:
-            self._planes[None].append(self._levels(step))
+            self._others.append(self._levels(step))
             return
-        weight = self._total**2 / float(np.mean(np.square(table.sd)))
+        weight = self._unit**2 / float(np.mean(np.square(table.sd)))
         self._tables.append(TargetTable(self._roles.blocks(step.columns), table.counts / self._total, weight))
 
     def _levels(self, step: TableStep) -> TargetPlanes:
@@ -91,34 +94,5 @@ class Targets:
             slopes=slopes,
             levels=(codes + 0.5) / top / _DEVIATION,
             shares=(1 - np.cumsum(counts)[codes] / self._total)[:, None],
-            weights=self._total**2 / (float(step.sd) ** 2 * terms * len(codes)),
+            weights=(self._unit / float(step.sd)) ** 2 / (terms * len(codes)),
         )
-
-    def _add_answers(self, step: AnswersStep) -> None:
-        queries = self._queries[step.workload]
-        assert isinstance(queries, Thresholds)
-        slopes, levels = queries.unit_planes
-        at, sums = 0, np.array(step.sums, dtype=np.float64)
-        by_block: defaultdict[int, list[tuple[int, Doubles]]] = defaultdict(list)
-        for query in step.queries:
-            column = int(queries.conditioned[query])
-            width = int(queries.widths[query])
-            (block,) = self._roles.blocks((queries.by[column],))
-            by_block[block].append((query, sums[at : at + width]))
-            at += width
-        for block, found in by_block.items():
-            asked = [query for query, _ in found]
-            self._planes[block].append(
-                TargetPlanes(
-                    block=block,
-                    slopes=slopes[:, asked].T,
-                    levels=levels[asked],
-                    shares=np.array([answers for _, answers in found]) / self._total,
-                    weights=np.full(len(asked), (self._total / float(step.sd)) ** 2),
-                )
-            )
-
-
-def _together(block: int | None, parts: Sequence[TargetPlanes]) -> TargetPlanes:
-    names = ("slopes", "levels", "shares", "weights")
-    return TargetPlanes(block, *(np.concatenate([getattr(part, name) for part in parts]) for name in names))

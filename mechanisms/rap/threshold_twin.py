@@ -5,6 +5,7 @@ The sigmoid is (1 + tanh(s u / 2)) / 2 for a distance u on the same side as in t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,14 @@ class TargetPlanes:
     """A line a plane, a share for every code of the column, or one share."""
     weights: Floats
     """Of the squared errors, a plane each."""
+
+    def with_others(self, others: Iterable[TargetPlanes]) -> TargetPlanes:
+        same = [self, *others]
+        names = ("slopes", "levels", "shares", "weights")
+        return TargetPlanes(self.block, *(np.concatenate([getattr(part, name) for part in same]) for name in names))
+
+    def twin(self, layout: Layout) -> ThresholdTwin:
+        return ThresholdTwin(layout, self)
 
 
 class ThresholdTwin:

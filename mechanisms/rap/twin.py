@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
-    from mechanisms.rap.relaxed import Floats
+    from mechanisms.rap.relaxed import Floats, Layout
 
 
 class Twin(Protocol):
@@ -16,3 +18,23 @@ class Twin(Protocol):
 
         `sharpness` is how steep a step is that stands for a condition; queries without conditions have no use for it.
         """
+
+
+class Target(Protocol):
+    """Answers of one kind, told apart by one column of categories, or by none."""
+
+    @property
+    def block(self) -> int | None: ...
+
+    def with_others(self, others: Iterable[Self]) -> Self:
+        """The answers of all of them."""
+
+    def twin(self, layout: Layout) -> Twin: ...
+
+
+def together(targets: Iterable[Target]) -> list[Target]:
+    """One target for each kind and column."""
+    found: defaultdict[tuple[type[Target], int | None], list[Target]] = defaultdict(list)
+    for target in targets:
+        found[type(target), target.block].append(target)
+    return [first.with_others(others) for first, *others in found.values()]

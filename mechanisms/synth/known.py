@@ -21,6 +21,7 @@ from release.cross_moments.file import CrossMoments
 from release.data.counting import counts
 from release.noise.quantiles import largest_noise, largest_sum
 from release.statistics.cross_moments import BITS, cross_sums, split_one_way
+from release.statistics.public_queries import NumberQueries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,8 @@ class Known:
     """Where n is private, all of it supposes that there are so many records; None where n is public."""
     tables: Mapping[tuple[int, ...], Fraction] = field(default_factory=dict)
     """For the tables of several columns that were measured, the largest error of a share of their cells."""
+    queries: Mapping[int, Fraction] = field(default_factory=dict)
+    """For the workloads of queries of a log, by their place, the largest error of a mean over those that were asked."""
 
 
 def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Known:
@@ -97,6 +100,10 @@ def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
     """
     bounds, sizes = log_event(log, beta)
     made = _counts_like(log, rows)
+    queries: dict[int, Fraction] = {}
+    for asked in answers_event(log, beta):
+        error = _largest_of_answers(log, asked, rows, sizes)
+        queries[asked.workload] = max(error, queries.get(asked.workload, Fraction(0)))
     errors: dict[tuple[int, ...], Fraction] = {}
     for found in bounds:
         shown = made[found.columns].ravel().tolist()
@@ -108,27 +115,62 @@ def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
         cross=None,
         least_size=None if log.size_is_exact else log.stated_size,
         tables={columns: error for columns, error in sorted(errors.items()) if len(columns) > 1},
+        queries=dict(sorted(queries.items())),
     )
 
 
 def log_event(log: MarginalLog, beta: Fraction) -> tuple[list[NoisyCounts], Sizes]:
     """What the noise of a log stays below, all of it at once, except with probability beta.
 
-    Half of beta is for the one-way tables that come first. The other half is for the tables that follow, each in
-    proportion to the rho that it cost: which tables these are depends on the noise before them, but each has its part
-    of beta before its own noise is drawn.
+    Half of beta is for the one-way tables that come first. The other half is for what follows, tables here and
+    answers in `answers_event`, each in proportion to the rho that it cost: what it is depends on the noise before it,
+    but it has its part of beta before its own noise is drawn.
     """
     measured, half = log.tables, beta / 2
     first = list(takewhile(lambda table: len(table.columns) == 1, measured[: len(log.schema.columns)]))
     together = sum(len(table.counts) for table in first)
     bounds = [NoisyCounts(table.columns, table.counts, _radius(table.sd, together, half)) for table in first]
     for table in measured[len(first) :]:
-        failure = half * table.rho / log.rho
+        failure = _failure(log, table.rho, beta)
         if len(table.columns) > 1:
             failure /= 2  # the other half is for its sums
             bounds += _sums(log, table, failure)
         bounds.append(NoisyCounts(table.columns, table.counts, _radius(table.sd, len(table.counts), failure)))
     return bounds, _sizes(log, ((found.counts, found.radius) for found in bounds))
+
+
+@dataclass(frozen=True)
+class NoisyAnswers:
+    """Noisy answers of queries of a workload, in whole numbers, and how far each may be from the real one."""
+
+    workload: int
+    queries: tuple[int, ...]
+    sums: Sequence[int]
+    radius: Fraction
+
+
+def answers_event(log: MarginalLog, beta: Fraction) -> list[NoisyAnswers]:
+    """What the noise of all answers of a log stays below, on the event of `log_event`."""
+    return [
+        NoisyAnswers(
+            step.workload, step.queries, step.sums, _radius(step.sd, len(step.sums), _failure(log, step.rho, beta))
+        )
+        for step in log.answers
+    ]
+
+
+def _failure(log: MarginalLog, rho: Fraction, beta: Fraction) -> Fraction:
+    """The part of beta of what cost so much after the first tables."""
+    return beta / 2 * rho / log.rho
+
+
+def _largest_of_answers(log: MarginalLog, asked: NoisyAnswers, rows: Codes, sizes: Sizes) -> Fraction:
+    """The largest error of a mean over the rows; means of queries of numbers lie in [0, 1], others in [-1, 1]."""
+    queries = log.queries[asked.workload]
+    made = queries.sums_of(rows, asked.queries)
+    is_share = isinstance(queries, NumberQueries)
+    found = largest_error(asked.sums, made, len(rows), asked.radius, sizes, least=0 if is_share else None)
+    return min(found / queries.denominator, _MOST_SHARE if is_share else _MOST_MOMENT)
 
 
 @dataclass(frozen=True)

@@ -83,12 +83,21 @@ class ConditionalCounts(NumberQueries):
         return np.concatenate([[0], np.cumsum(self.widths)])
 
     def sums(self, records: Codes) -> Integers:
+        return self._counted(records, np.arange(self.count))
+
+    def sums_of(self, records: Codes, queries: Sequence[int]) -> Integers:
+        self.require_queries(queries)
+        found: Integers = self._counted(records, np.array(queries))[self.places(queries)]
+        return found
+
+    def _counted(self, records: Codes, asked: NDArray[np.intp]) -> Integers:
+        """All answers, of which those to other queries are 0."""
         found = np.zeros(int(self.starts[-1]), dtype=np.int64)
         with one_thread():
             for column, place in enumerate(self.by):
                 # records of one value lie together, so that they are counted as a slice
                 ordered = records[np.argsort(records[:, place], kind="stable")]
-                queries = np.flatnonzero(self.conditioned == column)
+                queries = asked[self.conditioned[asked] == column]
                 for first in range(0, len(ordered), _BLOCK_ROWS):
                     self._add_block(ordered[first : first + _BLOCK_ROWS], place, queries, found)
         return found

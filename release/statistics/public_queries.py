@@ -82,6 +82,10 @@ class PublicQueries(ABC):
         starts = self.starts
         return np.concatenate([np.arange(starts[q], starts[q + 1]) for q in queries])
 
+    def sums_of(self, records: Codes, queries: Sequence[int]) -> Integers:
+        """Exact answers of these queries, one after the other."""
+        return self.sums(records)[self.places(queries)]
+
     def require_queries(self, queries: Sequence[int]) -> None:
         """Refuse numbers that are none of a query, or stand twice."""
         if not queries or len(set(queries)) < len(queries) or not 0 <= min(queries) <= max(queries) < self.count:
