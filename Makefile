@@ -69,6 +69,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.planning
 	$(BIN)/python -m benchmarks.improving
 	$(BIN)/python -m benchmarks.finished_tables
+	$(BIN)/python -m benchmarks.largest_error
 	$(BIN)/python -m benchmarks.regression
 	$(BIN)/python -m benchmarks.surrogate_certificate
 	$(BIN)/python -m benchmarks.web_server

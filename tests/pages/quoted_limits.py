@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import log, sqrt
 
-from benchmarks import large_tables
+from benchmarks import large_tables, largest_error
 from bounds.approximation import approximate
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
 from bounds.exact import LARGEST_JSON_INTEGER
@@ -248,8 +248,22 @@ def _releases() -> Iterator[str]:
     yield f"in mu^2: {share} for the counts, {1 - share} for the products"
     yield f"products in units of 4^-{cross_moments.BITS}, row by row"
     yield f"x from 0 to 1 in multiples of 2^-{number_moments.BITS}"
+    yield from _largest_errors()
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
+
+
+def _largest_errors() -> Iterator[str]:
+    found = recorded("largest_error")
+    adult, compas, private = (found[key] for key in ("adult, replace-one", "compas, replace-one", "adult, add-remove"))
+    beta = float(Fraction(found["beta"]))
+    assert all(row["rate"][0] <= beta for row in (adult, compas, private))
+    yield f"a largest error of {adult['largest']:.4f} over the {thousands(adult['answers'])} answers of"
+    yield f"{thousands(largest_error.THRESHOLDS)} thresholds by its label"
+    yield f"more bounds it by {adult['largest_bound']:.4f} on average"
+    yield f"(Compas: {compas['largest']:.4f} and {compas['largest_bound']:.4f})"
+    yield f"with {adult['misses']} misses in {thousands(found['draws'])} draws of the noise at beta {beta}"
+    yield f"the bound is {private['largest_bound']:.4f} where the error is {private['largest']:.4f}"
 
 
 RELEASES = Page(_releases, {NAME: ("SHA-256",)})
