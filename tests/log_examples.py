@@ -96,7 +96,8 @@ QUERIES = Thresholds(SCHEMA, numbers=(0, 1), by=(2, 3), count=40, seed=7)
 
 def plan_with_queries(**asked: Any) -> LogPlan:
     """A plan whose method may ask thresholds, too."""
-    settings: dict[str, Any] = {"labels": LABELS, "rounds": 3, "top": 2, "points": 10}
+    sizes = {"degree": 2, "rounds": 2, "top": 3, "table_rounds": 1, "points": 10, "most_codes": 32}
+    settings: dict[str, Any] = {"labels": LABELS, **sizes}
     return replace(plan(method="rap++", **asked), settings=settings, queries=(QUERIES,))
 
 

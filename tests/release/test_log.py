@@ -306,7 +306,7 @@ FORGED: dict[str, tuple[Any, str]] = {
     "not one-way first": (setting("steps", to=lambda steps: steps[1:5] + steps[:1] + steps[5:]), "must begin with"),
     "no groups here": (
         setting("groups", to=[[*range(size)] for size in SCHEMA.domain.sizes]),
-        "codes are merged by mst, and by aim and rap with most_codes",
+        "codes are merged by mst, and by aim and rap and rap\\+\\+ and gem with most_codes",
     ),
     "huge counts": (
         setting("steps", 0, "counts", to=[str(-(10**40))] * 7),
