@@ -1,8 +1,12 @@
-"""Rows of a log of RAP or RAP++: points moved towards all that it says, and rounded; a function of the log alone."""
+"""Rows of a log of RAP or RAP++: points moved towards all that it says, and rounded; a function of the log alone.
+
+A category is shared out among the rows of a point. A number gets the code that its rank has in the one-way table, if
+that is not far from where the point has it, so that heaps at single codes are kept; else the nearest code.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +15,6 @@ import numpy as np
 from mechanisms.pgm.from_log import rows_of_log
 from mechanisms.rap.fit import WHOLE, fit
 from mechanisms.rap.roles import Roles
-from mechanisms.rap.scores import number_codes
 from mechanisms.rap.start import start
 from mechanisms.rap.targets import Targets
 from release.one_thread import one_thread
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from release.log.file import MarginalLog
 
 Say = Callable[[str], None]
+_NEAR = 0.05
+"""How far, from 0 to 1, a one-way table may move a number; one code in any case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,8 @@ class RelaxedRows:
 
     roles: Roles
     points: Floats
+    one_way: Mapping[int, NDArray[np.float64]]
+    """Shares of the codes of every column."""
     residual_est: float
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
@@ -65,8 +72,10 @@ class RelaxedRows:
             shares = self.roles.layout.block(self.points, block).T.astype(np.float64)
             within = np.lexsort((stream.random(k), of_point))
             found[within, place] = _shared_out(shares, copies, stream)
-        for place, codes in zip(self.roles.numbers, number_codes(self.roles, self.points), strict=True):
-            found[:, place] = codes[of_point]
+        numbers = self.roles.layout.numbers_of(self.points)
+        for place, top, line in zip(self.roles.numbers, self.roles.tops, numbers, strict=True):
+            wanted = line[of_point].astype(np.float64) * top
+            found[:, place] = _heaped(wanted, self.one_way[place], stream)
         return found[stream.permutation(k)]
 
 
@@ -79,7 +88,19 @@ def relaxed_rows(log: MarginalLog) -> RelaxedRows:
     targets.add(log.steps)
     points = start(roles, targets.one_way, count)
     value = fit(roles.layout, points, targets.twins(), WHOLE)
-    return RelaxedRows(roles, points, targets.residual_est(value))
+    return RelaxedRows(roles, points, targets.one_way, targets.residual_est(value))
+
+
+def _heaped(wanted: NDArray[np.float64], shares: NDArray[np.float64], stream: np.random.Generator) -> NDArray[np.intp]:
+    """Codes near what is wanted, from 0 to the last one: by rank, as shares say, or the nearest."""
+    count, top = len(wanted), len(shares) - 1
+    found = np.rint(wanted).astype(np.intp)
+    by_rank = np.searchsorted(np.cumsum(shares), (np.arange(count) + 0.5) / count).clip(max=top)
+    ranked = np.empty_like(found)
+    ranked[np.lexsort((stream.random(count), wanted))] = by_rank
+    is_near = np.abs(ranked - wanted) <= max(1.0, _NEAR * top)
+    found[is_near] = ranked[is_near]
+    return found
 
 
 def _shared_out(shares: NDArray[np.float64], copies: NDArray[np.intp], stream: np.random.Generator) -> NDArray[np.intp]:
