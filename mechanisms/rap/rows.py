@@ -1,7 +1,7 @@
 """Rows of a log of RAP or RAP++: points moved towards all that it says, and rounded; a function of the log alone.
 
-A category is shared out among the rows of a point. A number gets the code that its rank has in the one-way table, if
-that is not far from where the point has it, so that heaps at single codes are kept; else the nearest code.
+A category is shared out among the rows of a point. A number gets a code by its rank, so that codes have the shares that
+the one-way table and the points say together.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechanisms.pgm.from_log import rows_of_log
+from mechanisms.rap.columns import codes_by_rank, shares_of_number
 from mechanisms.rap.fit import WHOLE, fit
 from mechanisms.rap.roles import Roles
+from mechanisms.rap.scores import number_codes
 from mechanisms.rap.start import start
 from mechanisms.rap.targets import Targets
 from release.one_thread import one_thread
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from release.log.file import MarginalLog
 
 Say = Callable[[str], None]
-_NEAR = 0.05
-"""How far, from 0 to 1, a one-way table may move a number; one code in any case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +57,8 @@ class RelaxedRows:
 
     roles: Roles
     points: Floats
-    one_way: Mapping[int, NDArray[np.float64]]
-    """Shares of the codes of every column."""
+    shares: Mapping[int, NDArray[np.float64]]
+    """Of the codes of every number."""
     residual_est: float
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
@@ -73,9 +73,8 @@ class RelaxedRows:
             within = np.lexsort((stream.random(k), of_point))
             found[within, place] = _shared_out(shares, copies, stream)
         numbers = self.roles.layout.numbers_of(self.points)
-        for place, top, line in zip(self.roles.numbers, self.roles.tops, numbers, strict=True):
-            wanted = line[of_point].astype(np.float64) * top
-            found[:, place] = _heaped(wanted, self.one_way[place], stream)
+        for place, line in zip(self.roles.numbers, numbers, strict=True):
+            found[:, place] = codes_by_rank(line[of_point].astype(np.float64), self.shares[place], stream)
         return found[stream.permutation(k)]
 
 
@@ -88,18 +87,18 @@ def relaxed_rows(log: MarginalLog) -> RelaxedRows:
     targets.add(log.steps)
     points = start(roles, targets.one_way, count)
     value = fit(roles.layout, points, targets.twins(), WHOLE)
-    return RelaxedRows(roles, points, targets.one_way, targets.residual_est(value))
+    return RelaxedRows(roles, points, _shares_of_numbers(log, roles, points), targets.residual_est(value))
 
 
-def _heaped(wanted: NDArray[np.float64], shares: NDArray[np.float64], stream: np.random.Generator) -> NDArray[np.intp]:
-    """Codes near what is wanted, from 0 to the last one: by rank, as shares say, or the nearest."""
-    count, top = len(wanted), len(shares) - 1
-    found = np.rint(wanted).astype(np.intp)
-    by_rank = np.searchsorted(np.cumsum(shares), (np.arange(count) + 0.5) / count).clip(max=top)
-    ranked = np.empty_like(found)
-    ranked[np.lexsort((stream.random(count), wanted))] = by_rank
-    is_near = np.abs(ranked - wanted) <= max(1.0, _NEAR * top)
-    found[is_near] = ranked[is_near]
+def _shares_of_numbers(log: MarginalLog, roles: Roles, points: Floats) -> dict[int, NDArray[np.float64]]:
+    """By the one-way table of each, and by the points, which are taken for as exact as what they were moved to."""
+    total, found = log.total_est, {}
+    answers = min((float(s.sd) / log.queries[s.workload].denominator for s in log.answers), default=np.inf) / total
+    for place, codes in zip(roles.numbers, number_codes(roles, points), strict=True):
+        table = log.tables[place]
+        noisy = np.array(table.counts, dtype=np.float64) / total
+        made = np.bincount(codes, minlength=len(noisy)) / len(codes)
+        found[place] = shares_of_number(noisy, made, noise=float(table.sd) / total, threshold_noise=answers)
     return found
 
 
