@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechanisms.rap.relaxed import Projection
+
 if TYPE_CHECKING:
     from mechanisms.rap.relaxed import Floats, Layout
     from mechanisms.rap.twin import Twin
@@ -42,6 +44,7 @@ class Adam:
 
     def __init__(self, points: Floats) -> None:
         self._mean, self._square = np.zeros_like(points), np.zeros_like(points)
+        self._part = np.empty_like(points)
         self._steps = 0
 
     def move(self, points: Floats, gradient: Floats, rate: float) -> None:
@@ -49,7 +52,8 @@ class Adam:
         self._steps += 1
         first, second = 1 - _FIRST**self._steps, 1 - _SECOND**self._steps
         self._mean *= _FIRST
-        self._mean += (1 - _FIRST) * gradient
+        np.multiply(gradient, 1 - _FIRST, out=self._part)
+        self._mean += self._part
         self._square *= _SECOND
         gradient *= gradient
         gradient *= 1 - _SECOND
@@ -63,11 +67,11 @@ class Adam:
 
 def fit(layout: Layout, points: Floats, twins: Sequence[Twin], stages: Sequence[Stage]) -> float:
     """Move the points, in place; the last distance from the answers."""
-    adam, gradient, value = Adam(points), np.empty_like(points), 0.0
+    adam, project, gradient, value = Adam(points), Projection(layout, points), np.empty_like(points), 0.0
     for stage in stages:
         for _ in range(stage.steps):
             gradient[:] = 0
             value = sum(twin.add_gradient(points, gradient, stage.sharpness) for twin in twins)
             adam.move(points, gradient, stage.rate)
-            layout.project(points)
+            project(points)
     return value

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     """Single precision in a fit; double precision where gradients are tested."""
 
 _NEWTON_STEPS = 3
+_MOST = 2.0**20
+"""Nothing is above this; with two bounds to clip at, NumPy is faster than with one."""
 
 
 @dataclass(frozen=True)
@@ -50,40 +52,56 @@ class Layout:
         """The lines of the numbers, a view."""
         return values[self.categories_end :]
 
-    @cached_property
-    def _sizes(self) -> NDArray[np.intp]:
-        return np.array(self.blocks, dtype=np.intp)
 
-    @cached_property
-    def _indicator(self) -> NDArray[np.float32]:
-        """A line a block: 1 where its lines are. Sums of blocks are products with it."""
-        return np.repeat(np.eye(len(self.blocks), dtype=np.float32), self._sizes, axis=1)
+class Projection:
+    """Onto simplices and [0, 1]; what it computes with is kept from one time to the next."""
 
-    def project(self, values: Floats) -> None:
+    def __init__(self, layout: Layout, points: Floats) -> None:
+        """For points in an array like this one."""
+        kind, count = points.dtype, points.shape[1]
+        self._layout = layout
+        self._sizes = np.array(layout.blocks, dtype=np.intp)
+        # a line a block, 1 where its codes are: sums of blocks are products with it
+        self._ones = np.repeat(np.eye(len(layout.blocks), dtype=kind), self._sizes, axis=1)
+        self._of_code = np.repeat(np.arange(len(layout.blocks)), self._sizes)
+        self._left, self._other = (np.empty((layout.categories_end, count), kind) for _ in range(2))
+        self._above = np.empty((layout.categories_end, count), bool)
+
+    def __call__(self, points: Floats) -> None:
         """Move every point to the nearest one of its simplices, or very near it, and its numbers into [0, 1]; in place.
 
         What is taken from all codes of a block such that the rest adds up to 1 is the root of a convex function. A
         few of Newton's steps come near it from below, and what is left is divided by its sum: there is no loop that
         rounding could keep from ending, and the sum is 1 whatever the steps did.
         """
-        numbers = self.numbers_of(values)
+        numbers = self._layout.numbers_of(points)
         np.clip(numbers, 0, 1, out=numbers)
-        if not self.blocks:
+        if not self._layout.blocks:
             return
-        shares, ones = values[: self.categories_end], self._indicator.astype(values.dtype, copy=False)
-        above = shares > 0
-        counts = ones @ above
+        shares = points[: self._layout.categories_end]
         # Points that moved a little still have most of their codes above 0; one without any starts from all of them.
-        taken = (ones @ (shares * above) - 1) / np.maximum(counts, 1)
-        empty = counts == 0
-        if empty.any():
-            everything = (ones @ shares - 1) / self._sizes[:, None].astype(values.dtype)
-            taken = np.where(empty, everything, taken)
+        np.clip(shares, 0, _MOST, out=self._left)
+        counts, sums = self._counts(), self._ones @ self._left
+        if not counts.all():
+            empty, sizes = counts == 0, self._sizes[:, None].astype(points.dtype)
+            counts, sums = np.where(empty, sizes, counts), np.where(empty, self._ones @ shares, sums)
+        taken = (sums - 1) / counts
         for _ in range(_NEWTON_STEPS - 1):
-            left = shares - np.repeat(taken, self._sizes, axis=0)
-            above = left > 0
-            left *= above
-            taken += (ones @ left - 1) / np.maximum(ones @ above, 1)
-        shares -= np.repeat(taken, self._sizes, axis=0)
-        shares *= shares > 0
-        shares /= np.repeat(ones @ shares, self._sizes, axis=0)
+            self._take(shares, taken)
+            taken += (self._ones @ self._left - 1) / np.maximum(self._counts(), 1)
+        self._take(shares, taken)
+        np.take(self._ones @ self._left, self._of_code, axis=0, out=self._other, mode="clip")
+        np.divide(self._left, self._other, out=shares)
+
+    def _take(self, shares: Floats, taken: Floats) -> None:
+        """What is above 0 once so much is taken from every code of a block."""
+        np.take(taken, self._of_code, axis=0, out=self._left, mode="clip")
+        np.subtract(shares, self._left, out=self._left)
+        np.clip(self._left, 0, _MOST, out=self._left)
+
+    def _counts(self) -> Floats:
+        """How many codes of each block are left above 0."""
+        np.greater(self._left, 0, out=self._above)
+        np.copyto(self._other, self._above)
+        found: Floats = self._ones @ self._other
+        return found

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from mechanisms.rap.relaxed import Floats, Layout
 
-_AT_ONCE = 64
+_AT_ONCE = 128
 """Planes whose values at all points stay in the cache."""
 
 
@@ -61,9 +61,11 @@ class ThresholdTwin:
         lifted = np.vstack([self._layout.numbers_of(points), one])
         planes, everyone = self._planes * kind(sharpness / 2), by.sum(axis=1)
         value = 0.0
+        all_beyond, all_pulled = (np.empty((min(_AT_ONCE, len(planes)), count), kind) for _ in range(2))
         for start in range(0, len(planes), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
-            beyond = planes[some] @ lifted
+            height = len(planes[some])
+            beyond = np.matmul(planes[some], lifted, out=all_beyond[:height])
             np.tanh(beyond, out=beyond)
             error = beyond @ by.T
             error += everyone
@@ -78,6 +80,6 @@ class ThresholdTwin:
             slopes = planes[some, :-1].T
             slopes_of_numbers += (slopes @ pull) @ by
             beyond *= beyond
-            beyond *= pull @ by
+            beyond *= np.matmul(pull, by, out=all_pulled[:height])
             slopes_of_numbers -= slopes @ beyond
         return value
