@@ -7,14 +7,14 @@ import json
 import sys
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
-from snsynth import Synthesizer
-from snsynth.transform import OneHotEncoder, TableTransformer
-
 
 def main(folder: Path) -> None:
     """Read the records and what is asked for, train, and write rows."""
+    import numpy as np
+    import pandas as pd
+    from snsynth import Synthesizer
+    from snsynth.transform import OneHotEncoder, TableTransformer
+
     asked = json.loads((folder / "asked.json").read_text(encoding="utf-8"))
     records = pd.read_csv(folder / "records.csv", dtype=np.int64)
     transformer = TableTransformer([OneHotEncoder() for _ in asked["sizes"]])
