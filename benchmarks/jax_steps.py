@@ -1,4 +1,4 @@
-"""Steps of relaxed rows by JAX, in an interpreter that has it: `python jax_steps.py PROBLEM.npz SETTING.json FOUND.json`.
+"""Steps of relaxed rows by JAX, in an interpreter that has it: `python jax_steps.py PROBLEM SETTING FOUND`.
 
 A child of benchmarks.rap; stands alone. PROBLEM has points, blocks and, for every number of thresholds, planes, levels
 and shares; SETTING says which tables there are. The same step as in mechanisms.rap: tables and thresholds, Adam, and the

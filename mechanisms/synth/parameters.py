@@ -207,7 +207,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "distance": (MOMENTS, *LOGGED),
     "mechanism": (LP, INDEPENDENT),
     "release": (MOMENTS, INDEPENDENT),
-    "degree": (LP, AIM, GEN, RAP),
+    "degree": (LP, AIM, GEN, RAP, RAP_PP),
     "most_cells": (AIM,),
     "model_mb": GRAPHICAL,
     "rounds": (AIM, RAP, RAP_PP, GEM),
@@ -227,7 +227,7 @@ def degree_of_all(degree: Parameter) -> Parameter:
     """The linear programme's degree, as it is said where other methods take it, too."""
     return replace(
         degree,
-        text="lp: queries on at most D attributes; aim, rap: tables of D columns are to be kept; gen: all are measured",
+        text="lp: queries on at most D attributes; aim, rap, rap++: tables of D columns are to be kept; gen: all measured",
         default=None,
         otherwise=f"{degree.default}; aim: {DEGREES[AIM]}",
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from mechanisms.generators.outputs import GeneratedRows
 from mechanisms.log_rows import LogFit
+from mechanisms.rap.rows import RapRows
 from mechanisms.synth.log_summary import summarise
 from mechanisms.synth.private_table import PrivateTable
 from release.data.tables import printable
@@ -23,6 +24,10 @@ def log_answer(found: PrivateTable) -> list[tuple[str, str, str]]:
     if found.known.tables:
         largest = up(max(found.known.tables.values()), 6)
         rows.append(("cells", largest, "is the largest error of a share of a cell of a measured table: certified"))
+    for place, error in found.known.queries.items():
+        text = found.release.queries[place].text if isinstance(found.release, MarginalLog) else ""
+        said = f"is the largest error of a measured answer, a mean over records, of {text}: certified"
+        rows.append(("queries", up(error, 6), said))
     certified = found.fit.certificate if isinstance(found.fit, LogFit) else None
     if certified is not None:
         said = "in L1, on every marginal, is how near the model is to the one that the log determines: certified"
@@ -49,7 +54,7 @@ def log_facts(found: PrivateTable, log: MarginalLog) -> list[tuple[str, str]]:
         if fit.certificate is not None:
             gap = f"at most {up(fit.certificate.gap.hi, 3)} nats"
         rows.append(("Fit", f"duality gap {gap}; tables of {megabytes:.3g} MB"))
-    elif isinstance(found.fit, GeneratedRows):
+    elif isinstance(found.fit, GeneratedRows | RapRows):
         rows.append(
             ("Fit", f"{found.fit.residual_est:.2f} deviations of the noise from what was measured (an estimate)")
         )
@@ -89,5 +94,9 @@ def log_payload(found: PrivateTable, log: MarginalLog) -> dict[str, Any]:
         "table_errors": [
             {"columns": [names[u] for u in columns], "largest_share_error": up(error, 25)}
             for columns, error in found.known.tables.items()
+        ],
+        "query_errors": [
+            {"queries": log.queries[place].text, "largest_error": up(error, 25)}
+            for place, error in found.known.queries.items()
         ],
     }

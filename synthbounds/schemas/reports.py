@@ -103,6 +103,10 @@ _LOG_TABLE: Fields = {
         many(obj({"columns": TEXTS, "largest_share_error": DECIMAL})),
         "of the measured tables of several columns; certified",
     ),
+    "query_errors": (
+        many(obj({"queries": TEXT, "largest_error": DECIMAL})),
+        "of the measured queries, by their workload; certified",
+    ),
 }
 _SYNTH: Fields = {
     "method": const(LP),

@@ -33,7 +33,7 @@ from release.cross_moments.planned import ONE_WAY_SHARE
 from release.data import column_reading, columns, dates, domain, proposals, table_csv
 from release.moments import budget
 from release.parameters import DEFAULT_BETA
-from release.statistics import cross_moments, number_moments
+from release.statistics import cross_moments, number_moments, public_queries
 from release.statistics import features as feature_map
 from release.statistics import gradients as slopes
 from release.statistics import moments as sums
@@ -373,6 +373,10 @@ def _private_tables() -> Iterator[str]:
     yield f"where the domain has at most {thousands(choose.MOST_POINTS)} points"
     yield f"Where points times squared features exceed {thousands(choose.DEAR)}, so that the fit of moments"
     yield f"products of two columns is at most {choose.LITTLE_NOISE}, no label is named"
+    yield f"so many are drawn to choose among (default {thousands(settings.THRESHOLDS)})"
+    yield f"{thousands(settings.THRESHOLDS)} planes are drawn by a public seed"
+    yield f"ordered ones of at least {public_queries.LEAST_VALUES} values without missing cells"
+    yield f"so many relaxed rows are fitted (default {thousands(settings.POINTS)})"
     yield f"and there are at most {choose.MOST_COLUMNS} columns"
     degrees, options = settings.DEGREES, {option.name: option for option in methods.LOG_OPTIONS}
     yield f"keeps tables of D columns (default {degrees[settings.AIM]}), `gen` measures all tables of up to D (default "
