@@ -227,7 +227,7 @@ def degree_of_all(degree: Parameter) -> Parameter:
     """The linear programme's degree, as it is said where other methods take it, too."""
     return replace(
         degree,
-        text="lp: queries on at most D attributes; aim, rap, rap++: tables of D columns are to be kept; gen: all measured",
+        text="lp: queries on at most D attributes; aim, rap, rap++: tables of D columns are kept; gen: measured",
         default=None,
         otherwise=f"{degree.default}; aim: {DEGREES[AIM]}",
     )
