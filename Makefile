@@ -72,6 +72,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.largest_error
 	$(BIN)/python -m benchmarks.regression
 	$(BIN)/python -m benchmarks.generators
+	$(BIN)/python -m benchmarks.rap
 	$(BIN)/python -m benchmarks.surrogate_certificate
 	$(BIN)/python -m benchmarks.web_server
 	$(BIN)/python -m benchmarks.web_page

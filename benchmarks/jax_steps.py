@@ -1,9 +1,9 @@
 """Steps of relaxed rows by JAX, in an interpreter that has it: `python jax_steps.py PROBLEM SETTING FOUND`.
 
-A child of benchmarks.rap; stands alone. PROBLEM has points, blocks and, for every number of thresholds, planes, levels
-and shares; SETTING says which tables there are. The same step as in mechanisms.rap: tables and thresholds, Adam, and the
-same projection; the gradient is JAX's own, all of it compiled once. FOUND gets CPU milliseconds a step, the seconds of
-the first call, the value of the loss before and the points after a few steps, and the version.
+A child of benchmarks.rap; stands alone. PROBLEM (npz) has points and, for every number of thresholds, planes, levels
+and shares; SETTING (JSON) says which tables there are. The same step as in mechanisms.rap: tables and thresholds, Adam,
+and the same projection; the gradient is JAX's own, and all of it is compiled once. FOUND gets CPU milliseconds a step,
+the seconds of the first call, the loss at the first points, the largest memory and the version.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main(problem_file: str, setting_file: str, found_file: str) -> None:
     def loss(values, planes, levels, shares, sharpness):
         total = 0.0
         codes = block(values, label)
-        for (i, j), target in zip(setting["tables"], targets):
+        for (i, j), target in zip(setting["tables"], targets, strict=True):
             pair = (block(values, j)[:, None] * codes[None]).reshape(-1, count)
             total += jnp.sum((block(values, i) @ pair.T / count - target) ** 2)
         beyond = jnp.tanh(sharpness / 2 * (planes @ values[end:] - levels[:, None]))
@@ -52,7 +52,7 @@ def main(problem_file: str, setting_file: str, found_file: str) -> None:
         taken = (ones @ (points * above) - 1) / jnp.maximum(counts, 1)
         everything = (ones @ points - 1) / jnp.asarray(blocks, dtype=jnp.float32)[:, None]
         taken = jnp.where(counts == 0, everything, taken)
-        for _ in range(2):
+        for _ in range(1):
             left = jnp.maximum(points - spread @ taken, 0)
             taken = taken + (ones @ left - 1) / jnp.maximum(ones @ (left > 0).astype(jnp.float32), 1)
         points = jnp.maximum(points - spread @ taken, 0)
@@ -68,7 +68,7 @@ def main(problem_file: str, setting_file: str, found_file: str) -> None:
         return value, projected(moved), mean, square
 
     found = {"version": importlib.metadata.version("jax"), "step_cpu_ms": {}, "first_call_cpu_s": {}}
-    found |= {"value": {}, "points": {}}
+    found["value"] = {}
     for size in setting["sizes"]:
         planes, levels, shares = (jnp.asarray(problem[f"{name}{size}"]) for name in ("planes", "levels", "shares"))
         mean = square = jnp.zeros_like(points)
@@ -78,7 +78,7 @@ def main(problem_file: str, setting_file: str, found_file: str) -> None:
         found["first_call_cpu_s"][size] = time.process_time() - begin
         found["value"][size] = float(value)
         times = []
-        for repeat in range(setting["repeats"]):
+        for _ in range(setting["repeats"]):
             begin = time.process_time()
             for number in range(setting["steps"]):
                 value, values, mean, square = step(
@@ -86,8 +86,6 @@ def main(problem_file: str, setting_file: str, found_file: str) -> None:
                 )
             values.block_until_ready()
             times.append((time.process_time() - begin) / setting["steps"] * 1000)
-            if repeat == 0:
-                found["points"][size] = np.asarray(values).mean(axis=1).tolist()
         found["step_cpu_ms"][size] = sorted(times)[len(times) // 2]
     found["process_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     with open(found_file, "w", encoding="utf-8") as lines:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from mechanisms.rap.relaxed import Floats, Layout
     from mechanisms.rap.twin import Twin
 
-_FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
-"""How slowly means of gradients and of their squares are forgotten, and what keeps a quotient finite."""
+_FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-13
+"""How slowly means of gradients and of their squares are forgotten, and a square that keeps quotients finite."""
 
 
 @dataclass(frozen=True)
@@ -40,28 +40,27 @@ BETWEEN_ROUNDS = tuple(Stage(10, s, _RATE) for s in (2.0, 8.0, 32.0, 128.0, 512.
 
 
 class Adam:
-    """Kingma and Ba's steps: every coordinate moves by about the rate, whatever the scale of its gradient."""
+    """Kingma and Ba's steps: every coordinate moves by about the rate, whatever the scale of its gradient.
+
+    Sums stand for means: they are scaled once, in the step.
+    """
 
     def __init__(self, points: Floats) -> None:
-        self._mean, self._square = np.zeros_like(points), np.zeros_like(points)
-        self._part = np.empty_like(points)
+        self._sum, self._squares = np.zeros_like(points), np.full_like(points, _TINY)
         self._steps = 0
 
     def move(self, points: Floats, gradient: Floats, rate: float) -> None:
         """One step, in place; the gradient is used up."""
         self._steps += 1
-        first, second = 1 - _FIRST**self._steps, 1 - _SECOND**self._steps
-        self._mean *= _FIRST
-        np.multiply(gradient, 1 - _FIRST, out=self._part)
-        self._mean += self._part
-        self._square *= _SECOND
+        first, second = ((1 - kept) / (1 - kept**self._steps) for kept in (_FIRST, _SECOND))
+        self._sum *= _FIRST
+        self._sum += gradient
+        self._squares *= _SECOND
         gradient *= gradient
-        gradient *= 1 - _SECOND
-        self._square += gradient
-        np.sqrt(self._square, out=gradient)
-        gradient += _TINY
-        np.divide(self._mean, gradient, out=gradient)
-        gradient *= rate * second**0.5 / first
+        self._squares += gradient
+        np.sqrt(self._squares, out=gradient)
+        np.divide(self._sum, gradient, out=gradient)
+        gradient *= rate * first / second**0.5
         points -= gradient
 
 

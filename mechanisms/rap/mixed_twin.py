@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mechanisms.rap.relaxed import Floats, Layout
 
-_AT_ONCE = 128
+_AT_ONCE = 64
 """Conditions whose values at all points stay in the cache."""
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.floating[Any]]
     """Single precision in a fit; double precision where gradients are tested."""
 
-_NEWTON_STEPS = 3
+_NEWTON_STEPS = 2
 _MOST = 2.0**20
 """Nothing is above this; with two bounds to clip at, NumPy is faster than with one."""
 
@@ -68,11 +68,11 @@ class Projection:
         self._above = np.empty((layout.categories_end, count), bool)
 
     def __call__(self, points: Floats) -> None:
-        """Move every point to the nearest one of its simplices, or very near it, and its numbers into [0, 1]; in place.
+        """Move every point to the nearest one of its simplices, or near it, and its numbers into [0, 1]; in place.
 
         What is taken from all codes of a block such that the rest adds up to 1 is the root of a convex function. A
-        few of Newton's steps come near it from below, and what is left is divided by its sum: there is no loop that
-        rounding could keep from ending, and the sum is 1 whatever the steps did.
+        few of Newton's steps come near it from below, the nearer the less points had moved, and what is left is
+        divided by its sum: there is no loop that rounding could keep from ending, and the sum is 1 whatever they did.
         """
         numbers = self._layout.numbers_of(points)
         np.clip(numbers, 0, 1, out=numbers)

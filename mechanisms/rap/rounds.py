@@ -1,7 +1,8 @@
 """The rounds of RAP and RAP++: how many of each kind, in which order, and what each costs; by public facts alone.
 
 Where nobody says how many, answers shall not be mostly noise: the deviation of a threshold's noise is at most a small
-share of the records, and noise of one deviation in each cell of a table of middle size is no more than all records.
+share of the records; and tables are as many as the fourth root of how many there could be such that noise of one
+deviation in each cell of a table of middle size is no more than all records. Both rules were found by trying.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from release.statistics.thresholds import Thresholds
 
 _MOST_ANSWERS, _MOST_TOP = 500, 10
-_ANSWER_NOISE = Fraction(3, 100)
+_ANSWER_NOISE, _TABLES = Fraction(3, 100), 30
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def planned_rounds(
     middle = median_low(cells_of(sizes, columns) for columns in candidates) if candidates else 1
 
     def few_tables(paid: Fraction) -> int:
-        affordable = int(paid * size**2 / (moved * middle**2))
+        possible = _TABLES * paid * size**2 / (moved * middle**2)
+        affordable = isqrt(isqrt(int(possible)))
         return min(len(candidates), max(1, min(len(roles.categories) - 1, affordable)))
 
     if queries is None:

@@ -14,8 +14,10 @@ import numpy as np
 if TYPE_CHECKING:
     from mechanisms.rap.relaxed import Floats, Layout
 
-_AT_ONCE = 128
+_AT_ONCE = 64
 """Planes whose values at all points stay in the cache."""
+_FEW = 4
+"""For so many codes a product for each of them is cheaper than one more array of all points and planes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,29 +59,37 @@ class ThresholdTwin:
         by, by_slopes = one, np.zeros_like(one)
         if self._block is not None:
             by, by_slopes = (self._layout.block(values, self._block) for values in (points, gradient))
-        slopes_of_numbers = self._layout.numbers_of(gradient)
         lifted = np.vstack([self._layout.numbers_of(points), one])
-        planes, everyone = self._planes * kind(sharpness / 2), by.sum(axis=1)
-        value = 0.0
-        all_beyond, all_pulled = (np.empty((min(_AT_ONCE, len(planes)), count), kind) for _ in range(2))
+        slopes_of_numbers = self._layout.numbers_of(gradient)
+        planes = self._planes * kind(sharpness / 2)
+        slopes, per_point = np.ascontiguousarray(planes[:, :-1].T), kind(0.5 / count)
+        at_zero = by.sum(axis=1) * per_point - self._shares
+        errors, pulls = np.empty_like(self._shares), np.empty_like(self._shares)
+        # of each number and each code, where codes are few
+        few = (len(slopes), len(by), count) if len(by) <= _FEW else (0, 0, count)
+        squares = np.zeros((few[0] * few[1], count), kind)
+        beyond = np.empty((min(_AT_ONCE, len(planes)), count), kind)
         for start in range(0, len(planes), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
-            height = len(planes[some])
-            beyond = np.matmul(planes[some], lifted, out=all_beyond[:height])
+            error, pull, slope = errors[some], pulls[some], slopes[:, some]
+            beyond = beyond[: len(error)]
+            np.matmul(planes[some], lifted, out=beyond)
             np.tanh(beyond, out=beyond)
-            error = beyond @ by.T
-            error += everyone
-            error *= 0.5 / count
-            error -= self._shares[some]
-            pull = self._weights[some] * error
-            value += float(np.vdot(pull, error))
-            pull *= 1 / count  # twice the error, by half the slope of a share
+            np.matmul(beyond, by.T, out=error)
+            error *= per_point
+            error += at_zero[some]
+            # the slope of a square is twice the error, and that of a share half that of tanh
+            np.multiply(error, self._weights[some] / kind(count), out=pull)
             by_slopes += pull.T @ beyond
-            by_slopes += pull.sum(axis=0)[:, None]
-            # the slope of tanh is 1 - tanh^2, and the part of the 1 needs no array of all points and planes
-            slopes = planes[some, :-1].T
-            slopes_of_numbers += (slopes @ pull) @ by
-            beyond *= beyond
-            beyond *= np.matmul(pull, by, out=all_pulled[:height])
-            slopes_of_numbers -= slopes @ beyond
-        return value
+            np.square(beyond, out=beyond)
+            if len(squares):
+                squares += (slope[:, None] * pull.T).reshape(-1, len(pull)) @ beyond
+            else:
+                beyond *= pull @ by
+                slopes_of_numbers -= slope @ beyond
+        by_slopes += pulls.sum(axis=0)[:, None]
+        # the slope of tanh is 1 - tanh^2, and the part of the 1 needs no array of all points and planes
+        slopes_of_numbers += (slopes @ pulls) @ by
+        if len(squares):
+            slopes_of_numbers -= (squares.reshape(few) * by).sum(axis=1)
+        return float((self._weights * errors * errors).sum())
