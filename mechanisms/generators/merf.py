@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import DataError
 from mechanisms.generators.fit_features import feature_target, fit_features, residual_waves
-from mechanisms.generators.fit_tables import column_target
+from mechanisms.generators.fit_tables import column_targets
 from mechanisms.generators.network import Network
 from mechanisms.generators.outputs import (
     GeneratedRows,
@@ -47,7 +47,9 @@ START = Fraction(1, 4)
 """The share of the budget that one-way tables take."""
 _SEED = 0
 """Of the frequencies."""
-_STEPS = 400
+_STEPS, _MOST_PASSES, _ENOUGH = 400, 3, 1.2
+"""Of the network: steps of a pass, and how many there are at most until it is so near the features, in deviations of
+their noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,14 +114,17 @@ def rows_of_merf(log: MarginalLog, k: int, *, seed: int | None = None, say: Say 
         outputs = Outputs.of_tables(log.tables, total=log.total_est, groups=groups)
         target = feature_target(features, answers, outputs, total=log.total_est)
         unit = float(answers.sd) / STEPS
-        columns = [column_target(outputs, u, deviation=float(t.sd), unit=unit) for u, t in enumerate(log.tables)]
+        columns = column_targets(outputs, [float(table.sd) for table in log.tables], unit=unit)
         stream = network_stream(log)
         network = Network(outputs.sizes, stream, points=POINTS)
         network.start_at(outputs.merged)
-        fit_features(network, target, columns, stream, steps=_STEPS)
-        residual = residual_waves(network, target) * log.total_est / unit
-        if say is not None:
-            say(f"the generator is {residual:.2f} deviations of the noise from the features")
+        for _ in range(_MOST_PASSES):
+            fit_features(network, target, columns, stream, steps=_STEPS)
+            residual = residual_waves(network, target) * log.total_est / unit
+            if say is not None:
+                say(f"the generator is {residual:.2f} deviations of the noise from the features")
+            if residual <= _ENOUGH:
+                break
         codes = Mixture(outputs, network.forward()).rows(k, stream_of_log(log, seed))
     return GeneratedRows(codes=codes.astype(log.schema.domain.code_type), residual_est=residual)
 
