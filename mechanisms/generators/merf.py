@@ -36,9 +36,11 @@ from release.statistics.public_queries import named_places
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
+    from release.data.schema import Schema
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
     from release.log.planned import LogPlan
+    from release.log.steps import Groups
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
@@ -73,15 +75,16 @@ def plan_merf(
     mode: Mode,
     label: str | None = None,
     reserve: Fraction = Fraction(0),
-    features: int = FEATURES,
+    features: int | None = None,
     impossible: Sequence[Impossible] = (),
 ) -> MerfPlan:
     """Refuse what cannot be run, in one line, before any record is seen; `label` is the name of a column."""
     refuse_impossible(impossible, MERF)
     schema = public.schema
-    require_outputs(schema, neighbours_merged(schema, MOST_CODES, ()), MERF)
     place = None if label is None else named_places(schema, [label], "label")[0]
-    drawn = FourierFeatures(schema, place, features, _SEED)
+    require_outputs(schema, _groups(schema, place), MERF)
+    count = min(FEATURES, FourierFeatures.most(schema, place)) if features is None else features
+    drawn = FourierFeatures(schema, place, count, _SEED)
     log = plan_log(
         public,
         method=MERF,
@@ -110,7 +113,7 @@ def rows_of_merf(log: MarginalLog, k: int, *, seed: int | None = None, say: Say 
     """k rows of the generator that the log determines: a function of the log, and of a seed."""
     features, (answers,) = _features(log), log.answers
     with one_thread():
-        groups = neighbours_merged(log.schema, MOST_CODES, ())
+        groups = _groups(log.schema, features.label)
         outputs = Outputs.of_tables(log.tables, total=log.total_est, groups=groups)
         target = feature_target(features, answers, outputs, total=log.total_est)
         unit = float(answers.sd) / STEPS
@@ -127,6 +130,11 @@ def rows_of_merf(log: MarginalLog, k: int, *, seed: int | None = None, say: Say 
                 break
         codes = Mixture(outputs, network.forward()).rows(k, stream_of_log(log, seed))
     return GeneratedRows(codes=codes.astype(log.schema.domain.code_type), residual_est=residual)
+
+
+def _groups(schema: Schema, label: int | None) -> Groups | None:
+    """Codes that share an output; features tell all values of the label apart, so they have outputs of their own."""
+    return neighbours_merged(schema, MOST_CODES, () if label is None else (schema.names[label],))
 
 
 def _features(log: MarginalLog) -> FourierFeatures:

@@ -133,6 +133,16 @@ def test_merged_codes_are_neighbours_and_rows_have_all_of_them() -> None:
         assert np.corrcoef(codes[:, 0], codes[:, 2])[0, 1] > 0.8
 
 
+@pytest.mark.parametrize("sizes", [(40, 3, 90), (60_000, 3)])
+def test_a_label_of_many_codes_and_columns_of_more_than_features_take(sizes: tuple[int, ...]) -> None:
+    schema = schema_of_domain(Domain(sizes))
+    records = (np.random.default_rng(2).random((500, len(sizes))) * sizes).astype(schema.domain.code_type)
+    label = "x1" if sizes[0] < 100 else None
+    log = made("merf", records=records, schema=schema, size=500, label=label)
+    assert len(log.answers[0].queries) == {None: 2**23 // 60_003, "x1": 500}[label]
+    assert rows_of_merf(log, 50).codes.shape == (50, len(sizes))
+
+
 def test_a_pair_that_noise_would_drown_is_left_out_of_a_choice() -> None:
     schema = schema_of_domain(Domain((2, 3, 30, 25)))
     records = np.random.default_rng(1).integers(0, (2, 3, 30, 25), (300, 4)).astype(np.uint8)
