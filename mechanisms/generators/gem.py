@@ -184,25 +184,25 @@ class _Run:
         outputs = Outputs.of_tables(tables, total=self.total, groups=plan.groups)
         unit = float(table_deviation(MEASURING * plan.price, plan.log.adjacency))
         self._unit, self._left = unit, list(plan.pairs)
-        self._columns, self._pairs = (
-            column_targets(outputs, [float(t.sd) for t in tables], unit=unit),
-            list[PairTarget](),
-        )
+        self._columns = column_targets(outputs, [float(table.sd) for table in tables], unit=unit)
+        self._pairs: list[PairTarget] = []
         self._network = Network(outputs.sizes, np.random.Generator(np.random.Philox(key=0)), points=POINTS)
         self._network.start_at(outputs.merged)
         self._counts = self._exact_counts()
+        noise, self._shape = plan.noise, plan.shape
+        self._noise = {pair: noise * self._shape.cells(pair) for pair in plan.pairs}
 
     def round(self) -> None:
         """Choose, measure, fit. It is the last where no other pair could tell more than noise."""
         self.rounds += 1
-        heard = [pair for pair in self._left if self.plan.noise * self._cells(pair) < 2 * self.total] or self._left
+        heard = [pair for pair in self._left if self._noise[pair] < 2 * self.total] or self._left
         is_last = self.rounds == self.plan.rounds or len(heard) == 1
         paid = self.log.left if is_last else self.plan.price
         chosen = self.log.choose(heard, self._scores(heard), moved=RECORD_STEPS, rho=(1 - MEASURING) * paid)
         (table,) = self.log.measure([chosen], rho=MEASURING * paid)
         self._left.remove(chosen)
         if not is_last:
-            measured = measured_table(table, self.plan.shape)
+            measured = measured_table(table, self._shape)
             self._pairs.append(pair_target(measured, total=self.total, unit=self._unit))
             steps = min(_STEPS, max(1, _ALL_STEPS // self.plan.rounds))
             fit_tables(self._network, self._columns, self._pairs, steps=steps, rate=steady)
@@ -216,7 +216,7 @@ class _Run:
         # whole numbers below 2^53: sums are exact
         starts = self._network.starts[:-1]
         distances = np.add.reduceat(np.add.reduceat(steps, starts, axis=0), starts, axis=1)
-        return [int(distances[pair]) - in_steps(self.plan.noise * self._cells(pair)) for pair in pairs]
+        return [int(distances[pair]) - in_steps(self._noise[pair]) for pair in pairs]
 
     def _exact_counts(self) -> NDArray[np.float64]:
         """Of all pairs, in steps, as the products of all outputs stand; for scores alone."""
@@ -225,6 +225,3 @@ class _Run:
         for (u, v), table in self.log.counts_of(self.plan.pairs).items():
             found[blocks[u], blocks[v]] = table * float(RECORD_STEPS)
         return found
-
-    def _cells(self, pair: Columns) -> int:
-        return self.plan.shape.cells(pair)

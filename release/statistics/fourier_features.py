@@ -41,7 +41,8 @@ STEPS = 2**12
 VARIANCE = Fraction(1, 20)
 """Half the mean square of the difference, in turns, of the phases of two records that have no code in common."""
 MOST_ANSWERS = 10**6
-_MOST_WEIGHTS = 2**23
+_MOST_WEIGHTS = 2**22
+"""Weights of one column are drawn at once: some hundred MB."""
 _ROOT_BITS = 16
 _BLOCK_ROWS = 2**12
 """Sums over so many rows are whole numbers up to 2^24, which single precision adds up exactly."""
