@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.generators.fit_tables import TableTarget, add_gradient, falling
+from mechanisms.generators.fit_tables import add_columns, falling
 from release.statistics.fourier_features import STEPS, TURN
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mechanisms.generators.fit_tables import ColumnTargets
     from mechanisms.generators.network import Network
     from mechanisms.generators.outputs import Outputs
     from release.log.steps import AnswersStep
@@ -62,19 +63,18 @@ def feature_target(features: FourierFeatures, step: AnswersStep, outputs: Output
 def fit_features(
     network: Network,
     target: FeatureTarget,
-    columns: Sequence[TableTarget],
+    columns: ColumnTargets,
     stream: np.random.Generator,
     *,
     steps: int,
 ) -> None:
-    """So many steps from where the network is; `columns` are tables of one column, weighted as the features are."""
+    """So many steps from where the network is; `columns` are weighted as the features are."""
     for step in range(steps):
         chosen = stream.permutation(target.frequencies)[:AT_ONCE]
         shares = network.forward()
         gradient = np.zeros_like(shares)
         add_wave_gradient(gradient, shares, target, chosen, network.blocks)
-        for column in columns:
-            add_gradient(gradient, shares, column, network.blocks)
+        add_columns(gradient, shares, columns)
         network.step(gradient, falling(step / steps))
 
 

@@ -1,7 +1,8 @@
 """A generator fitted to noisy tables of one and of two columns: squared distances of shares, weighted by their noise.
 
 A pair's table under the mixture is the mean over latent points of outer products, so its distance to the measured one
-has a gradient in closed form. Nothing is chosen here, and nothing but published numbers enters.
+has a gradient in closed form. Pairs are gone through one by one, or, where they are many and small, all products of
+outputs are taken at once. Nothing is chosen here, and nothing but published numbers enters.
 """
 
 from __future__ import annotations
@@ -22,79 +23,120 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-RATE = 0.005
+_RATE = 0.005
 _HELD = 0.6
 """The part of the steps at the full rate; then it falls in proportion, and not quite to nothing."""
 _LAST = 0.02
+_ONE_BY_ONE = 10**6
+"""Operations that take as long as all that a pair costs beside its own."""
 
 
 @dataclass(frozen=True, eq=False)
-class TableTarget:
-    """Shares that a table should have, and how much that counts."""
+class ColumnTargets:
+    """Shares that all tables of one column should have, in one line, and how much each counts."""
+
+    shares: Floats
+    weights: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PairTarget:
+    """Shares that the table of two columns should have, and how much they count."""
 
     columns: tuple[int, ...]
     shares: Floats
     weight: float
 
 
-def table_target(table: MeasuredTable, *, total: float, unit: float) -> TableTarget:
-    """A table of two columns: noisy shares as they are, weighted by the precision of its cells, where `unit` is one."""
+def column_targets(outputs: Outputs, deviations: Sequence[float], *, unit: float) -> ColumnTargets:
+    """One-way tables, as outputs begin with them; weights are precisions of the noise, where `unit` has one."""
+    weights = [(unit / deviation) ** 2 for deviation in deviations]
+    shares = np.concatenate(outputs.merged).astype(np.float32)
+    return ColumnTargets(shares, np.repeat(weights, outputs.sizes).astype(np.float32))
+
+
+def pair_target(table: MeasuredTable, *, total: float, unit: float) -> PairTarget:
+    """A table of two columns: noisy shares as they are."""
     weight = float(np.mean((unit / table.deviations) ** 2))
-    return TableTarget(table.columns, (table.counts / total).astype(np.float32), weight)
-
-
-def column_target(outputs: Outputs, u: int, *, deviation: float, unit: float) -> TableTarget:
-    """A table of one column, as outputs begin with it."""
-    return TableTarget((u,), outputs.merged[u].astype(np.float32), (unit / deviation) ** 2)
+    return PairTarget(table.columns, (table.counts / total).astype(np.float32), weight)
 
 
 def falling(done: float) -> float:
     """The rate of a step, where so much of all steps is done."""
-    return RATE * min(1.0, (1 - done) / (1 - _HELD) + _LAST)
+    return _RATE * min(1.0, (1 - done) / (1 - _HELD) + _LAST)
 
 
 def steady(_done: float) -> float:
-    return RATE
+    return _RATE
 
 
 def fit_tables(
-    network: Network, targets: Sequence[TableTarget], *, steps: int, rate: Callable[[float], float] = falling
+    network: Network,
+    columns: ColumnTargets,
+    pairs: Sequence[PairTarget],
+    *,
+    steps: int,
+    rate: Callable[[float], float] = falling,
 ) -> None:
     """So many steps from where the network is."""
-    blocks = network.blocks
+    at_once = Products(pairs, network.blocks) if _are_many(pairs, network) else None
     for step in range(steps):
         shares = network.forward()
         gradient = np.zeros_like(shares)
-        for target in targets:
-            add_gradient(gradient, shares, target, blocks)
+        add_columns(gradient, shares, columns)
+        if at_once is not None:
+            at_once.add(gradient, shares)
+        else:
+            for pair in pairs:
+                add_pair(gradient, shares, pair, network.blocks)
         network.step(gradient, rate(step / steps))
 
 
-def add_gradient(gradient: Floats, shares: Floats, target: TableTarget, blocks: Sequence[slice]) -> None:
-    """Of one squared distance, by the shares of every point."""
-    scale = np.float32(2 * target.weight / len(shares))
-    residual = scale * residual_of(shares, target, blocks)
-    if len(target.columns) == 1:
-        gradient[:, blocks[target.columns[0]]] += residual
-        return
+def add_columns(gradient: Floats, shares: Floats, target: ColumnTargets) -> None:
+    """The gradient of the squared distances of all columns, by the shares of every point."""
+    gradient += np.float32(2 / len(shares)) * target.weights * (shares.mean(axis=0) - target.shares)
+
+
+def add_pair(gradient: Floats, shares: Floats, target: PairTarget, blocks: Sequence[slice]) -> None:
+    """The same of one table of two columns."""
+    residual = np.float32(2 * target.weight / len(shares)) * residual_of(shares, target, blocks)
     first, second = (blocks[u] for u in target.columns)
     gradient[:, first] += shares[:, second] @ residual.T
     gradient[:, second] += shares[:, first] @ residual
 
 
-def residual_of(shares: Floats, target: TableTarget, blocks: Sequence[slice]) -> Floats:
+def residual_of(shares: Floats, target: PairTarget, blocks: Sequence[slice]) -> Floats:
     """The shares of the mixture less those of the table."""
-    left = shares[:, blocks[target.columns[0]]]
-    if len(target.columns) == 1:
-        found: Floats = left.mean(axis=0) - target.shares
-        return found
-    right = shares[:, blocks[target.columns[1]]]
+    left, right = (shares[:, blocks[u]] for u in target.columns)
     return left.T @ right / np.float32(len(shares)) - target.shares
 
 
-def root_mean_square(network: Network, targets: Sequence[TableTarget]) -> float:
-    """Of what is left to fit, over all cells, in units of the shares that weights are relative to."""
+class Products:
+    """All tables of two columns at once, as products of all outputs stand."""
+
+    def __init__(self, pairs: Sequence[PairTarget], blocks: Sequence[slice]) -> None:
+        size = blocks[-1].stop
+        self._wanted, self._weights = np.zeros((size, size), np.float32), np.zeros((size, size), np.float32)
+        for pair in pairs:
+            place = tuple(blocks[u] for u in pair.columns)
+            self._wanted[place], self._weights[place] = pair.shares, pair.weight
+
+    def add(self, gradient: Floats, shares: Floats) -> None:
+        """The gradient of all squared distances, by the shares of every point."""
+        residual = shares.T @ shares / np.float32(len(shares)) - self._wanted
+        residual *= np.float32(2 / len(shares)) * self._weights
+        gradient += shares @ (residual + residual.T)
+
+
+def _are_many(pairs: Sequence[PairTarget], network: Network) -> bool:
+    """Whether one by one takes longer than all products of outputs."""
+    points, size = network.points.shape[0], int(network.starts[-1])
+    return bool(points * size**2 < sum(points * pair.shares.size + _ONE_BY_ONE // 4 for pair in pairs))
+
+
+def root_mean_square(network: Network, pairs: Sequence[PairTarget]) -> float:
+    """Of what is left to fit, over all cells of pairs, in shares that have the weight 1."""
     shares = network.forward()
-    parts = [(target.weight, residual_of(shares, target, network.blocks)) for target in targets]
+    parts = [(pair.weight, residual_of(shares, pair, network.blocks)) for pair in pairs]
     squares = sum(weight * float((part**2).sum()) for weight, part in parts)
     return float(np.sqrt(squares / sum(part.size for _, part in parts)))

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import NotApplicable, ParameterError
-from mechanisms.generators.fit_tables import column_target, fit_tables, root_mean_square, steady, table_target
+from mechanisms.generators.fit_tables import (
+    PairTarget,
+    column_targets,
+    fit_tables,
+    pair_target,
+    root_mean_square,
+    steady,
+)
 from mechanisms.generators.network import Network
 from mechanisms.generators.outputs import (
     GeneratedRows,
@@ -54,8 +61,11 @@ START = Fraction(1, 5)
 """The share of the budget that one-way tables take."""
 MEASURING = Fraction(9, 10)
 """The share of a round that pays for its table."""
-_STEPS, _LAST_STEPS = 25, 500
-"""Of the network in a round, and of the one that makes rows."""
+_STEPS, _ALL_STEPS = 25, 1000
+"""Of the network in a round, and in all rounds together where they are many."""
+_LAST_STEPS, _MOST_PASSES, _ENOUGH = 500, 3, 1.1
+"""Of the network that makes rows: steps of a pass, and how many there are at most until it is so near the tables, in
+deviations of their noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,17 +154,20 @@ def rows_of_gem(log: MarginalLog, k: int, *, seed: int | None = None, say: Say |
     columns = len(log.schema.columns)
     with one_thread():
         outputs = Outputs.of_tables(log.tables[:columns], total=log.total_est, groups=log.groups)
-        pairs = [measured_table(table, log.shape) for table in log.tables[columns:]]
         # with the noise of the first pair as the unit: only what weights are to each other counts
         unit = float(log.tables[columns].sd)
-        targets = [column_target(outputs, u, deviation=float(log.tables[u].sd), unit=unit) for u in range(columns)]
-        targets += [table_target(table, total=log.total_est, unit=unit) for table in pairs]
+        one_way = column_targets(outputs, [float(table.sd) for table in log.tables[:columns]], unit=unit)
+        tables = [measured_table(table, log.shape) for table in log.tables[columns:]]
+        pairs = [pair_target(table, total=log.total_est, unit=unit) for table in tables]
         network = Network(outputs.sizes, network_stream(log), points=POINTS)
         network.start_at(outputs.merged)
-        fit_tables(network, targets, steps=_LAST_STEPS)
-        residual = root_mean_square(network, targets[columns:]) * log.total_est / unit
-        if say is not None:
-            say(f"the generator is {residual:.2f} deviations of the noise from the tables of pairs")
+        for _ in range(_MOST_PASSES):
+            fit_tables(network, one_way, pairs, steps=_LAST_STEPS)
+            residual = root_mean_square(network, pairs) * log.total_est / unit
+            if say is not None:
+                say(f"the generator is {residual:.2f} deviations of the noise from the tables of pairs")
+            if residual <= _ENOUGH:
+                break
         codes = Mixture(outputs, network.forward()).rows(k, stream_of_log(log, seed))
     return GeneratedRows(codes=codes.astype(log.schema.domain.code_type), residual_est=residual)
 
@@ -171,25 +184,28 @@ class _Run:
         outputs = Outputs.of_tables(tables, total=self.total, groups=plan.groups)
         unit = float(table_deviation(MEASURING * plan.price, plan.log.adjacency))
         self._unit, self._left = unit, list(plan.pairs)
-        self._targets = [column_target(outputs, u, deviation=float(t.sd), unit=unit) for u, t in enumerate(tables)]
+        self._columns = column_targets(outputs, [float(table.sd) for table in tables], unit=unit)
+        self._pairs: list[PairTarget] = []
         self._network = Network(outputs.sizes, np.random.Generator(np.random.Philox(key=0)), points=POINTS)
         self._network.start_at(outputs.merged)
         self._counts = self._exact_counts()
+        noise, self._shape = plan.noise, plan.shape
+        self._noise = {pair: noise * self._shape.cells(pair) for pair in plan.pairs}
 
     def round(self) -> None:
         """Choose, measure, fit. It is the last where no other pair could tell more than noise."""
         self.rounds += 1
-        heard = [pair for pair in self._left if self.plan.noise * self._cells(pair) < 2 * self.total] or self._left
+        heard = [pair for pair in self._left if self._noise[pair] < 2 * self.total] or self._left
         is_last = self.rounds == self.plan.rounds or len(heard) == 1
         paid = self.log.left if is_last else self.plan.price
         chosen = self.log.choose(heard, self._scores(heard), moved=RECORD_STEPS, rho=(1 - MEASURING) * paid)
         (table,) = self.log.measure([chosen], rho=MEASURING * paid)
         self._left.remove(chosen)
         if not is_last:
-            self._targets.append(
-                table_target(measured_table(table, self.plan.shape), total=self.total, unit=self._unit)
-            )
-            fit_tables(self._network, self._targets, steps=_STEPS, rate=steady)
+            measured = measured_table(table, self._shape)
+            self._pairs.append(pair_target(measured, total=self.total, unit=self._unit))
+            steps = min(_STEPS, max(1, _ALL_STEPS // self.plan.rounds))
+            fit_tables(self._network, self._columns, self._pairs, steps=steps, rate=steady)
 
     def _scores(self, pairs: Sequence[Columns]) -> list[int]:
         """L1 distances of the generator's tables from the records, in whole steps, less what noise alone leaves."""
@@ -200,7 +216,7 @@ class _Run:
         # whole numbers below 2^53: sums are exact
         starts = self._network.starts[:-1]
         distances = np.add.reduceat(np.add.reduceat(steps, starts, axis=0), starts, axis=1)
-        return [int(distances[pair]) - in_steps(self.plan.noise * self._cells(pair)) for pair in pairs]
+        return [int(distances[pair]) - in_steps(self._noise[pair]) for pair in pairs]
 
     def _exact_counts(self) -> NDArray[np.float64]:
         """Of all pairs, in steps, as the products of all outputs stand; for scores alone."""
@@ -209,6 +225,3 @@ class _Run:
         for (u, v), table in self.log.counts_of(self.plan.pairs).items():
             found[blocks[u], blocks[v]] = table * float(RECORD_STEPS)
         return found
-
-    def _cells(self, pair: Columns) -> int:
-        return self.plan.shape.cells(pair)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import DataError
 from mechanisms.generators.fit_features import feature_target, fit_features, residual_waves
-from mechanisms.generators.fit_tables import column_target
+from mechanisms.generators.fit_tables import column_targets
 from mechanisms.generators.network import Network
 from mechanisms.generators.outputs import (
     GeneratedRows,
@@ -36,9 +36,11 @@ from release.statistics.public_queries import named_places
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
+    from release.data.schema import Schema
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
     from release.log.planned import LogPlan
+    from release.log.steps import Groups
     from release.noise.kinds import Mode
     from release.noise.randomness import Randomness
 
@@ -47,7 +49,9 @@ START = Fraction(1, 4)
 """The share of the budget that one-way tables take."""
 _SEED = 0
 """Of the frequencies."""
-_STEPS = 400
+_STEPS, _MOST_PASSES, _ENOUGH = 400, 3, 1.2
+"""Of the network: steps of a pass, and how many there are at most until it is so near the features, in deviations of
+their noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,15 +75,16 @@ def plan_merf(
     mode: Mode,
     label: str | None = None,
     reserve: Fraction = Fraction(0),
-    features: int = FEATURES,
+    features: int | None = None,
     impossible: Sequence[Impossible] = (),
 ) -> MerfPlan:
     """Refuse what cannot be run, in one line, before any record is seen; `label` is the name of a column."""
     refuse_impossible(impossible, MERF)
     schema = public.schema
-    require_outputs(schema, neighbours_merged(schema, MOST_CODES, ()), MERF)
     place = None if label is None else named_places(schema, [label], "label")[0]
-    drawn = FourierFeatures(schema, place, features, _SEED)
+    require_outputs(schema, _groups(schema, place), MERF)
+    count = min(FEATURES, FourierFeatures.most(schema, place)) if features is None else features
+    drawn = FourierFeatures(schema, place, count, _SEED)
     log = plan_log(
         public,
         method=MERF,
@@ -108,20 +113,28 @@ def rows_of_merf(log: MarginalLog, k: int, *, seed: int | None = None, say: Say 
     """k rows of the generator that the log determines: a function of the log, and of a seed."""
     features, (answers,) = _features(log), log.answers
     with one_thread():
-        groups = neighbours_merged(log.schema, MOST_CODES, ())
+        groups = _groups(log.schema, features.label)
         outputs = Outputs.of_tables(log.tables, total=log.total_est, groups=groups)
         target = feature_target(features, answers, outputs, total=log.total_est)
         unit = float(answers.sd) / STEPS
-        columns = [column_target(outputs, u, deviation=float(t.sd), unit=unit) for u, t in enumerate(log.tables)]
+        columns = column_targets(outputs, [float(table.sd) for table in log.tables], unit=unit)
         stream = network_stream(log)
         network = Network(outputs.sizes, stream, points=POINTS)
         network.start_at(outputs.merged)
-        fit_features(network, target, columns, stream, steps=_STEPS)
-        residual = residual_waves(network, target) * log.total_est / unit
-        if say is not None:
-            say(f"the generator is {residual:.2f} deviations of the noise from the features")
+        for _ in range(_MOST_PASSES):
+            fit_features(network, target, columns, stream, steps=_STEPS)
+            residual = residual_waves(network, target) * log.total_est / unit
+            if say is not None:
+                say(f"the generator is {residual:.2f} deviations of the noise from the features")
+            if residual <= _ENOUGH:
+                break
         codes = Mixture(outputs, network.forward()).rows(k, stream_of_log(log, seed))
     return GeneratedRows(codes=codes.astype(log.schema.domain.code_type), residual_est=residual)
+
+
+def _groups(schema: Schema, label: int | None) -> Groups | None:
+    """Codes that share an output; features tell all values of the label apart, so they have outputs of their own."""
+    return neighbours_merged(schema, MOST_CODES, () if label is None else (schema.names[label],))
 
 
 def _features(log: MarginalLog) -> FourierFeatures:

@@ -27,6 +27,7 @@ class Network:
 
     def __init__(self, sizes: Sequence[int], stream: np.random.Generator, *, points: int) -> None:
         self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+        self._blocks = np.repeat(np.arange(len(sizes)), sizes)
         self.points = stream.standard_normal((points, LATENT), dtype=np.float32)
         self.weights: list[Floats] = [
             stream.standard_normal((LATENT, HIDDEN), dtype=np.float32) / np.float32(np.sqrt(LATENT)),
@@ -53,21 +54,16 @@ class Network:
         self._hidden = np.maximum(self.points @ first + offset, 0)
         found: Floats = self._hidden @ second
         found += base
-        for block in self.blocks:
-            part = found[:, block]
-            part -= part.max(axis=1, keepdims=True)
+        found -= np.maximum.reduceat(found, self.starts[:-1], axis=1)[:, self._blocks]
         np.exp(found, out=found)
-        for block in self.blocks:
-            part = found[:, block]
-            part /= part.sum(axis=1, keepdims=True)
+        found /= self._summed(found)
         self._shares = found
         return found
 
     def slopes(self, gradient: Floats) -> list[Floats]:
         """The gradient of a loss by all weights, from that by the shares that `forward` gave last."""
         outer = gradient * self._shares
-        for block in self.blocks:
-            outer[:, block] -= self._shares[:, block] * outer[:, block].sum(axis=1, keepdims=True)
+        outer -= self._shares * self._summed(outer)
         inner = outer @ self.weights[2].T
         inner *= self._hidden > 0
         return [self.points.T @ inner, inner.sum(axis=0), self._hidden.T @ outer, outer.sum(axis=0)]
@@ -81,3 +77,7 @@ class Network:
             mean += (1 - _MEAN) * (slope - mean)
             square += (1 - _SQUARE) * (slope * slope - square)
             weight -= np.float32(rate * unbiased) * mean / (np.sqrt(square) + _TINY)
+
+    def _summed(self, outputs: Floats) -> Floats:
+        """In the place of every output the sum of its block."""
+        return np.add.reduceat(outputs, self.starts[:-1], axis=1)[:, self._blocks]

@@ -41,7 +41,8 @@ STEPS = 2**12
 VARIANCE = Fraction(1, 20)
 """Half the mean square of the difference, in turns, of the phases of two records that have no code in common."""
 MOST_ANSWERS = 10**6
-_MOST_WEIGHTS = 2**23
+_MOST_WEIGHTS = 2**22
+"""Weights of one column are drawn at once: some hundred MB."""
 _ROOT_BITS = 16
 _BLOCK_ROWS = 2**12
 """Sums over so many rows are whole numbers up to 2^24, which single precision adds up exactly."""
@@ -64,18 +65,24 @@ class FourierFeatures(PublicQueries):
         require_range("seed", self.seed, self.seed, least=0, below=2**64)
         if self.label is not None:
             require_range("label", self.label, self.label, least=0, below=len(self.schema.columns))
-        if not self.turning:
-            raise NotApplicable("fourier features are of columns beside the label: the schema has none")
-        codes = sum(self.schema.columns[place].size for place in self.turning)
-        most = min(_MOST_WEIGHTS // codes, MOST_ANSWERS // (2 * self.labels))
-        if most < 1:
-            raise NotApplicable(
-                f"the schema has {codes} codes and {self.labels} values of the label; fourier features are of at most "
-                f"{_MOST_WEIGHTS} codes and {MOST_ANSWERS // 2} values"
-            )
+        most = self.most(self.schema, self.label)
         if not 1 <= self.count <= most:
-            why = f"for {codes} codes and {self.labels} values of the label"
+            codes, labels = sum(self.schema.columns[place].size for place in self.turning), self.labels
+            why = f"for {codes:,} codes and {labels:,} values of the label"
             raise ParameterError("features", self.count, f"1 to {most:,}", why)
+
+    @classmethod
+    def most(cls, schema: Schema, label: int | None) -> int:
+        """How many frequencies there may be, at least 1; refused where there may be none."""
+        sizes = schema.domain.sizes
+        labels = 1 if label is None else sizes[label]
+        codes = sum(sizes) - (0 if label is None else labels)
+        if not codes:
+            raise NotApplicable("fourier features are of columns beside the label: the schema has none")
+        most = min(_MOST_WEIGHTS // codes, MOST_ANSWERS // (2 * labels))
+        if most < 1:
+            raise NotApplicable(f"fourier features are of at most {_MOST_WEIGHTS:,} codes; the columns have {codes:,}")
+        return most
 
     @property
     def text(self) -> str:

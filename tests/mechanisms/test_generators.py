@@ -15,7 +15,7 @@ from bounds.privacy.adjacency import Adjacency
 from mechanisms.generators import gem as gem_module
 from mechanisms.generators import smartnoise
 from mechanisms.generators.fit_features import FeatureTarget, add_wave_gradient, mean_waves
-from mechanisms.generators.fit_tables import TableTarget, add_gradient, residual_of
+from mechanisms.generators.fit_tables import ColumnTargets, PairTarget, Products, add_columns, add_pair, residual_of
 from mechanisms.generators.gem import plan_gem, rows_of_gem, run_gem
 from mechanisms.generators.merf import plan_merf, rows_of_merf, run_merf
 from mechanisms.generators.network import Network
@@ -133,6 +133,16 @@ def test_merged_codes_are_neighbours_and_rows_have_all_of_them() -> None:
         assert np.corrcoef(codes[:, 0], codes[:, 2])[0, 1] > 0.8
 
 
+@pytest.mark.parametrize("sizes", [(40, 3, 90), (60_000, 3)])
+def test_a_label_of_many_codes_and_columns_of_more_than_features_take(sizes: tuple[int, ...]) -> None:
+    schema = schema_of_domain(Domain(sizes))
+    records = (np.random.default_rng(2).random((500, len(sizes))) * sizes).astype(schema.domain.code_type)
+    label = "x1" if sizes[0] < 100 else None
+    log = made("merf", records=records, schema=schema, size=500, label=label)
+    assert len(log.answers[0].queries) == {None: 2**22 // 60_003, "x1": 500}[label]
+    assert rows_of_merf(log, 50).codes.shape == (50, len(sizes))
+
+
 def test_a_pair_that_noise_would_drown_is_left_out_of_a_choice() -> None:
     schema = schema_of_domain(Domain((2, 3, 30, 25)))
     records = np.random.default_rng(1).integers(0, (2, 3, 30, 25), (300, 4)).astype(np.uint8)
@@ -155,14 +165,26 @@ class TestGradients:
         blocks = [slice(0, 3), slice(3, 5), slice(5, 9)]
         return np.concatenate([stream.dirichlet(np.ones(size), points) for size in self.sizes], axis=1), blocks
 
-    @pytest.mark.parametrize("columns", [(1,), (0, 1), (0, 2)])
-    def test_of_tables(self, columns: tuple[int, ...]) -> None:
-        shares, blocks = self.shares()
-        wanted = np.random.default_rng(1).random([self.sizes[u] for u in columns])
-        target = TableTarget(columns, wanted.astype(np.float32), 0.7)
+    def test_of_columns(self) -> None:
+        shares, _ = self.shares()
+        stream = np.random.default_rng(1)
+        target = ColumnTargets(stream.random(9).astype(np.float32), stream.random(9).astype(np.float32))
         found = np.zeros_like(shares)
-        add_gradient(found, shares, target, blocks)
-        _is_gradient(found, shares, lambda at: 0.7 * float((residual_of(at, target, blocks) ** 2).sum()))
+        add_columns(found, shares, target)
+        _is_gradient(found, shares, lambda at: float(target.weights @ (at.mean(axis=0) - target.shares) ** 2))
+
+    def test_of_pairs_one_by_one_and_at_once(self) -> None:
+        shares, blocks = self.shares()
+        stream = np.random.default_rng(1)
+        wanted = {pair: stream.random([self.sizes[u] for u in pair]) for pair in ((0, 1), (0, 2))}
+        pairs = [PairTarget(u, table.astype(np.float32), 0.7 + u[1]) for u, table in wanted.items()]
+        found, at_once = np.zeros_like(shares), np.zeros_like(shares)
+        for pair in pairs:
+            add_pair(found, shares, pair, blocks)
+        losses = [lambda at, p=pair: p.weight * float((residual_of(at, p, blocks) ** 2).sum()) for pair in pairs]
+        _is_gradient(found, shares, lambda at: sum(loss(at) for loss in losses))
+        Products(pairs, blocks).add(at_once, shares)
+        assert np.allclose(at_once, found, atol=1e-6)
 
     @pytest.mark.parametrize("label", [None, 1])
     def test_of_waves(self, label: int | None) -> None:
