@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.measure import RESULTS
+from benchmarks.recorded_runs import RecordedRuns
 from bounds.errors import SynthboundsError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.losses import find_training_loss
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-RUNS = RESULTS / "ddssp2024.jsonl"
+RUNS = RecordedRuns.of("ddssp2024", "method", "table", "epsilon", "set")
 EPSILONS = ("0.05", "0.1", "0.5", "1", "2", "10")
 DP_DELTA = "1e-5"
 SPLITS = 5
@@ -72,26 +71,13 @@ def main() -> int:
     parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
     parser.add_argument("--sets", type=int, help="at most so many of each")
     options = parser.parse_args()
-    done = {_key(line) for line in recorded()}
-    for asked in _asked(options):
-        if not is_here(asked["table"]) or done >= {_key(asked | {"method": name}) for name in _names(asked["method"])}:
-            continue
-        for line in _RUN.get(asked["method"], _cheap)(asked):
-            text = json.dumps(asked | line)
-            with RUNS.open("a", encoding="utf-8") as lines:
-                lines.write(text + "\n")
-            print(text, flush=True)
+    asked = (asked for asked in _asked(options) if is_here(asked["table"]))
+    RUNS.make(
+        asked,
+        lambda asked: _RUN.get(asked["method"], _cheap)(asked),
+        makes=lambda asked: [asked | {"method": name} for name in _names(asked["method"])],
+    )
     return 0
-
-
-def recorded() -> list[dict[str, Any]]:
-    """All runs that were made."""
-    text = RUNS.read_text(encoding="utf-8") if RUNS.exists() else ""
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def _key(line: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(line[name] for name in ("method", "table", "epsilon", "set"))
 
 
 def _names(method: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from mechanisms.mechanism import Public
 from mechanisms.pgm.from_log import estimate_log, rows_of_log
 from mechanisms.select.mst import plan_mst, run_mst
 from release.accuracy.make import measure_accuracy
-from release.accuracy.workload import QueryWorkload
+from release.accuracy.query_workload import QueryWorkload
 from release.data.domain import Domain
 from release.data.schema import schema_of_domain
 from release.data.source import as_source

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import math
 import statistics
 import sys
@@ -32,7 +31,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import synthbounds.data as sd
-from benchmarks.measure import RESULTS
+from benchmarks.recorded_runs import RecordedRuns
 from bounds.errors import SynthboundsError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.evaluate.learners import logistic, logistic_on_codes, score, trees
@@ -47,7 +46,7 @@ from verify import real_tables
 if TYPE_CHECKING:
     from release.data.domain import Codes
 
-RUNS = RESULTS / "tables.jsonl"
+RUNS = RecordedRuns.of("tables", "table", "method", "label", "epsilon", "draw")
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 LABELS = {"adult-raw": "income", "compas-raw": "two_year_recid"}
 """Tables with texts and numbers, read by the schemas of docs/examples; of coded tables the last column is the label."""
@@ -71,26 +70,10 @@ def main() -> int:
     options = parser.parse_args()
     if options.quick:
         options.tables, options.epsilons, options.draws = ("compas-raw", "heart"), ("1",), 1
-    done = set() if options.quick else {_key(line) for line in recorded()}
-    for asked in _asked(options):
-        if _key(asked) not in done and _is_here(asked["table"]):
-            with threadpool_limits(limits=1):  # CPU seconds are to be compared: threads that wait for others burn them
-                line = json.dumps(asked | _run(**asked))
-            print(line, flush=True)
-            if not options.quick:
-                with RUNS.open("a", encoding="utf-8") as lines:
-                    lines.write(line + "\n")
+    with threadpool_limits(limits=1):  # CPU seconds are to be compared: threads that wait for others burn them
+        asked = (asked for asked in _asked(options) if _is_here(asked["table"]))
+        RUNS.make(asked, lambda asked: [_run(**asked)], keeps=not options.quick)
     return 0
-
-
-def recorded() -> list[dict[str, Any]]:
-    """All runs that were made."""
-    text = RUNS.read_text(encoding="utf-8") if RUNS.exists() else ""
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def _key(line: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(line[name] for name in ("table", "method", "label", "epsilon", "draw"))
 
 
 def _asked(options: Any) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,6 @@ tables; for a label of more than two values the model is multinomial.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
@@ -32,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.measure import RESULTS
+from benchmarks.recorded_runs import RecordedRuns
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.baselines.noisy_gradient import DescentPlan, descend
 from mechanisms.mechanism import Public
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
 
     from release.data.domain import Codes
 
-RUNS = RESULTS / "zhou2024.jsonl"
+RUNS = RecordedRuns.of("zhou2024", "method", "table", "epsilon", "protocol", "set")
 PAPER, HELD_OUT = "paper", "held-out"
 DEGREE, MOST_CELLS, MODEL_MB = 4, 10**6, 100
 EPSILONS = ("1", "0.5", "0.25", "2")
@@ -87,24 +86,9 @@ def main() -> int:
     parser.add_argument("--protocols", nargs="+", choices=(PAPER, HELD_OUT), default=(PAPER, HELD_OUT))
     parser.add_argument("--sets", type=int, default=10)
     options = parser.parse_args()
-    done = {_key(line) for line in recorded()}
-    for asked in _asked(options):
-        if _key(asked) not in done and real_tables.is_here(asked["table"]):
-            line = json.dumps(asked | _RUN[asked["method"]](asked))
-            with RUNS.open("a", encoding="utf-8") as lines:
-                lines.write(line + "\n")
-            print(line, flush=True)
+    asked = (asked for asked in _asked(options) if real_tables.is_here(asked["table"]))
+    RUNS.make(asked, lambda asked: [_RUN[asked["method"]](asked)])
     return 0
-
-
-def recorded() -> list[dict[str, Any]]:
-    """All runs that were made."""
-    text = RUNS.read_text(encoding="utf-8") if RUNS.exists() else ""
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def _key(line: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(line[name] for name in ("method", "table", "epsilon", "protocol", "set"))
 
 
 def _asked(options: Any) -> Iterator[dict[str, Any]]:

@@ -27,8 +27,8 @@ from release.statistics.family_sums import family_sums
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from release.accuracy.query_workload import QueryWorkload
     from release.data.source import Source
-    from release.statistics.public_queries import NumberQueries
 
 PAIRS, DEGREE, TABLES, CUSTOM = "pairs", "degree", "tables", "custom"
 VERSION = 1
@@ -140,43 +140,6 @@ class FamilyWorkload(Workload):
 
 
 @dataclass(frozen=True)
-class QueryWorkload(Workload):
-    """Public queries of numbers, which a seed draws or a list of columns says; every answer counts as a query here."""
-
-    queries: NumberQueries
-
-    @property
-    def schema(self) -> Schema:  # type: ignore[override]
-        return self.queries.schema
-
-    @property
-    def denominator(self) -> int:  # type: ignore[override]
-        return self.queries.denominator
-
-    @property
-    def count(self) -> int:
-        return int(self.queries.starts[-1])
-
-    @property
-    def text(self) -> str:
-        return self.queries.text
-
-    def sums(self, source: Source) -> list[NDArray[Any]]:
-        import numpy as np
-
-        total = np.zeros(self.count, dtype=np.int64)
-        for batch in source.batches():
-            total += self.queries.sums(batch)
-        return [total if self.denominator == 1 else total.astype(object)]
-
-    def mean_moved(self, adjacency: Adjacency) -> Fraction:
-        return self.queries.mean_moved(adjacency)
-
-    def to_json(self) -> dict[str, Any]:
-        return self.queries.to_json()
-
-
-@dataclass(frozen=True)
 class NamedWorkload(Workload):
     """A family of somebody's own, as its file knows it: by the names of its queries, which cannot be asked again."""
 
@@ -283,6 +246,7 @@ def _of_file(body: object, schema: Schema, where: str) -> Workload:
 
 
 def _of_queries(body: object, schema: Schema, where: str) -> QueryWorkload:
+    from release.accuracy.query_workload import QueryWorkload
     from release.statistics.query_kinds import number_queries_of
 
     return QueryWorkload(number_queries_of(body, schema, where))

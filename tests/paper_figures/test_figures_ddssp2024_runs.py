@@ -17,9 +17,8 @@ MODULES = (ddssp2024_figure3, ddssp2024_figure5, ddssp2024_figure6, ddssp2024_ex
 
 
 def test_every_run_is_recorded_once_on_one_table() -> None:
-    lines = study.recorded()
-    keys = [tuple(line[name] for name in ("method", "table", "epsilon", "set")) for line in lines]
-    assert len(set(keys)) == len(keys)
+    lines = study.RUNS.lines()
+    assert len({study.RUNS.key(line) for line in lines}) == len(lines)
     by_split: dict[tuple[str, int], set[str]] = {}
     for line in lines:
         split = line["set"] % study.SPLITS if line["table"] == "adult" else 0
@@ -54,10 +53,13 @@ def test_least_squares_on_acs_income() -> None:
 
 def test_certified_excess_is_above_the_true_one_in_every_recorded_run() -> None:
     """Each may fail with probability 0.05; in so many runs none did."""
-    both = [line for line in study.recorded() if line.get("certified") is not None]
+    lines = study.RUNS.lines()
+    both = [line for line in lines if line.get("certified") is not None]
     assert len(both) > 100
     assert all(line["excess"] <= line["certified"] for line in both)
-    assert all(line["excess"] >= -1e-3 for line in study.recorded() if "excess" in line)  # but for the lines of a path
+    assert all(
+        line["excess"] >= -1e-3 for line in study.RUNS.lines() if "excess" in line
+    )  # but for the lines of a path
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -60,9 +60,9 @@ def test_differences_are_judged_by_their_standard_errors() -> None:
 
 
 def test_every_run_is_recorded_once_with_its_own_randomness() -> None:
-    lines = study.recorded()
-    assert len({study._key(line) for line in lines}) == len(lines)
-    cells = {study._key(line)[:-1]: study._seed(line) for line in lines}
+    lines = study.RUNS.lines()
+    assert len({study.RUNS.key(line) for line in lines}) == len(lines)
+    cells = {study.RUNS.key(line)[:-1]: study._seed(line) for line in lines}
     assert len({seed + more for seed in cells.values() for more in (0, 1)}) == 2 * len(cells)
     for name in NAMES:
         for method, epsilon in (("real", None), ("descent", "1"), ("algorithm-6", "1"), ("aim", "1")):

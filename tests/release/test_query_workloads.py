@@ -15,8 +15,9 @@ from bounds.errors import DataError, UsageError
 from release import measure as measure_module
 from release.accuracy.file import AccuracyRelease
 from release.accuracy.make import release_accuracy
+from release.accuracy.query_workload import QueryWorkload
 from release.accuracy.read import accuracy_of
-from release.accuracy.workload import QueryWorkload, read_workload
+from release.accuracy.workload import read_workload
 from release.data.source import as_source
 from release.files.strict_json import parse_json
 from release.noise.draw import draw
