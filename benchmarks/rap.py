@@ -139,8 +139,8 @@ def _steps() -> dict[str, Any]:
         ours = in_a_process("rap", f"steps({str(problem)!r})")
         theirs = _jax([str(problem), str(setting), str(answer)], answer)
     found: dict[str, Any] = {f"{key}_{size}": ours[key][str(size)] for size in SIZES for key in ("cpu_ms", "loss")}
-    if theirs is None:
-        return found | {"jax": NOT_RUN}
+    if isinstance(theirs, str):
+        return found | {"jax": theirs}
     for size in map(str, SIZES):
         found[f"jax_cpu_ms_{size}"] = round(theirs["step_cpu_ms"][size], 3)
         found[f"jax_first_call_cpu_s_{size}"] = round(theirs["first_call_cpu_s"][size], 2)
@@ -189,11 +189,15 @@ def steps(problem_file: str) -> dict[str, Any]:
     return found | {"mb": round(peak_mb())}
 
 
-def _jax(files: list[str], answer: Path) -> dict[str, Any] | None:
+def _jax(files: list[str], answer: Path) -> dict[str, Any] | str:
+    """What its process found, or why there is nothing."""
     interpreter = os.environ.get(JAX) or (sys.executable if find_spec("jax") is not None else None)
     if interpreter is None:
-        return None
-    subprocess.run([interpreter, str(HERE / "jax_steps.py"), *files], env=os.environ | ONE_THREAD, check=True)
+        return NOT_RUN
+    try:
+        subprocess.run([interpreter, str(HERE / "jax_steps.py"), *files], env=os.environ | ONE_THREAD, check=True)
+    except subprocess.CalledProcessError as ended:  # some versions do not survive their own compiler
+        return f"not run: the process with jax ended with {ended.returncode}"
     found: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
     return found
 

@@ -90,6 +90,8 @@ def plan_rap(
     places = named_places(schema, labels, "label")
     if is_mixed and not places:
         raise ParameterError("label", "none", "a column", f"{RAP_PP} counts thresholds by its values; {RAP} needs none")
+    if not is_mixed and numbers is not None:
+        raise ParameterError("numbers", ", ".join(numbers), "not given", f"to {method} all columns are categories")
     names = tuple(schema.names[place] for place in places)
     queries = _thresholds(public, places, numbers, thresholds, query_seed) if is_mixed else None
     kept_whole = {*names, *(() if queries is None else (schema.names[place] for place in queries.numbers))}
