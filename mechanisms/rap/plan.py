@@ -23,15 +23,17 @@ from mechanisms.select.log_plan import cells_of, plan_log
 from mechanisms.select.settings import RAP, RAP_PP
 from mechanisms.select.workload import MOST_TABLES
 from release.log.steps import Shape
+from release.statistics.mixed_marginals import MixedMarginals
 from release.statistics.public_queries import named_places, number_places
 from release.statistics.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.log.impossible import Impossible
-    from release.log.planned import LogPlan
+    from release.log.planned import LogPlan, Setting
     from release.log.steps import Columns
     from release.noise.kinds import Mode
+    from release.statistics.conditional_counts import ConditionalCounts
 
 ONE_WAY = Fraction(1, 10)
 """Of the budget, for the one-way tables: where points begin, and what is certified of single columns."""
@@ -69,6 +71,7 @@ def plan_rap(
     table_rounds: int | None = None,
     degree: int | None = None,
     thresholds: int = THRESHOLDS,
+    mixed: int = 0,
     query_seed: int = 0,
     numbers: Sequence[str] | None = None,
     most_codes: int = MOST_CODES,
@@ -78,8 +81,9 @@ def plan_rap(
     """Refuse what cannot be run, in one line, before any record is seen.
 
     RAP has `rounds` of tables, `top` at a time; RAP++ has `rounds` of thresholds, `top` at a time, and `table_rounds`
-    of one table each. `reserve` is the share kept for a distance. Ordered columns of more than `most_codes` codes that
-    are no numbers have that many in tables of several columns: neighbours are merged.
+    of one table each. Where `mixed` marginals are asked for, rounds choose among thresholds and these in turn.
+    `reserve` is the share kept for a distance. Ordered columns of more than `most_codes` codes that are no numbers
+    have that many in tables of several columns: neighbours are merged.
     """
     if impossible:
         why = f"{method} has no model that could keep them"
@@ -93,10 +97,10 @@ def plan_rap(
     if not is_mixed and numbers is not None:
         raise ParameterError("numbers", ", ".join(numbers), "not given", f"to {method} all columns are categories")
     names = tuple(schema.names[place] for place in places)
-    queries = _thresholds(public, places, numbers, thresholds, query_seed) if is_mixed else None
-    kept_whole = {*names, *(() if queries is None else (schema.names[place] for place in queries.numbers))}
-    groups = neighbours_merged(schema, most_codes, kept_whole)
-    roles = Roles(Shape(schema.domain.sizes, groups), () if queries is None else queries.numbers)
+    taken = _numbers(public, places, numbers) if is_mixed else ()
+    queries = _queries(public, taken, places, thresholds, mixed, query_seed) if is_mixed else ()
+    groups = neighbours_merged(schema, most_codes, {*names, *(schema.names[place] for place in taken)})
+    roles = Roles(Shape(schema.domain.sizes, groups), taken)
     wide = min(3 if places else 2, max(len(roles.categories), 1)) if degree is None else degree
     candidates = _candidates(roles, places, wide, is_needed=not is_mixed or degree is not None)
     log = plan_log(
@@ -108,7 +112,7 @@ def plan_rap(
         mode=mode,
         reserve=reserve,
         impossible=(),
-        queries=() if queries is None else (queries,),
+        queries=queries,
     )
     rho = log.ledger.left
     planned = planned_rounds(
@@ -120,15 +124,12 @@ def plan_rap(
         size=public.size,
         adjacency=public.adjacency,
     )
-    settings = {
-        "rounds": sum(1 for step in planned if (step.workload is None) is not is_mixed),
-        "top": planned[-1].top if not is_mixed else max(step.top for step in planned),
-        "points": points,
-        "degree": wide,
-        "most_codes": most_codes,
-        **({"labels": names} if names else {}),
-        **({"table_rounds": sum(step.workload is None for step in planned)} if is_mixed else {}),
-    }
+    of_tables = [part for part in planned if part.workload is None]
+    main = [part for part in planned if part.workload is not None] or of_tables
+    settings: dict[str, Setting] = {"rounds": len(main), "top": main[0].top, "points": points}
+    settings |= {"degree": wide, "most_codes": most_codes} | ({"labels": names} if names else {})
+    if is_mixed and of_tables:
+        settings["table_rounds"] = len(of_tables)
     return RapPlan(
         log=replace(log, settings=settings),
         roles=roles,
@@ -139,17 +140,25 @@ def plan_rap(
     )
 
 
-def _thresholds(
-    public: Public, labels: tuple[int, ...], numbers: Sequence[str] | None, count: int, seed: int
-) -> Thresholds:
-    """Of the columns that are numbers, but for labels."""
-    found = number_places(public.schema, numbers)
-    if numbers is None:
+def _numbers(public: Public, labels: tuple[int, ...], names: Sequence[str] | None) -> tuple[int, ...]:
+    """Columns that are numbers, but for labels."""
+    found = number_places(public.schema, names)
+    if names is None:
         found = tuple(place for place in found if place not in labels)
     if not found:
         allowed = "ordered columns of many values and without missing cells"
         raise ParameterError("numbers", "none", allowed, f"{RAP_PP} asks thresholds of them; {RAP} needs none")
-    return Thresholds(public.schema, found, labels, count, seed)
+    return found
+
+
+def _queries(
+    public: Public, numbers: tuple[int, ...], labels: tuple[int, ...], thresholds: int, mixed: int, seed: int
+) -> tuple[ConditionalCounts, ...]:
+    """Thresholds, and mixed marginals where they are asked for."""
+    found: list[ConditionalCounts] = [Thresholds(public.schema, numbers, labels, thresholds, seed)]
+    if mixed:
+        found.append(MixedMarginals(public.schema, numbers, labels, mixed, seed))
+    return tuple(found)
 
 
 def _candidates(roles: Roles, labels: tuple[int, ...], degree: int, *, is_needed: bool) -> tuple[Columns, ...]:
@@ -160,14 +169,16 @@ def _candidates(roles: Roles, labels: tuple[int, ...], degree: int, *, is_needed
             return ()
         allowed = f"2 to the number of columns of categories, {len(among)}"
         raise ParameterError("degree", degree, allowed, "a table of one column is measured in any case")
-    if comb(len(among), degree) > MOST_TABLES:
-        why = f"{comb(len(among), degree)} sets of columns are too many to choose from"
-        raise ParameterError("degree", degree, f"such that there are at most {MOST_TABLES} sets", why)
-    found = tuple(
-        columns
-        for columns in combinations(among, degree)
-        if (not labels or set(columns) & set(labels)) and cells_of(sizes, columns) <= TABLE_CELLS
-    )
+    count = len(labels) * comb(len(among) - 1, degree - 1) if labels else comb(len(among), degree)
+    if count > MOST_TABLES:
+        why = f"{count:,} sets of columns are too many to choose from"
+        raise ParameterError("degree", degree, f"such that there are at most {MOST_TABLES:,} sets", why)
+    if labels:
+        others = {label: [place for place in among if place != label] for label in labels}
+        sets = {tuple(sorted((u, *rest))) for u in labels for rest in combinations(others[u], degree - 1)}
+    else:
+        sets = set(combinations(among, degree))
+    found = tuple(columns for columns in sorted(sets) if cells_of(sizes, columns) <= TABLE_CELLS)
     if not found and is_needed:
         raise ParameterError("degree", degree, f"such that some table has at most {TABLE_CELLS:,} cells")
     return found

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
     from mechanisms.rap.roles import Roles
     from release.log.steps import Columns
-    from release.statistics.thresholds import Thresholds
+    from release.statistics.conditional_counts import ConditionalCounts
 
 _MOST_ANSWERS, _MOST_TOP = 500, 10
 _ANSWER_NOISE, _TABLES = Fraction(3, 100), 30
@@ -60,11 +60,11 @@ def planned_rounds(
     rho: Fraction,
     roles: Roles,
     candidates: Sequence[Columns],
-    queries: Thresholds | None,
+    queries: Sequence[ConditionalCounts],
     size: int,
     adjacency: Adjacency,
 ) -> tuple[Round, ...]:
-    """Rounds that cost rho together."""
+    """Rounds that cost rho together; without queries all are of tables, and workloads of queries take turns."""
     sizes, moved = roles.shape.merged, records_moved(adjacency)
     middle = median_low(cells_of(sizes, columns) for columns in candidates) if candidates else 1
 
@@ -73,7 +73,7 @@ def planned_rounds(
         affordable = isqrt(isqrt(int(possible)))
         return min(len(candidates), max(1, min(len(roles.categories) - 1, affordable)))
 
-    if queries is None:
+    if not queries:
         if wanted.table_rounds is not None:
             why = "all rounds are of tables; say rounds"
             raise ParameterError("table_rounds", wanted.table_rounds, "not given", why)
@@ -90,15 +90,20 @@ def planned_rounds(
         raise ParameterError("table_rounds", tables, f"0 to {len(candidates)}", "a round chooses one table of so many")
     if not tables:
         share = Fraction(0)
-    count, top = _thresholds((1 - share) * rho * (_ANSWER_NOISE * size) ** 2 / moved, wanted, queries.count)
-    _require(count, top, queries.count, "thresholds")
+    turns, among = len(queries), sum(workload.count for workload in queries)
+    count, top = _asked((1 - share) * rho * (_ANSWER_NOISE * size) ** 2 / moved, wanted, among)
+    if count < turns:
+        raise ParameterError("rounds", count, f"at least {turns}", "each kind of queries has its turn")
+    for turn, workload in enumerate(queries):
+        _require(len(range(turn, count, turns)), top, workload.count, workload.KIND)
     of_tables = [(Fraction(2 * i + 1, 2 * tables), Round(None, 1, share * rho / tables)) for i in range(tables)]
-    of_queries = [(Fraction(2 * i + 1, 2 * count), Round(0, top, (1 - share) * rho / count)) for i in range(count)]
+    each = (1 - share) * rho / count
+    of_queries = [(Fraction(2 * i + 1, 2 * count), Round(i % turns, top, each)) for i in range(count)]
     return tuple(found for _, found in sorted(of_tables + of_queries, key=lambda pair: pair[0]))
 
 
-def _thresholds(affordable: Fraction, wanted: Wanted, most: int) -> tuple[int, int]:
-    """Rounds, and how many thresholds in each, where so many answers are not too noisy."""
+def _asked(affordable: Fraction, wanted: Wanted, most: int) -> tuple[int, int]:
+    """Rounds, and how many queries in each, where so many answers are not too noisy."""
     answers = max(1, min(_MOST_ANSWERS, most, int(affordable)))
     top = wanted.top
     if top is None:

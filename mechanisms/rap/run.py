@@ -72,7 +72,7 @@ class _Run:
 
     def text(self, part: Round) -> str:
         """What is said of a round; everything in it is published."""
-        what = "tables" if part.workload is None else "thresholds"
+        what = "tables" if part.workload is None else self.plan.log.queries[part.workload].KIND
         used = float(1 - self.log.left / (self.plan.start + sum(r.rho for r in self.plan.rounds)))
         return f"{part.top} {what}, {used:.0%} of the budget"
 

@@ -18,7 +18,7 @@ from release.log.file import MarginalLog
 from release.log.steps import AnswersStep, ChoiceStep, Columns, QueriesChoiceStep, Step, TableStep
 
 _LABEL, _MOST_CODES = "label", "most_codes"
-_LABELS = "labels"
+_LABELS, _TABLE_ROUNDS = "labels", "table_rounds"
 _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
     "aim": {"degree": int, "most_cells": int, "model_mb": int, "rounds": int, _MOST_CODES: int},
     "mst": {"model_mb": int},
@@ -30,7 +30,7 @@ _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
         "degree": int,
         "rounds": int,
         "top": int,
-        "table_rounds": int,
+        _TABLE_ROUNDS: int,
         "points": int,
         _MOST_CODES: int,
     },
@@ -38,7 +38,7 @@ _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
     "merf": {},
 }
 """By method: whole numbers of at least 1, the name of a column or of several, or one of some texts."""
-_LEFT_OUT = {_LABEL, _LABELS, _MOST_CODES}
+_LEFT_OUT = {_LABEL, _LABELS, _MOST_CODES, _TABLE_ROUNDS}
 """Settings that may be missing."""
 _WITH_QUERIES = ("rap++", "merf")
 _MERGING = ("aim", "rap", "rap++", "gem")

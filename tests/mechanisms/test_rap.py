@@ -126,7 +126,7 @@ def test_rows_are_a_function_of_the_file(method: str) -> None:
 def test_points_between_rounds_depend_on_what_was_published_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other records, the same published numbers: the same points, round by round."""
     seen: list[Any] = []
-    real = run_module.fit
+    real = vars(run_module)["fit"]
 
     def watched(*given: Any) -> float:
         found = real(*given)
@@ -287,6 +287,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "other label": ({"labels": ("own",)}, "a column of the schema"),
     "label is a number": ({"numbers": ("age",), "labels": ("age",)}, "another column"),
     "gaps": ({"numbers": ("visits",)}, "without missing cells"),
+    "turns": ({"rounds": 1, "mixed": 5}, "rounds = 1: .*at least 2 .each kind of queries has its turn"),
+    "few mixed": ({"rounds": 4, "mixed": 5}, "top = 3: .*2 rounds choose among 5 mixed"),
     "points": ({"points": 0}, "points = 0"),
     "degree": ({"degree": 9}, "degree = 9: .*2 to the number of columns of categories, 4"),
     "most codes": ({"most_codes": 1}, "most_codes = 1: .*at least 2"),
@@ -303,6 +305,26 @@ def test_what_cannot_be_run_is_refused_before_anything_is_spent(name: str) -> No
     with pytest.raises(ParameterError, match=line) as caught:
         planned(**settings)
     assert "\n" not in str(caught.value)
+
+
+def test_workloads_of_queries_take_turns() -> None:
+    plan = planned(mixed=40, rounds=5)
+    assert [part.workload for part in plan.rounds if part.workload is not None] == [0, 1, 0, 1, 0]
+    log = run_rap(table(), plan, randomness())
+    assert [step.workload for step in log.answers] == [0, 1, 0, 1, 0]
+    assert list(audit(log)) == []
+    assert parse_log(log.to_text()) == log
+    known = known_from_log(log, rows_of_rap(log, 500).codes, BETA)
+    assert sorted(known.queries) == [0, 1]
+
+
+def test_many_categories_are_no_obstacle_beside_a_label() -> None:
+    schema = schema_of_domain(Domain((2,) * 120 + (30,)))
+    asked: dict[str, Any] = {"epsilon": Fraction(1), "dp_delta": Fraction(1, 10**6), "mode": "simulate"}
+    wide = type(public())(schema=schema, adjacency=REPLACE, size=50)
+    assert len(plan_rap(wide, method="rap++", labels=("x1",), **asked).candidates) == 119 * 118 // 2
+    with pytest.raises(ParameterError, match="287,980 sets of columns are too many"):
+        plan_rap(wide, method="rap", degree=3, **asked)
 
 
 def test_without_numbers_or_without_tables() -> None:
@@ -322,6 +344,7 @@ def test_without_numbers_or_without_tables() -> None:
     log = run_rap(rows, plan, randomness())
     assert not log.choices
     assert list(audit(log)) == []
+    assert parse_log(log.to_text()) == log
     assert rows_of_rap(log, 7).codes.shape == (7, 2)
 
 
