@@ -129,7 +129,7 @@ def test_points_between_rounds_depend_on_what_was_published_alone(monkeypatch: p
     real = vars(run_module)["fit"]
 
     def watched(*given: Any) -> float:
-        found = real(*given)
+        found: float = real(*given)
         seen.append(given[1].copy())
         return found
 
