@@ -107,19 +107,22 @@ def add_wave_gradient(
     if target.label is not None:
         gradient[:, blocks[target.label]] += (before[-1] @ residual.conj()).real
     for u, factor, others in reversed(list(zip(target.waves, factors, before, strict=False))):
-        waves, own = target.waves[u][:, chosen], slope * others
-        gradient[:, blocks[u]] += own.real @ waves.real.T - own.imag @ waves.imag.T
+        waves, own = np.take(target.waves[u], chosen, axis=1), (slope * others).conj()
+        gradient[:, blocks[u]] += _halves(own) @ _halves(waves).T
         slope *= factor
 
 
 def _factors(shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], blocks: Sequence[slice]) -> list[Waves]:
     """The expected wave of every column, a line a point."""
-    found = []
-    for u, waves in target.waves.items():
-        part, of = shares[:, blocks[u]], waves[:, chosen]
-        wave = np.empty((len(part), of.shape[1]), of.dtype)
-        wave.real, wave.imag = part @ of.real, part @ of.imag
-        found.append(wave)
+    return [
+        (shares[:, blocks[u]] @ _halves(np.take(waves, chosen, axis=1))).view(waves.dtype)
+        for u, waves in target.waves.items()
+    ]
+
+
+def _halves(waves: Waves) -> Floats:
+    """Cosines and sines by turns: products of real numbers are faster, and half as many."""
+    found: Floats = np.ascontiguousarray(waves).view(waves.real.dtype)
     return found
 
 

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.generators import gem as gem_module
+from mechanisms.generators import merf as merf_module
 from mechanisms.generators import smartnoise
 from mechanisms.generators.fit_features import FeatureTarget, add_wave_gradient, mean_waves
 from mechanisms.generators.fit_tables import ColumnTargets, PairTarget, Products, add_columns, add_pair, residual_of
@@ -35,7 +36,16 @@ from tests.cross_examples import SCHEMA, table
 ADD, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 N = 2000
 RUNS: dict[str, Any] = {"gem": (plan_gem, run_gem, rows_of_gem), "merf": (plan_merf, run_merf, rows_of_merf)}
+FEWER: dict[str, dict[str, int]] = {"gem": {}, "merf": {"features": 100}}
 KINDS: list[dict[str, Any]] = [{}, {"adjacency": ADD, "size": 1500}, {"mode": "release"}, {"reserve": Fraction(1, 7)}]
+
+
+@pytest.fixture
+def one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a fit, and a short one: enough to be near."""
+    for module, steps in ((gem_module, "_LAST_STEPS"), (merf_module, "_STEPS")):
+        monkeypatch.setattr(module, "_MOST_PASSES", 1)
+        monkeypatch.setattr(module, steps, 200)
 
 
 def planned(method: str, *, schema: Schema = SCHEMA, adjacency: Adjacency = REPLACE, size: int = N, **said: Any) -> Any:
@@ -91,11 +101,12 @@ def _reads_back(log: MarginalLog) -> None:
     assert parse_log(log.to_text()) == log
 
 
+@pytest.mark.usefixtures("one_pass")
 @pytest.mark.parametrize("method", ["gem", "merf"])
 @pytest.mark.parametrize("kind", KINDS[:2])
 def test_rows_are_a_function_of_the_log_and_near_the_records(method: str, kind: dict[str, Any]) -> None:
-    """With next to no noise: distances of pairs, in L1, are far below those of independent columns."""
-    log = made(method, epsilon=Fraction(200), **kind)
+    """With little noise: distances of pairs, in L1, are far below those of independent columns."""
+    log = made(method, epsilon=Fraction(20), **kind, **FEWER[method])
     rows_of = RUNS[method][2]
     found = rows_of(log, 3000)
     assert found.codes.dtype == SCHEMA.domain.code_type
@@ -119,13 +130,16 @@ def _distance(rows: Any, others: Any) -> float:
     return float(np.mean([np.abs(one - other).sum() for one, other in zip(*tables, strict=True)]))
 
 
+@pytest.mark.usefixtures("one_pass")
 def test_merged_codes_are_neighbours_and_rows_have_all_of_them() -> None:
     schema = schema_of_domain(Domain((90, 3, 70)))
     stream = np.random.default_rng(4)
     first = stream.integers(0, 90, 4000)
     records = np.stack([first, first // 30, np.minimum(69, first // 2 + stream.integers(0, 25, 4000))], axis=1)
     for method in RUNS:
-        log = made(method, records=records.astype(np.uint8), schema=schema, size=4000, epsilon=Fraction(50))
+        log = made(
+            method, records=records.astype(np.uint8), schema=schema, size=4000, epsilon=Fraction(20), **FEWER[method]
+        )
         codes = RUNS[method][2](log, 4000).codes.astype(int)
         assert (log.groups is not None) is (method == "gem")
         assert np.abs(np.bincount(codes[:, 0], minlength=90) - np.bincount(first, minlength=90)).mean() < 10

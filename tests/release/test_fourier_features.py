@@ -141,7 +141,7 @@ PINNED = [[1013, 51382, 5923, 56997], [9015, 60384, 10703, 62925]]
 @pytest.mark.parametrize(
     ("label", "count", "error", "said"),
     [
-        (None, 0, ParameterError, "features = 0: must be 1 to 500,000"),
+        (None, 0, ParameterError, "features = 0: must be 1 to 466,033"),
         (0, 10**6, ParameterError, "for 6 codes and 3 values of the label"),
     ],
 )
