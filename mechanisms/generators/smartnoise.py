@@ -1,8 +1,9 @@
 """DP-CTGAN and PATE-CTGAN of smartnoise-synth 1.0.8, run by an interpreter of their own: baselines of studies alone.
 
-Their noise is floating point, from a generator that they seed with a constant, so nothing of them is a release here:
-there is no log, no charge and no certificate, and tables go in and come out as codes. smartnoise-synth needs versions
-of other packages that this project cannot have, so it lives in an environment of its own, whose interpreter is named.
+Their noise is floating point, from a generator that they seed with a constant, and the teachers of PATE-CTGAN and its
+student are one and the same network there, so its argument for privacy does not apply. Nothing of them is a release:
+there is no log, no charge and no certificate, and tables go in and come out as codes. smartnoise-synth needs an opendp
+below 0.15 and this project is tested with a later one, so it lives in an environment of its own, whose interpreter is named.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from bounds.errors import NotApplicable, ParameterError, UsageError, how_to_install
+from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import require_range
 from release.data.domain import require_records
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 Gan = Literal["dpctgan", "patectgan"]
 VARIABLE = "SYNTHBOUNDS_GANS_PYTHON"
 """Names the interpreter, where it is not handed in."""
+_PACKAGES = "smartnoise-synth==1.0.8 packaging"
 _PROGRAM = Path(__file__).with_name("smartnoise_child.py")
 _THREADS = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
@@ -36,7 +38,7 @@ def interpreter(named: str | None = None) -> Path:
     """The interpreter that has smartnoise-synth: the named one, else that of the environment variable."""
     found = named or os.environ.get(VARIABLE)
     if not found:
-        how = f"in an environment of its own: {how_to_install('gans')}, then set {VARIABLE} to its interpreter"
+        how = f"in an environment of its own: pip install {_PACKAGES} there, and set {VARIABLE} to its interpreter"
         raise UsageError(f"gans: smartnoise-synth is needed, {how}")
     if not Path(found).is_file():
         raise UsageError(f"gans: {VARIABLE} = {found}: is not a file")
