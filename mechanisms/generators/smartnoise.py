@@ -3,7 +3,8 @@
 Their noise is floating point, from a generator that they seed with a constant, and the teachers of PATE-CTGAN and its
 student are one and the same network there, so its argument for privacy does not apply. Nothing of them is a release:
 there is no log, no charge and no certificate, and tables go in and come out as codes. smartnoise-synth needs an opendp
-below 0.15 and this project is tested with a later one, so it lives in an environment of its own, whose interpreter is named.
+below 0.15, and this project is tested with a later one, so it lives in an environment of its own, whose interpreter is
+named.
 """
 
 from __future__ import annotations
