@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from synthbounds.api.confirming import *
     from synthbounds.api.cross_models import *
     from synthbounds.api.evaluating import *
+    from synthbounds.api.improving import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.log_models import *
@@ -59,6 +60,7 @@ _MODULES = (
     "accounts",
     "comparisons",
     "evaluating",
+    "improving",
     "modelling",
     "confirming",
     "predictions",

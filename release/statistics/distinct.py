@@ -17,6 +17,20 @@ _LARGEST_KEY = 2**62
 
 def distinct_records(codes: Codes, sizes: Sequence[int], places: Sequence[int]) -> tuple[Codes, NDArray[np.int64]]:
     """One record for each combination of codes at those places, and how many records have it."""
+    _, first, counts = np.unique(_keys(codes, sizes, places), return_index=True, return_counts=True)
+    return codes[first], counts.astype(np.int64)
+
+
+def distinct_places(
+    codes: Codes, sizes: Sequence[int], places: Sequence[int]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the first record of each combination of codes at those places is, and for every record its combination."""
+    _, first, which = np.unique(_keys(codes, sizes, places), return_index=True, return_inverse=True)
+    return first, which
+
+
+def _keys(codes: Codes, sizes: Sequence[int], places: Sequence[int]) -> NDArray[np.int64]:
+    """A number for every record: the same where the codes at those places are, and in their order."""
     keys, span = np.zeros(len(codes), dtype=np.int64), 1
     for place in places:
         if span * sizes[place] > _LARGEST_KEY:
@@ -24,5 +38,4 @@ def distinct_records(codes: Codes, sizes: Sequence[int], places: Sequence[int]) 
             span = len(found)
         keys = keys * sizes[place] + codes[:, place]
         span *= sizes[place]
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    return codes[first], counts.astype(np.int64)
+    return keys

@@ -12,12 +12,12 @@ from fractions import Fraction
 from numbers import Complex, Real
 from pathlib import Path
 
-from bounds.errors import DataError, OutputError
+from bounds.errors import DataError
 from release.data.decimals import is_decimal, parse_decimal
+from release.data.number_lines import number_lines
 
 MOST_PLACES = 400
 """After the decimal point, and digits before it: any double has fewer that matter."""
-_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -44,21 +44,7 @@ class Predictions:
 def read_predictions(path: str | Path, where: str = "predictions") -> Predictions:
     """One number a row below a header, in the order of the table."""
     said = f"{where} {Path(path).name}"
-    try:
-        text = Path(path).read_bytes().removeprefix(_MARK).decode("utf-8")
-    except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise DataError(f"{said}: is not UTF-8 text with one number a row") from None
-        reason = error.strerror if isinstance(error, OSError) else "not a usable name"
-        raise OutputError(f"{said}: cannot be read ({reason})") from None
-    lines = text.replace("\r\n", "\n").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if not lines:
-        raise DataError(f"{said}: is empty; it must have a header and one number a row")
-    if _unquoted(lines[0]) == "" or parse_decimal(_unquoted(lines[0])) is not None:
-        raise DataError(f"{said}: the first line must name the column; it is empty or a number")
-    return predictions_of((_unquoted(line) for line in lines[1:]), said)
+    return predictions_of(number_lines(path, said), said)
 
 
 def predictions_of(values: Iterable[object], where: str = "predictions") -> Predictions:
@@ -67,11 +53,6 @@ def predictions_of(values: Iterable[object], where: str = "predictions") -> Pred
     most = max((places for _, places in cells), default=0)
     powers = [10**shift for shift in range(most + 1)]
     return Predictions(tuple(value * powers[most - places] for value, places in cells), powers[most])
-
-
-def _unquoted(line: str) -> str:
-    line = line.strip()
-    return line[1:-1] if len(line) > 1 and line[0] == line[-1] == '"' else line
 
 
 def _decimal(value: object, row: int, where: str) -> tuple[int, int]:

@@ -16,6 +16,8 @@ from lp.synthesis.parameters import SYNTH_FLAGS, SYNTH_PARAMETERS
 from lp.synthesis.parameters import SYNTHETIC as SYNTHETIC_TABLE
 from mechanisms.evaluate.parameters import EVALUATE
 from mechanisms.evaluate.parameters import GROUPS as EVALUATE_GROUPS
+from mechanisms.improve.parameters import GROUPS as IMPROVE_GROUPS
+from mechanisms.improve.parameters import IMPROVE
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
@@ -181,6 +183,14 @@ _TABLE = (
         REGRESS,
         REGRESS_GROUPS,
         shown=output("say where the model goes (--output model.json)"),
+    ),
+    command(
+        "improve",
+        "any finished synthetic table, weighted to have what a release says, at no cost",
+        "synthetic.csv --release release.json --weights weights.csv --synthetic improved.csv",
+        "improve",
+        IMPROVE,
+        IMPROVE_GROUPS,
     ),
     command(
         "certify",

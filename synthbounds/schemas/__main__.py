@@ -15,6 +15,7 @@ from synthbounds.schemas.door import DOOR
 from synthbounds.schemas.evaluations import EVALUATIONS
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
+from synthbounds.schemas.improvements import IMPROVEMENTS
 from synthbounds.schemas.logs import LOGS
 from synthbounds.schemas.parts import Schema, document
 from synthbounds.schemas.plans import PLANS
@@ -32,7 +33,7 @@ def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
-    declared |= EVALUATIONS | DOOR | REGRESSIONS
+    declared |= EVALUATIONS | DOOR | REGRESSIONS | IMPROVEMENTS
     return {name: document(name, *said) for name, said in declared.items()}
 
 

@@ -7,10 +7,11 @@ import pytest
 from scipy.optimize import minimize
 
 from bounds.errors import NotApplicable, ParameterError
-from mechanisms.models.train import tilting
 from mechanisms.models.train.synthetic import column_distribution, synthetic_rows, tilted_points
 from mechanisms.models.train.targets import MomentTargets, release_targets
-from mechanisms.models.train.tilting import STRENGTH, MomentStatistics, fit_tilt
+from mechanisms.projection import tilting
+from mechanisms.projection.kinds import MomentStatistics
+from mechanisms.projection.tilting import STRENGTH, fit_tilt
 from release.data.columns import LevelColumn
 from release.data.schema import Schema
 from release.statistics.features import build_feature_map

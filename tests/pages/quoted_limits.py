@@ -22,7 +22,8 @@ from mechanisms.models import losses
 from mechanisms.models.certify import from_moments as certifying
 from mechanisms.models.sklearn_models import DIGITS as SKLEARN_DIGITS
 from mechanisms.models.train import newton as training
-from mechanisms.models.train import over_tau, synthetic, tilting
+from mechanisms.models.train import over_tau, synthetic
+from mechanisms.projection import tilting
 from mechanisms.select import settings
 from mechanisms.synth import choose, moments_plan
 from mechanisms.synth import parameters as methods
@@ -395,7 +396,7 @@ PRIVATE_TABLES = Page(_private_tables)
 def _training() -> Iterator[str]:
     yield f"By default {thousands(synthetic.POINTS)} points are drawn"
     yield f"sum of (residual/sd)^2 / {2 * tilting.STRENGTH:.0f}, where sd"
-    least = exponential(tilting._LEAST_SD, 0)
+    least = exponential(tilting.LEAST_SD, 0)
     yield f"Noise below {least} is treated as {least}"
     yield f"where {tilting._MOST_STEPS} steps do not reach the minimum"
     yield f"More than {synthetic.MOST_FEATURES} features are refused"

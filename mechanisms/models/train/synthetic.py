@@ -1,7 +1,7 @@
 """A synthetic table from noisy moments alone: points of a product distribution, tilted to the moments, then rounded.
 
 The columns of the base are independent. Each has the distribution of most entropy over its codes with the noisy first
-and second moments of its features. Points drawn from it get the weights of mechanisms.models.train.tilting, and k rows
+and second moments of its features. Points drawn from it get the weights of mechanisms.projection.tilting, and k rows
 are taken in proportion to them by systematic rounding. All of it is a function of the release and a public seed:
 post-processing, which costs no privacy. Nothing is promised of the rows beyond what is reported of them.
 """
@@ -17,7 +17,8 @@ from bounds.errors import NotApplicable
 from bounds.exact import require_range
 from mechanisms.models.parameters import TRAINED_LABELS, TRAINING_PARAMETERS
 from mechanisms.models.train.targets import MomentTargets
-from mechanisms.models.train.tilting import MomentStatistics, Tilt, fit_tilt
+from mechanisms.projection.kinds import MomentStatistics
+from mechanisms.projection.tilting import Tilt, fit_tilt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

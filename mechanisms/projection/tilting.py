@@ -1,12 +1,12 @@
-"""Weights of most entropy on given points whose moments are the noisy ones, as far as the noise lets them.
+"""Weights as near to base weights as noisy statistics allow: the information projection of wang2023, softened.
 
 Weights are proportional to base weights times exp(theta . statistics). Theta minimises the dual of
 
     KL(weights | base) + sum over statistics of (residual / sd)^2 / (2 strength),
 
-a smooth convex function, by Newton's method with backtracking. Noisy moments that no table has are no obstacle: the
-quadratic term projects them. The statistics are the products y f_i and f_i f_j; the matrix of all of them at all points
-is never stored. Floating point throughout, and nothing here is certified: certificates judge a model, however made.
+a smooth convex function, by Newton's method with backtracking. Noisy statistics that no table has are no obstacle: the
+quadratic term projects them. Floating point throughout, and nothing here is certified: certificates judge what is made
+of it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from mechanisms.projection.curvature import Curvature, RoughCurvature
 
-    Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from mechanisms.projection.statistics import Floats, Statistics
 
 STRENGTH = 10.0
 """An error of sqrt(2 strength) standard deviations costs as much as one nat of entropy: noise has its price."""
@@ -27,76 +27,30 @@ _MOST_STEPS = 60
 """Whatever weights there are after so many steps are taken: their residuals are reported, not promised."""
 _ENOUGH = 1e-7
 """Newton's method stops when no gradient exceeds this many standard deviations."""
-_LEAST_SD = 1e-5
+LEAST_SD = 1e-5
 """Smaller noise is fitted as if it were this large: beyond, doubles do not resolve what contradicts itself."""
+MOST_DENSE = 10**4
+"""Beyond so many statistics curvature is not formed, where nobody says otherwise."""
+_ENOUGH_MULTIPLIED = 1e-3
+"""The same where curvature is not formed."""
+_FORCING = 0.1
+"""The part of the gradient that a step by conjugate gradients may leave at most."""
 _DOUBLE_STATISTICS = 400
 _SINGLE_RIDGE = 1e-5
 """Beyond so many statistics curvature is computed in single precision, unless the ridge is too small for it. Gradients
 are always computed in double precision, so the answer is the same."""
 _LEFT_OUT = 1e-3
 """Points whose weights together are this share of the ridge are left out of the curvature: they cannot matter to it."""
-_CHUNK = 2**21
-"""So many statistics are in memory at once."""
-
-
-@dataclass(frozen=True, eq=False)
-class MomentStatistics:
-    """The functions y f_i, for the listed i, and f_i f_j, for the listed pairs, at given points."""
-
-    features: Floats
-    labels: Floats
-    singles: NDArray[np.intp]
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]]
-
-    @property
-    def count(self) -> int:
-        return len(self.singles) + len(self.pairs[0])
-
-    def combined(self, theta: Floats) -> Floats:
-        """theta . statistics at every point."""
-        p = self.features.shape[1]
-        linear, quadratic = np.zeros(p), np.zeros((p, p))
-        linear[self.singles] = theta[: len(self.singles)]
-        quadratic[self.pairs] = theta[len(self.singles) :]
-        found: Floats = self.labels * (self.features @ linear)
-        found += ((self.features @ quadratic) * self.features).sum(axis=1)
-        return found
-
-    def means(self, weights: Floats) -> Floats:
-        """The weighted sum of every statistic."""
-        weighted = self.features * weights[:, None]
-        return np.concatenate([(self.labels @ weighted)[self.singles], (weighted.T @ self.features)[self.pairs]])
-
-    def gram(self, weights: Floats, *, left_out: float = 0.0, single: bool = False) -> Floats:
-        """The weighted sum of all products of two statistics, good enough for a Newton step."""
-        found = np.zeros((self.count, self.count))
-        order = np.argsort(weights)
-        heavy = order[np.searchsorted(np.cumsum(weights[order]), left_out) :]
-        roots = np.sqrt(weights)
-        rows = max(1, _CHUNK // self.count)
-        for start in range(0, len(heavy), rows):
-            part = heavy[start : start + rows]
-            f = self.features[part]
-            values = np.concatenate(
-                [f[:, self.singles] * self.labels[part, None], f[:, self.pairs[0]] * f[:, self.pairs[1]]], axis=1
-            )
-            values *= roots[part, None]
-            if single:
-                narrow = values.astype(np.float32)
-                found += narrow.T @ narrow
-            else:
-                found += values.T @ values
-        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    """Fitted weights, which add up to 1, and how far their moments are from the targets."""
+    """Fitted weights, which add up to 1, and how far their statistics are from the targets."""
 
     weights: Floats
     theta: Floats
     residuals_sd: Floats
-    """Moment minus target, in standard deviations of the noise."""
+    """Statistic minus target, in standard deviations of the noise."""
     steps: int
     settled: bool = True
     """Whether the minimum was reached."""
@@ -112,18 +66,29 @@ class Tilt:
 
 
 def fit_tilt(
-    statistics: MomentStatistics,
+    statistics: Statistics,
     targets: Floats,
     sds: Floats,
     *,
     base: Floats | None = None,
     strength: float = STRENGTH,
+    least_sd: float = LEAST_SD,
+    start: Floats | None = None,
+    dense: int = MOST_DENSE,
+    rough: RoughCurvature | None = None,
+    enough: float | None = None,
 ) -> Tilt:
-    """The tilt of the base weights (default: equal) to these targets."""
-    count = len(statistics.labels)
+    """The tilt of the base weights (default: equal) to these targets.
+
+    The search begins at `start` (default: zeros) and ends when no gradient exceeds `enough` deviations. Beyond `dense`
+    statistics curvature is only multiplied by, never formed; a `rough` one makes that quicker.
+    """
+    count = statistics.points
     log_base = np.full(count, -np.log(count)) if base is None else np.log(base)
-    widths = np.maximum(sds, _LEAST_SD)
+    widths = np.maximum(sds, least_sd)
     ridge = strength * widths**2
+    formed = statistics.count <= dense
+    near = widths * (enough or (_ENOUGH if formed else _ENOUGH_MULTIPLIED))
 
     def dual(theta: Floats) -> tuple[float, Floats]:
         exponents = log_base + statistics.combined(theta)
@@ -133,15 +98,19 @@ def fit_tilt(
         value = largest + np.log(total) - theta @ targets + (ridge * theta * theta).sum() / 2
         return float(value), weights / total
 
-    theta = np.zeros(statistics.count)
+    theta = np.zeros(statistics.count) if start is None else start
     value, weights = dual(theta)
     for step in range(_MOST_STEPS + 1):
         means = statistics.means(weights)
         gradient = means - targets + ridge * theta
-        settled = bool((np.abs(gradient) <= _ENOUGH * widths).all())
+        settled = bool((np.abs(gradient) <= near).all())
         if settled or step == _MOST_STEPS:
             break
-        direction = _newton_direction(statistics, weights, means, ridge, gradient)
+        if formed:
+            direction = _newton_direction(statistics, weights, means, ridge, gradient)
+        else:
+            curvature = Curvature(statistics, weights, ridge, rough)
+            direction = -curvature.solved(gradient, forcing=min(_FORCING, curvature.size_of(gradient) ** 0.5))
         slope = float(gradient @ direction)
         length = 1.0
         while True:
@@ -151,13 +120,13 @@ def fit_tilt(
                 break
             length /= 2
             if length < 1e-12:  # rounding hides any further progress
-                return Tilt(weights, theta, (means - targets) / sds, step, settled)
+                return Tilt(weights, theta, (means - targets) / widths, step, settled)
         theta, value, weights = tried, new_value, new_weights
-    return Tilt(weights, theta, (means - targets) / sds, step, settled)
+    return Tilt(weights, theta, (means - targets) / widths, step, settled)
 
 
 def _newton_direction(
-    statistics: MomentStatistics, weights: Floats, means: Floats, ridge: Floats, gradient: Floats
+    statistics: Statistics, weights: Floats, means: Floats, ridge: Floats, gradient: Floats
 ) -> Floats:
     from scipy.linalg import solve
 

@@ -1,0 +1,1 @@
+"""A finished table brought near to a release: weights of its rows, and rows by weights."""

@@ -1,0 +1,119 @@
+"""What an improvement gives: weights of rows, rows taken by them, how near they are to the release, cautions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from mechanisms.improve.ask import Wish
+from mechanisms.improve.cost import Cost
+from mechanisms.improve.weights import LEAST_EFFECTIVE, Fitted
+from release.cross_moments.file import CrossMoments
+from release.data.tables import printable
+from release.log.file import MarginalLog
+from release.marginals.file import Marginals
+from release.moments.file import MomentRelease
+
+if TYPE_CHECKING:
+    from mechanisms.projection.statistics import Floats, Places
+    from release.data.domain import Codes
+
+Source: TypeAlias = MomentRelease | Marginals | MarginalLog | CrossMoments
+SOURCES = (MomentRelease, Marginals, MarginalLog, CrossMoments)
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Residual:
+    """One statistic and how far weighted rows are off."""
+
+    name: str
+    absolute: float
+    deviations: float
+    """Of the noise."""
+
+    @property
+    def text(self) -> str:
+        return f"{printable(self.name)} (off by {self.absolute:.3g}, {self.deviations:,.1f} deviations of the noise)"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Improvement:
+    """All numbers but the cost are estimates: they compare weights with noisy statistics, and prove nothing."""
+
+    release: Source
+    wish: Wish
+    cost: Cost
+    weights: Floats
+    """One for every row, in the order of the table; they add up to the number of rows."""
+    chosen: Places
+    """The rows that were taken, some of them more than once, in the order of the table."""
+    codes: Codes
+    """The table, as codes of the release's schema."""
+    fitted: Fitted
+    points: int
+    """Rows that the release can tell apart."""
+    statistics: int
+    """That were fitted."""
+    text: str
+    """What the release has, in words."""
+    before: Residual | None
+    """The largest one among what was fitted or is out of reach; None where there is neither."""
+    after: Residual | None
+    of_rows: Residual | None
+    """Of the rows that were taken."""
+    root_mean_square: float
+    """Of the residuals of what was fitted, in deviations."""
+    effective_size: float
+    """Share of the rows: as many equal ones have the same sum of squares."""
+    divergence: float
+    """Kullback-Leibler, of the weights from those at the start, in nats."""
+    distance: float
+    """Sum of the absolute changes of weights that add up to 1."""
+    out_of_reach: tuple[Residual, ...]
+    """Statistics that no weights of these rows bring near to the release, the furthest off first."""
+    constant: tuple[str, ...]
+    """Columns that never change."""
+
+    @property
+    def rows(self) -> Codes:
+        """The rows that were taken, as codes."""
+        found: Codes = self.codes[self.chosen]
+        return found
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.release.is_simulated
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know before using the weights."""
+        return tuple(_warnings(self))
+
+
+def _warnings(found: Improvement) -> Iterator[str]:
+    fitted = found.fitted
+    if found.out_of_reach:
+        named = ", ".join(residual.text for residual in found.out_of_reach[:_MOST_NAMED])
+        more = len(found.out_of_reach) - _MOST_NAMED
+        still = ", ".join(printable(name) for name in found.constant[:_MOST_NAMED])
+        why = f"; {still}: the same in every row" if still else ""
+        others = f" and {more:,} more" if more > 0 else ""
+        yield f"out of reach of these rows, whatever their weights: {named}{others}{why}"
+    if fitted.given_up:
+        largest = "" if found.after is None else f"; the largest residual is of {found.after.text}"
+        yield f"{fitted.given_up}: weights are those of the soft price{largest}"
+    if fitted.raised and found.after is not None:
+        yield (
+            "these rows cannot have what the release says together: more is left to fit than noise explains, so that "
+            f"{LEAST_EFFECTIVE:.0%} of the rows still count; the largest residual is of {found.after.text}"
+        )
+    if found.effective_size < LEAST_EFFECTIVE:
+        yield (
+            f"weights are worth {found.effective_size:.2%} of the rows: few rows stand for many, so the table has "
+            "little variety left; one with more rows, or nearer to the release, serves better"
+        )
+    if not fitted.settled:
+        yield "the search for weights ended before it settled; residuals are what they are said to be"

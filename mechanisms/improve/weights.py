@@ -1,0 +1,123 @@
+"""Weights of rows: those that are fitted to what is wanted, and what is used where that cannot be.
+
+Rows that are alike to the release are one point. A box that no weights of these rows reach, or that leaves next to none
+of them, is given up for the soft price; and where something stays out of reach, the soft price leaves the rows the
+weight that it can. So no wish destroys a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import NotApplicable
+from mechanisms.improve.parameters import BOX, SOFT
+from mechanisms.improve.wanted import OUT_OF_REACH, Wanted
+from mechanisms.projection.box import fit_box
+from mechanisms.projection.denoise import denoise
+from mechanisms.projection.price import Priced, fit_by_noise
+from mechanisms.projection.tilting import fit_tilt
+
+if TYPE_CHECKING:
+    from mechanisms.improve.ask import Wish
+    from mechanisms.projection.statistics import Floats, Places
+
+LEAST_EFFECTIVE = 0.05
+"""Share of the rows: with less, a table is not what it was."""
+_DESTROYED = 0.01
+"""A box that leaves less is given up."""
+_MOST_DENSE = 300
+"""Beyond so many statistics curvature is not formed."""
+_MOST_BOXED = 2_000
+_RAISED, _LEAST_RAISED, _MOST_RAISED = 4.0, 1.0, 30
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Weights of points, which add up to 1, and how they came about."""
+
+    weights: Floats
+    price: str
+    """The one that they have, which may not be the one that was asked for."""
+    strength: float | None
+    """Of a soft price; infinite where the table was within the noise as it stood."""
+    steps: int
+    settled: bool
+    given_up: str = ""
+    """Why it is not the box that was asked for."""
+    raised: bool = False
+    """Whether the price was raised to leave the table its rows."""
+    denoised_sd: float | None = None
+    """How far targets were moved, in deviations."""
+    error_est: float | None = None
+    """Of the price that was taken by the noise: mean square distance from the real statistics, in variances."""
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Base weights of points, which add up to 1, and what one row counts among all of its point's."""
+
+    which: Places
+    """The point of every row."""
+    base: Floats
+    parts: Floats
+    """For every row, of the weight of its point."""
+
+    @classmethod
+    def of(cls, which: Places, start: Floats) -> Points:
+        base = np.asarray(np.bincount(which, weights=start), dtype=np.float64)
+        return cls(which, base, start / base[which])
+
+    def spread(self, weights: Floats) -> Floats:
+        """The weights of rows."""
+        found: Floats = weights[self.which] * self.parts
+        return found
+
+    def effective_share(self, weights: Floats) -> float:
+        """Of all rows: as many equal ones would have the same sum of squares."""
+        rows = self.spread(weights)
+        return float(1 / (rows @ rows) / len(rows))
+
+
+def fit_points(wanted: Wanted, points: Points, wish: Wish) -> Fitted:
+    """Weights of the points by the price that was asked for, or by the soft one."""
+    if wish.price != BOX:
+        return _soft(wanted, points, wish.strength)
+    if wanted.statistics.count > _MOST_BOXED:
+        raise NotApplicable(
+            f"price = {BOX}: {wanted.statistics.count:,} statistics are more than {_MOST_BOXED:,}; soft takes them"
+        )
+    targets, moved = wanted.targets, None
+    if wish.denoise:
+        denoised = denoise(wanted.statistics, targets, wanted.widths)
+        targets, moved = denoised.targets, denoised.distance_sd
+    gamma = wish.gamma or 0.0
+    boxed = fit_box(wanted.statistics, targets, gamma, base=points.base)
+    why = ""
+    if not boxed.settled:
+        why = f"no weights of these rows bring every statistic within {gamma:g} of what is wanted"
+    elif points.effective_share(boxed.weights) < _DESTROYED:
+        why = f"only weights that leave less than {_DESTROYED:.0%} of the rows bring every statistic within {gamma:g}"
+    if not why:
+        return Fitted(boxed.weights, BOX, None, boxed.steps, True, denoised_sd=moved)
+    soft = _soft(wanted, points, None)
+    return replace(soft, given_up=why, denoised_sd=moved)
+
+
+def _soft(wanted: Wanted, points: Points, strength: float | None) -> Fitted:
+    given = (wanted.statistics, wanted.targets, wanted.sds)
+    if strength is None:
+        priced = fit_by_noise(*given, base=points.base, dense=_MOST_DENSE)
+    else:
+        priced = Priced(fit_tilt(*given, base=points.base, strength=strength, dense=_MOST_DENSE), strength, None)
+    tilt, found, raised = priced.tilt, priced.strength, False
+    for _ in range(_MOST_RAISED):
+        reached = tilt.settled and tilt.largest_residual_sd <= OUT_OF_REACH
+        if reached or points.effective_share(tilt.weights) >= LEAST_EFFECTIVE:
+            break
+        found, raised = max(found, _LEAST_RAISED) * _RAISED, True
+        tilt = fit_tilt(*given, base=points.base, strength=found, dense=_MOST_DENSE)
+    error = None if raised else priced.error_est
+    return Fitted(tilt.weights, SOFT, found, tilt.steps, tilt.settled, raised=raised, error_est=error)

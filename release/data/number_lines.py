@@ -1,0 +1,34 @@
+"""A file of one number a row below a header: what goes beside a table, in the order of its rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bounds.errors import DataError, OutputError
+from release.data.decimals import parse_decimal
+
+_MARK = b"\xef\xbb\xbf"
+
+
+def number_lines(path: str | Path, where: str) -> list[str]:
+    """The text of every row; what it says is for the caller to read."""
+    try:
+        text = Path(path).read_bytes().removeprefix(_MARK).decode("utf-8")
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise DataError(f"{where}: is not UTF-8 text with one number a row") from None
+        reason = error.strerror if isinstance(error, OSError) else "not a usable name"
+        raise OutputError(f"{where}: cannot be read ({reason})") from None
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if not lines:
+        raise DataError(f"{where}: is empty; it must have a header and one number a row")
+    if _unquoted(lines[0]) == "" or parse_decimal(_unquoted(lines[0])) is not None:
+        raise DataError(f"{where}: the first line must name the column; it is empty or a number")
+    return [_unquoted(line) for line in lines[1:]]
+
+
+def _unquoted(line: str) -> str:
+    line = line.strip()
+    return line[1:-1] if len(line) > 1 and line[0] == line[-1] == '"' else line
