@@ -20,7 +20,7 @@ from mechanisms.rap.roles import Roles
 from mechanisms.rap.rounds import Round, Wanted, planned_rounds
 from mechanisms.select.aim_plan import neighbours_merged
 from mechanisms.select.log_plan import cells_of, plan_log
-from mechanisms.select.settings import RAP, RAP_PP
+from mechanisms.select.settings import POINTS, RAP, RAP_PP, THRESHOLDS
 from mechanisms.select.workload import MOST_TABLES
 from release.log.steps import Shape
 from release.statistics.mixed_marginals import MixedMarginals
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
 ONE_WAY = Fraction(1, 10)
 """Of the budget, for the one-way tables: where points begin, and what is certified of single columns."""
-THRESHOLDS, POINTS, MOST_CODES = 20_000, 1_000, 32
-MOST_POINTS = 10**5
+MOST_CODES = 32
 TABLE_CELLS = 2**17
 """Larger tables are no candidates: they would be noise, and their products with points large."""
 
@@ -88,8 +87,8 @@ def plan_rap(
     if impossible:
         why = f"{method} has no model that could keep them"
         raise ParameterError("impossible", f"{len(impossible)} facts", "none", why)
-    if not 1 <= points <= MOST_POINTS:
-        raise ParameterError("points", points, f"1 to {MOST_POINTS:,}")
+    if points < 1:
+        raise ParameterError("points", points, "at least 1")
     schema, is_mixed = public.schema, method == RAP_PP
     places = named_places(schema, labels, "label")
     if is_mixed and not places:
