@@ -68,6 +68,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.pipelines
 	$(BIN)/python -m benchmarks.planning
 	$(BIN)/python -m benchmarks.improving
+	$(BIN)/python -m benchmarks.improve
 	$(BIN)/python -m benchmarks.finished_tables
 	$(BIN)/python -m benchmarks.largest_error
 	$(BIN)/python -m benchmarks.regression
