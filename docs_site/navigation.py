@@ -18,6 +18,7 @@ _GUIDES = (
     "releases.md",
     "training.md",
     "regression.md",
+    "improve.md",
     "certify.md",
     "certify-planning.md",
     "confirm.md",

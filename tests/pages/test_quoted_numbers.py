@@ -12,6 +12,7 @@ from tests.pages.quoted import CODE, ROOT, Page, check_page, is_shown, numbers, 
 from tests.pages.quoted_any_model import ANY_MODEL
 from tests.pages.quoted_evaluate import EVALUATE
 from tests.pages.quoted_front import GUIDE, README
+from tests.pages.quoted_improve import IMPROVE
 from tests.pages.quoted_local_page import CALCULATOR, LOCAL_PAGE
 from tests.pages.quoted_methods import METHODS_COMPARED
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
@@ -34,6 +35,7 @@ PAGES = {
     "docs/evaluate.md": EVALUATE,
     "docs/figures.md": limits.FIGURES,
     "docs/guide.md": GUIDE,
+    "docs/improve.md": IMPROVE,
     "docs/json.md": limits.JSON,
     "docs/local-page.md": LOCAL_PAGE,
     "docs/methods-compared.md": METHODS_COMPARED,
