@@ -80,13 +80,10 @@ def planned_rounds(
         _require(count, top, len(candidates), "tables")
         return (Round(None, top, rho / count),) * count
     # a number is in thresholds alone, a category in tables and, as a label, in both
-    share = (
-        Fraction(len(roles.categories), len(roles.categories) + 2 * len(roles.numbers)) if candidates else Fraction(0)
-    )
+    categories = len(roles.categories) if candidates else 0
+    share = Fraction(categories, categories + 2 * len(roles.numbers))
     tables = few_tables(share * rho) if wanted.table_rounds is None else wanted.table_rounds
-    if not candidates:
-        tables = 0
-    elif not 0 <= tables <= len(candidates):
+    if not 0 <= tables <= len(candidates):
         raise ParameterError("table_rounds", tables, f"0 to {len(candidates)}", "a round chooses one table of so many")
     if not tables:
         share = Fraction(0)
