@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from functools import cache
 from math import sqrt
 from typing import Any
 
-from paper_figures._recorded import recorded_runs
+from paper_figures._recorded import runs_by
 from paper_figures.figure import NotRun
 
 TITLES = {
@@ -21,6 +20,7 @@ SHOWN = {
     "rap++": "RAP++",
     "rap++-printed": "RAP++, paper's rounds",
     "rap": "RAP",
+    "rap-printed": "RAP, paper's rounds",
     "aim": "AIM (pairs)",
     "mst": "MST",
     "gem": "GEM",
@@ -31,17 +31,9 @@ GAINS = ("macro_f1", "auc")
 """Scores of which more is better; of all others less is."""
 
 
-@cache
-def _runs() -> dict[tuple[str, str, str | None], list[dict[str, Any]]]:
-    found: dict[tuple[str, str, str | None], list[dict[str, Any]]] = {}
-    for line in sorted(recorded_runs("vietri2022"), key=lambda line: int(line["set"])):
-        found.setdefault((line["method"], line["table"], line["epsilon"]), []).append(line)
-    return found
-
-
 def runs(method: str, table: str, epsilon: str | None) -> list[dict[str, Any]]:
     """The recorded runs of that kind, by the number of the set; there may be none."""
-    return _runs().get((method, table, epsilon), [])
+    return runs_by("vietri2022", "method", "table", "epsilon").get((method, table, epsilon), [])
 
 
 def mean(method: str, table: str, epsilon: str | None, score: str) -> float:
@@ -66,6 +58,18 @@ def better_on(method: str, other: str, epsilon: str, score: str) -> tuple[int, i
         gains = [sign * (one[score] - two[score]) for one, two in pairs]
         better, worse = better + (min(gains) > 0), worse + (max(gains) < 0)
     return better, worse
+
+
+def verdict(better: int, worse: int) -> str:
+    """Whether what a paper says of all its tables is so on most of these, and on none the contrary."""
+    if better > len(TITLES) / 2 and not worse:
+        return "reproduced here"
+    return "not reproduced here" if worse > better else "mixed here"
+
+
+def best_on(method: str, epsilon: str, score: str) -> int:
+    """On how many tables its mean is the best of all methods."""
+    return sum(best(epsilon, table, score) == method for table in TITLES)
 
 
 def best(epsilon: str, table: str, score: str) -> str:

@@ -67,6 +67,7 @@ def _panel(axes: Any, found: dict[str, Any], score: str) -> None:
         axes.axvline(found["real_est"][score], color=style.BLACK, linestyle=":", linewidth=1.2, label="real rows")
     else:
         axes.set_xscale("log")
+        style.plain_ticks(axes.xaxis)
     axes.set_yticks(range(len(SHOWN)), labels=list(SHOWN.values()))
     axes.set_ylim(len(SHOWN) - 0.5, -0.5)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import statistics
-from functools import cache
 from math import sqrt
 from typing import Any
 
 from paper_figures import style
-from paper_figures._recorded import recorded_runs
+from paper_figures._recorded import runs_by
 from paper_figures.figure import Figure
 
 TITLES = {"adult": "Adult", "acs_mobility": "ACSmobility"}
@@ -16,14 +15,14 @@ ERRORS = {"max": "largest error", "mean": "mean error"}
 ANNEALED = {"once": "annealing, as in Algorithm 1", "passes": "annealing, four passes (ours)"}
 
 
-@cache
 def errors(table: str, error: str) -> dict[str, tuple[float, float]]:
     """By schedule: the mean over sets, and its standard error."""
-    values: dict[str, list[float]] = {}
-    for line in recorded_runs("vietri2022_annealing"):
-        if line["table"] == table:
-            values.setdefault(line["schedule"], []).append(line[error])
-    return {name: (statistics.fmean(of), statistics.stdev(of) / sqrt(len(of))) for name, of in values.items()}
+    found = {}
+    for (name, schedule), lines in runs_by("vietri2022_annealing", "table", "schedule").items():
+        if name == table:
+            values = [line[error] for line in lines]
+            found[schedule] = (statistics.fmean(values), statistics.stdev(values) / sqrt(len(values)))
+    return found
 
 
 def fixed(table: str, error: str) -> dict[float, tuple[float, float]]:
