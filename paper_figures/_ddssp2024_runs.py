@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
-from functools import cache
 from math import sqrt
 from typing import Any
 
 from paper_figures import style
-from paper_figures._recorded import recorded_runs
+from paper_figures._recorded import runs_by
 from paper_figures.figure import NotRun
 from verify.regression_tables import NAMES
 
@@ -37,17 +36,9 @@ SHOWN = {
 }
 
 
-@cache
-def _runs() -> dict[tuple[str, str, str | None], list[dict[str, Any]]]:
-    found: dict[tuple[str, str, str | None], list[dict[str, Any]]] = {}
-    for line in sorted(recorded_runs("ddssp2024"), key=lambda line: int(line["set"])):
-        found.setdefault((line["method"], line["table"], line["epsilon"]), []).append(line)
-    return found
-
-
 def runs(method: str, table: str, epsilon: str | None) -> list[dict[str, Any]]:
     """The recorded runs of that kind, by the number of the set; there may be none."""
-    return _runs().get((method, table, epsilon), [])
+    return runs_by("ddssp2024", "method", "table", "epsilon").get((method, table, epsilon), [])
 
 
 def real_score(table: str, key: str = "score") -> float:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
-from functools import cache
 from math import sqrt
 from typing import Any
 
-from paper_figures._recorded import recorded_runs
+from paper_figures._recorded import runs_by
 from paper_figures.figure import NotRun
 from verify.claims.zhou2024_table2 import EPSILONS as PRINTED_EPSILONS
 from verify.claims.zhou2024_table2 import PRINTED_SPLITS as PRINTED_SETS
@@ -43,20 +42,15 @@ class Sets:
 
 def runs(method: str, table: str, *, epsilon: str | None, protocol: str = HELD_OUT) -> list[dict[str, Any]]:
     """All recorded runs of that kind, by the number of the set; none is a figure that cannot be drawn."""
-    found = _sorted_runs().get((method, table, epsilon, protocol))
+    found = _all_runs().get((method, table, epsilon, protocol))
     if not found:
         asked = f"{method} on {table} at epsilon {epsilon}, {protocol}"
         raise NotRun(f"benchmarks.zhou2024 has recorded no run of {asked}: run it in a checkout")
     return found
 
 
-@cache
-def _sorted_runs() -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for line in sorted(recorded_runs("zhou2024"), key=lambda line: int(line["set"])):
-        kind = (line["method"], line["table"], line["epsilon"], line["protocol"])
-        found.setdefault(kind, []).append(line)
-    return found
+def _all_runs() -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+    return runs_by("zhou2024", "method", "table", "epsilon", "protocol")
 
 
 def over_sets(values: list[float]) -> Sets:
@@ -69,7 +63,7 @@ def metric_of(metric: str, *asked: str, epsilon: str | None, protocol: str = HEL
 
 def by_epsilon(table: str, protocol: str) -> dict[str, list[dict[str, Any]]]:
     """AIM's runs at every epsilon for which there are at least two."""
-    found = {e: _sorted_runs().get(("aim", table, e, protocol), []) for e in EPSILONS}
+    found = {e: _all_runs().get(("aim", table, e, protocol), []) for e in EPSILONS}
     return {e: of for e, of in found.items() if len(of) > 1}
 
 

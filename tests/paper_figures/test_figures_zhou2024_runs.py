@@ -14,7 +14,6 @@ import pytest
 from benchmarks import zhou2024 as study
 from paper_figures import (
     _recorded,
-    _zhou2024_runs,
     zhou2024_error_risk,
     zhou2024_figure2,
     zhou2024_figure3,
@@ -113,11 +112,11 @@ def test_pictures_show_their_numbers(module: Any) -> None:
 def test_without_recorded_runs_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with monkeypatch.context() as changed:
         changed.setattr(_recorded, "FOLDER", tmp_path)
-        _zhou2024_runs._sorted_runs.cache_clear()
+        _recorded.runs_by.cache_clear()
         for module in MODULES:
             with pytest.raises(NotRun, match="zhou2024"):
                 module.compute()
-    _zhou2024_runs._sorted_runs.cache_clear()
+    _recorded.runs_by.cache_clear()
     with pytest.raises(NotRun, match="no run of aim on heart at epsilon 3"):
         runs("aim", "heart", epsilon="3")
 
