@@ -15,6 +15,7 @@ from release.log.impossible import Impossible
 from release.log.make import OpenLog
 from release.log.planned import LogPlan
 from release.noise.randomness import Randomness, read_randomness
+from release.statistics.statistic import RECORD_STEPS
 from release.statistics.thresholds import Thresholds
 from tests.cross_examples import SCHEMA, table
 
@@ -109,10 +110,10 @@ def log_with_queries(**asked: Any) -> MarginalLog:
     opened.measure([(place,) for place in range(5)], rho=rho / 4)
     for last in (False, True):
         answers, starts = opened.answers(0), QUERIES.starts
-        scores = [int(answers[start:end].max()) for start, end in pairwise(starts)]
-        chosen = opened.choose_queries(0, scores, count=3, moved=1, rho=rho / 8)
+        scores = [RECORD_STEPS * int(answers[start:end].max()) for start, end in pairwise(starts)]
+        chosen = opened.choose_queries(0, scores, count=3, moved=RECORD_STEPS, rho=rho / 8)
         opened.ask(0, chosen, rho=opened.left if last else rho / 8)
         if not last:
-            table = opened.choose([(1, 2), (1, 3)], [3, 5], moved=1, rho=rho / 16)
+            table = opened.choose([(2, 4), (3, 4)], [3, 5], moved=RECORD_STEPS, rho=rho / 16)
             opened.measure([table], rho=rho / 16)
     return opened.close()

@@ -122,7 +122,7 @@ def make_by_moments(
             dp_delta=request.dp_delta,
             fit=drawn,
             distance=distance,
-            too_few=len(records) < size,
+            too_few=request.randomness.is_simulated and len(records) < size,
         )
 
 
@@ -170,7 +170,7 @@ def make_independent(records: Codes, request: TableRequest, schema: Schema, choi
             epsilon=request.epsilon,
             dp_delta=request.dp_delta,
             fit=None,
-            too_few=len(records) < size,
+            too_few=request.randomness.is_simulated and len(records) < size,
         )
 
 

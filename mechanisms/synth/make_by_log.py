@@ -107,7 +107,8 @@ def make_by_log(
             from release.log.distance import with_distance
 
             log = with_distance(log, records, rows, features, request.randomness)
-        return _made(log, rows, fit, choice, beta=request.failure, too_few=len(records) < size)
+        too_few = log.is_simulated and len(records) < size  # of a release that is nobody's business
+        return _made(log, rows, fit, choice, beta=request.failure, too_few=too_few)
 
 
 def redraw(

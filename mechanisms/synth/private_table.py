@@ -35,7 +35,7 @@ class PrivateTable:
     distance: DistanceRelease | None = None
     """How far the rows are from the records, where a share of the budget was kept for it."""
     too_few: bool
-    """Whether there are fewer records than the public least size says; for the holder of the data alone."""
+    """Whether there are fewer records than the public least size says; of a release that is never told."""
     is_redrawn: bool = False
     """Whether the release was there before: then no record was read, and nothing was spent."""
 

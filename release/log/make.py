@@ -79,7 +79,7 @@ class OpenLog:
         self._kept_cells = 0
         self._answers: dict[int, NDArray[np.int64]] = {}
         self._chosen: list[set[int]] = [set() for _ in plan.queries]
-        self._is_booked = False
+        self._is_booked = self._has_failed = False
 
     @property
     def left(self) -> Fraction:
@@ -256,6 +256,7 @@ class OpenLog:
 
     def close(self) -> MarginalLog:
         """The finished log; all that was not reserved must have been spent."""
+        self._require_whole()
         if self.left:
             raise UsageError(f"log: rho = {self.left} is left; the last step spends what is left")
         public = {field.name: getattr(self.plan, field.name) for field in fields(LogPlan)}
@@ -270,13 +271,23 @@ class OpenLog:
 
     @contextlib.contextmanager
     def _spending(self, rho: Fraction) -> Iterator[None]:
-        """Refuse what is not left; before the first noise, book all that the log will ever cost, or be refused."""
+        """Refuse what is not left; before the first noise, book all that the log will ever cost, or be refused.
+
+        A step that fails may have drawn its noise, which nobody charged: nothing more is drawn from this log.
+        """
+        self._require_whole()
         self._ledger.spend(self._ledger.statement(rho), MARGINAL_LOG)
         with spending(is_private=not self.plan.is_simulated):
             if not self._is_booked and not self.plan.is_simulated:
                 book_ahead(self.plan.charges)
                 self._is_booked = True
+            self._has_failed = True
             yield
+            self._has_failed = False
+
+    def _require_whole(self) -> None:
+        if self._has_failed:
+            raise UsageError("log: a step failed, perhaps after its noise; a log is begun anew, and spends anew")
 
     def _next(self) -> Randomness:
         """A stream of its own for every measurement and every choice of a simulation."""

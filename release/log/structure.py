@@ -10,12 +10,13 @@ may be measured, mst and tree measure the one-way tables again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, combinations, takewhile, zip_longest
+from itertools import chain, combinations, zip_longest
 
 from bounds.errors import DataError
 from release.files.strict_json import shown
 from release.log.file import MarginalLog
-from release.log.steps import AnswersStep, ChoiceStep, Columns, QueriesChoiceStep, Step, TableStep
+from release.log.rounds import are_features, are_mixed_rounds, are_pairs_in_turn, are_rounds_of_tables
+from release.log.steps import ChoiceStep, Columns, Step, TableStep
 
 _LABEL, _MOST_CODES = "label", "most_codes"
 _LABELS, _TABLE_ROUNDS = "labels", "table_rounds"
@@ -111,36 +112,6 @@ def _aim(_log: MarginalLog, rest: Sequence[Step]) -> bool:
     return len(rest) == 2 * len(chosen) > 0 and _are_tables(rest[1::2], chosen)
 
 
-def _rounds(log: MarginalLog, rest: Sequence[Step]) -> bool:
-    """Choices of tables and then these tables, or a choice of queries and then their answers, again and again."""
-    at = 0
-    while at < len(rest):
-        step = rest[at]
-        if isinstance(step, QueriesChoiceStep):
-            answered = rest[at + 1] if at + 1 < len(rest) else None
-            if not isinstance(answered, AnswersStep) or _asked(answered) != _asked(step):
-                return False
-            at += 2
-            continue
-        chosen = [s.chosen for s in takewhile(lambda s: isinstance(s, ChoiceStep), rest[at:])]  # type: ignore[union-attr]
-        if not chosen or not _are_tables(rest[at + len(chosen) : at + 2 * len(chosen)], chosen):
-            return False
-        at += 2 * len(chosen)
-    asked = {step.workload for step in log.answers}
-    return bool(rest) and asked == set(range(len(log.queries)))
-
-
-def _asked(step: AnswersStep | QueriesChoiceStep) -> tuple[int, tuple[int, ...]]:
-    return step.workload, step.queries if isinstance(step, AnswersStep) else step.chosen
-
-
-def _all_answers(log: MarginalLog, rest: Sequence[Step]) -> bool:
-    every = [(place, tuple(range(queries.count))) for place, queries in enumerate(log.queries)]
-    return len(every) == 1 and [_asked(step) for step in rest if isinstance(step, AnswersStep)] == every == [
-        _asked(step) for step in rest if isinstance(step, AnswersStep | QueriesChoiceStep)
-    ]
-
-
 def _forest(log: MarginalLog, rest: Sequence[Step]) -> bool:
     """Tables with the label, if there is one; choices, or none where there was no choice; tables."""
     names, label = log.schema.names, log.settings.get(_LABEL)
@@ -182,8 +153,8 @@ _ORDERS: Mapping[str, tuple[_Fits, str]] = {
     "mst": (_forest, "choices of pairs that make a forest, then their tables"),
     "tree": (_forest, "tables with the label, choices of pairs that make a forest, then their tables"),
     "gen": (_gen, "all tables of up to degree columns, and no choice"),
-    "rap": (_rounds, "choices of tables, each time with these tables after them"),
-    "rap++": (_rounds, "choices of tables or of queries, each time with what was chosen after them"),
-    "gem": (_aim, "choices, each with the table of what was chosen after it"),
-    "merf": (_all_answers, "the answers of all queries of its one workload"),
+    "rap": (are_rounds_of_tables, "choices of tables, each time with these tables after them"),
+    "rap++": (are_mixed_rounds, "choices of tables or of queries, each time with what was chosen after them"),
+    "gem": (are_pairs_in_turn, "choices, each with the table of what was chosen after it"),
+    "merf": (are_features, "the answers of all queries of its one workload"),
 }

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from bounds.errors import DataError, NotCertified, UsageError
+from mechanisms.log_rows import LogFit
 from mechanisms.pgm import certificate
 from mechanisms.select import gen
 from mechanisms.select.settings import AIM, GEN, MST, TREE
@@ -19,7 +20,7 @@ from mechanisms.synth import known
 from mechanisms.synth.ask import read_request
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.log_summary import summarise
-from mechanisms.synth.make_by_log import LogFit, redraw, rows_of
+from mechanisms.synth.make_by_log import redraw, rows_of
 from mechanisms.synth.parameters import LOGGED
 from release.data.schema import Schema
 from release.data.source import RecordsSource

@@ -132,7 +132,7 @@ def test_options_that_no_method_takes_together() -> None:
         UsageError, match=r"^label: is for --method moments or .*, which does not take the other options"
     ):
         decided_by_options(wish("measure", "label"))
-    with pytest.raises(UsageError, match=r"^label: is for --method aim or gen or rap; say which$"):
+    with pytest.raises(UsageError, match=r"^label: is for --method aim or gen or rap or rap\+\+; say which$"):
         decided_by_options(wish("degree", "label"))
 
 
