@@ -63,13 +63,13 @@ RUNS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "acs_employment_tenth": ("acs_employment", RAP_PP, "1/10", {}),
 }
 QUICK, SEEDS = ("adult_small", "adult_tenth"), 5
-SIZES, STEPS, REPEATS, RATE, SHARPNESS = (50, 500, 2000), 40, 7, 0.02, 8.0
+SIZES, STEPS, REPEATS, TURNS, RATE, SHARPNESS = (50, 500, 2000), 40, 5, 3, 0.02, 8.0
 BLOCKS, COUNT, LABEL = (9, 7, 15, 6, 5, 2, 42, 2), 1000, 7
 TABLES = ((0, 5), (1, 5), (2, 4), (3, 5), (4, 5), (6, 5), (2, 3))
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {"step": _steps()}
+    found: dict[str, Any] = {"step": _steps(1 if quick else TURNS)}
     for name in QUICK if quick else RUNS:
         if not is_here(RUNS[name][0]):
             return found | {"tables": real_tables.MISSING}
@@ -129,7 +129,7 @@ def _scores(made: Any, real: Any) -> dict[str, float]:
 # ------------------------------------------------------------------------------------------------------------ one step
 
 
-def _steps() -> dict[str, Any]:
+def _steps(turns: int) -> dict[str, Any]:
     """Ours, and JAX's where it is, for every number of thresholds."""
     with tempfile.TemporaryDirectory() as folder:
         problem, setting, answer = (Path(folder) / name for name in ("problem.npz", "setting.json", "found.json"))
@@ -137,8 +137,7 @@ def _steps() -> dict[str, Any]:
         told = {"blocks": BLOCKS, "label": LABEL, "tables": TABLES, "sizes": SIZES}
         told |= {"steps": STEPS, "repeats": REPEATS, "rate": RATE, "sharpness": SHARPNESS}
         setting.write_text(json.dumps(told), encoding="utf-8")
-        ours = in_a_process("rap", f"steps({str(problem)!r})")
-        theirs = _jax([str(problem), str(setting), str(answer)], answer)
+        ours, theirs = _steps_in_turn(turns, problem, [str(problem), str(setting), str(answer)], answer)
     found: dict[str, Any] = {f"{key}_{size}": ours[key][str(size)] for size in SIZES for key in ("cpu_ms", "loss")}
     if isinstance(theirs, str):
         return found | {"jax": theirs}
@@ -148,6 +147,21 @@ def _steps() -> dict[str, Any]:
         found[f"ratio_vs_jax_{size}"] = round(theirs["step_cpu_ms"][size] / ours["cpu_ms"][size], 1)
         found[f"jax_loss_{size}"] = theirs["value"][size]
     return found | {"mb": ours["mb"], "jax_mb": round(theirs["process_mb"]), "jax_version": theirs["version"]}
+
+
+def _steps_in_turn(
+    turns: int, problem: Path, files: list[str], answer: Path
+) -> tuple[dict[str, Any], dict[str, Any] | str]:
+    """Both programs one after the other, some times: the least times of each, on a machine that others use, too."""
+    pairs = [(in_a_process("rap", f"steps({str(problem)!r})"), _jax(files, answer)) for _ in range(turns)]
+    ours = pairs[0][0]
+    ours["cpu_ms"] = {size: min(one["cpu_ms"][size] for one, _ in pairs) for size in ours["cpu_ms"]}
+    found = [other for _, other in pairs if not isinstance(other, str)]
+    if len(found) < turns:
+        return ours, next(other for _, other in pairs if isinstance(other, str))
+    for key in ("step_cpu_ms", "first_call_cpu_s"):
+        found[0][key] = {size: min(other[key][size] for other in found) for size in found[0][key]}
+    return ours, found[0]
 
 
 def _problem() -> dict[str, Any]:
