@@ -4,7 +4,7 @@ Each run is a line of results/vietri2022.jsonl. Noise is simulated, replace-one,
 is planned as `synth` plans it, told the label, but that AIM has tables of pairs and ordered columns of more than 32
 codes in 32 public parts, as RAP, GEM and DP-MERF have. With the paper's rounds, `rap-printed` chooses a table less than
 there are columns, and `rap++-printed` 50 times 10 thresholds and a table less than there are categories. At epsilon 1
-the latter are what public facts say for RAP++ on all of these tables, so it is run at 0.1 alone.
+that is what public facts say for RAP and RAP++ on all of these tables, so they are run at 0.1 alone.
 
 A line has the mean and the largest error of shares over 2,000 mixed marginals of two numbers and 2,000 linear
 thresholds, each for every value of the label, which no method has measured: they are drawn with another seed than those
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 RUNS = RecordedRuns.of("vietri2022", "method", "table", "epsilon", "set")
 REAL = "real"
-RAP_PRINTED, RAP_PP_PRINTED = "rap-printed", "rap++-printed"
+RAP_PRINTED, RAP_PP_PRINTED = PRINTED = ("rap-printed", "rap++-printed")
 SETTINGS: dict[str, dict[str, int]] = {
     "rap++": {},
     "rap": {},
@@ -64,7 +64,7 @@ SETTINGS: dict[str, dict[str, int]] = {
 }
 METHODS = (REAL, *SETTINGS)
 EPSILONS = ("0.1", "1")
-RAP_PP_PRINTED_AT = ("0.1",)
+PRINTED_AT = ("0.1",)
 SETS = dict.fromkeys(METHODS, 3) | {RAP_PP_PRINTED: 1}
 SEED = 2022
 QUERIES, QUERY_SEED = 2000, 2022
@@ -88,7 +88,7 @@ def _asked(options: Any) -> Iterator[dict[str, Any]]:
     """One set of everything, then another."""
     for number, method, name in itertools.product(range(options.sets), options.methods, options.tables):
         for epsilon in (None,) if method == REAL else options.epsilons:
-            if number < SETS[method] and (method != RAP_PP_PRINTED or epsilon in RAP_PP_PRINTED_AT):
+            if number < SETS[method] and (method not in PRINTED or epsilon in PRINTED_AT):
                 yield {"method": method, "table": name, "epsilon": epsilon, "set": number}
 
 

@@ -73,7 +73,8 @@ def best_on(method: str, epsilon: str, score: str) -> int:
 
 
 def best(epsilon: str, table: str, score: str) -> str:
-    """The method with the best mean."""
-    among = [name for name in SHOWN if runs(name, table, epsilon)]
+    """The method with the best mean, of those that were run on all splits."""
+    splits = len(runs("real", table, None))
+    among = [name for name in SHOWN if len(runs(name, table, epsilon)) == splits]
     choose = max if score in GAINS else min
     return choose(among, key=lambda name: mean(name, table, epsilon, score))

@@ -77,10 +77,11 @@ FIGURE = Figure(
     title="RAP++ beside other private tables",
     source="what vietri2022 compares in Figures 2 to 4, on other tables; recorded runs of benchmarks.vietri2022",
     caption=(
-        "Replace-one, delta = 1/n^2, simulated noise, all methods by our implementation; means over three splits with "
-        "standard errors. Errors of shares, over 2,000 mixed marginals of two numbers and 2,000 thresholds, each by "
-        "the label, which no method measured; L1 distances, mean over tables. Models are trained on the synthetic rows "
-        "and tested on real ones. At epsilon 1 RAP++ has the paper's rounds. The tables stand in for Folktables."
+        "Replace-one, delta = 1/n^2, simulated noise, all methods by our implementation; means over three splits, one "
+        "for RAP++ with the paper's rounds, with standard errors. Errors of shares, over 2,000 mixed marginals of two "
+        "numbers and 2,000 thresholds, each by the label, which no method measured; L1 distances, mean over tables. "
+        "Models are trained on the synthetic rows and tested on real ones. At epsilon 1 RAP and RAP++ have the paper's "
+        "rounds in any case. The tables stand in for those of Folktables."
     ),
     compute=compute,
     draw=draw,

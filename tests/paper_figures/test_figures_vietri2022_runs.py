@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -10,11 +11,14 @@ import pytest
 from benchmarks import vietri2022 as study
 from benchmarks import vietri2022_annealing as annealing
 from benchmarks.recorded_runs import RecordedRuns
+from benchmarks.vietri2022_tables import is_here, mixed_table
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.mechanism import Public
+from mechanisms.rap.plan import plan_rap
 from paper_figures import vietri2022_comparison, vietri2022_figure1
 from paper_figures._vietri2022_runs import EPSILONS, SHOWN, TITLES, best, better_on, mean, runs
 from paper_figures.make import pictures
 from paper_figures.vietri2022_figure1 import ANNEALED, best_fixed, errors, fixed
-from verify import regression_tables
 
 
 def _all(benchmark: Any, **options: Any) -> list[dict[str, Any]]:
@@ -53,7 +57,7 @@ def test_annealing_is_nearer_than_every_fixed_temperature_on_one_table_of_two() 
     assert errors("adult", "mean")["256"][0] < errors("adult", "mean")["once"][0] < errors("adult", "mean")["512"][0]
 
 
-@pytest.mark.skipif(not regression_tables.is_here("acs_mobility"), reason="not run: the table is not here")
+@pytest.mark.skipif(not is_here("acs_mobility"), reason="not run: the table is not here")
 def test_a_recorded_run_of_annealing_is_made_again() -> None:
     line = next(line for line in annealing.RUNS.lines() if line["table"] == "acs_mobility")
     again = annealing._run(line)
@@ -61,9 +65,24 @@ def test_a_recorded_run_of_annealing_is_made_again() -> None:
     assert again["mean"] == pytest.approx(line["mean"], rel=0.3)  # single precision, and hundreds of steps
 
 
+@pytest.mark.parametrize("name", study.NAMES)
+def test_at_epsilon_1_public_facts_say_the_rounds_of_the_paper(name: str) -> None:
+    if not is_here(name):
+        pytest.skip("not run: the table is not here")
+    table, rounds = mixed_table(name, 0), {}
+    public = Public(schema=table.schema, adjacency=Adjacency.REPLACE_ONE, size=len(table.train))
+    for method in ("rap", "rap++"):
+        delta = Fraction(1, public.size**2)
+        plan = plan_rap(
+            public, method=method, labels=(table.label,), epsilon=Fraction(1), dp_delta=delta, mode="simulate"
+        )
+        rounds[method] = [plan.log.settings.get(key) for key in ("rounds", "top", "table_rounds")]
+    assert rounds == {"rap": [len(table.schema.names) - 1, 1, None], "rap++": [50, 10, len(table.categories)]}
+
+
 def test_methods_are_compared_on_the_same_sets() -> None:
     for method in SHOWN:
-        for epsilon in study.PRINTED_AT if method == study.PRINTED else EPSILONS:
+        for epsilon in study.PRINTED_AT if method in study.PRINTED else EPSILONS:
             assert {len(runs(method, table, epsilon)) for table in TITLES} == {study.SETS[method]}
     better, worse = better_on("rap++", "mst", "1", "thresholds_mean")
     assert 0 <= better <= better + worse <= len(TITLES)
