@@ -21,7 +21,7 @@ from mechanisms.synth.ask import read_request
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.log_summary import summarise
 from mechanisms.synth.make_by_log import redraw, rows_of
-from mechanisms.synth.parameters import LOGGED
+from mechanisms.synth.parameters import GRAPHICAL
 from release.data.schema import Schema
 from release.data.source import RecordsSource
 from release.log.file import MarginalLog
@@ -53,7 +53,7 @@ def shares(rows: np.ndarray[Any, Any], columns: tuple[int, ...], log: MarginalLo
 
 
 @pytest.mark.parametrize("adjacency", ADJACENCY)
-@pytest.mark.parametrize("method", LOGGED)
+@pytest.mark.parametrize("method", GRAPHICAL)
 def test_the_log_gives_the_same_rows_again(method: str, adjacency: str) -> None:
     """From its file, too; with a seed other rows, as many as asked for, and nothing else changes."""
     found = made(table(400, 3), method=method, k="300", **ADJACENCY[adjacency])
@@ -70,7 +70,7 @@ def test_the_log_gives_the_same_rows_again(method: str, adjacency: str) -> None:
 
 
 @pytest.mark.parametrize("adjacency", ADJACENCY)
-@pytest.mark.parametrize("method", LOGGED)
+@pytest.mark.parametrize("method", GRAPHICAL)
 def test_what_is_known_of_a_table_from_a_log_holds(method: str, adjacency: str) -> None:
     """True errors of all shares of single columns and of measured cells: misses compatible with beta."""
     records, runs, misses = table(400, 3), some(20), 0
@@ -124,7 +124,7 @@ def test_parts_of_beta_do_not_depend_on_the_noise_they_are_for() -> None:
     assert all(a >= b for a, b in zip(alone.one_way, found.known.one_way, strict=True))
 
 
-@pytest.mark.parametrize("method", LOGGED)
+@pytest.mark.parametrize("method", GRAPHICAL)
 def test_parts_of_beta_sum_to_beta_at_most(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One for all first tables together; of each later one a part for its cells, and another one for its sums."""
     found = made(table(400, 3), method=method)
@@ -142,7 +142,7 @@ def test_parts_of_beta_sum_to_beta_at_most(method: str, monkeypatch: pytest.Monk
     assert FAILURE / 2 < cells[0] + sum(cells[columns:]) + sum(sums) <= FAILURE
 
 
-@pytest.mark.parametrize("method", LOGGED)
+@pytest.mark.parametrize("method", GRAPHICAL)
 def test_where_the_budget_went(method: str) -> None:
     for share in ("0", "1/5"):
         said = {"label": "ill", "distance": share} if share != "0" else {}
@@ -156,7 +156,7 @@ def test_where_the_budget_went(method: str) -> None:
         assert np.array_equal(again.rows, found.rows)  # the rows came before their distance
 
 
-@pytest.mark.parametrize("method", LOGGED)
+@pytest.mark.parametrize("method", GRAPHICAL)
 def test_empty_constant_and_single(method: str) -> None:
     """No record, one value in each column, one column: tables come out, or one line says why not."""
     hidden = {"adjacency": "add-remove", "least_size": "40", "method": method}
@@ -196,7 +196,7 @@ def test_a_fit_that_cannot_be_certified_is_no_loss(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("method", [AIM, MST, GEN])
 def test_a_label_is_for_methods_that_know_one(method: str) -> None:
-    with pytest.raises(UsageError, match=r"^label is for --method moments or tree, or with --distance"):
+    with pytest.raises(UsageError, match=r"^label is for --method moments or tree or rap .*, or with --distance"):
         read_request({**ASK, "method": method, "label": "ill"})
     read_request({**ASK, "method": method, "label": "ill", "distance": "1/10"})
 
@@ -210,7 +210,7 @@ def test_the_rule_takes_a_tree_where_the_fit_of_moments_is_dear() -> None:
     assert chosen(dp_delta="1e-6", of=public(wide, size=60_000), k="1000").method == "moments"
     assert chosen("release", dp_delta="1e-6", of=public(wide, size=60_000)).method == "moments"
     assert chosen("log", dp_delta="1e-6").method == TREE
-    assert chosen("rounds", dp_delta="1e-6").method == AIM
+    assert chosen("most_cells", dp_delta="1e-6").method == AIM
 
 
 def test_aim_says_how_far_it_is() -> None:
