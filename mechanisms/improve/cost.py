@@ -31,9 +31,11 @@ class Cost:
     table: DP | None
     release: DP | None
     total: DP | None
+    is_started: bool = False
+    """Whether weights were given to start from, whose cost counts with that of the table."""
 
 
-def cost_of(release: Release, spent: str | None, adjacency: str | None) -> Cost:
+def cost_of(release: Release, spent: str | None, adjacency: str | None, *, is_started: bool = False) -> Cost:
     """The cost of both together; different adjacencies are refused."""
     said = _read_spent(spent, adjacency)
     if said is not None and said.adjacency is not release.adjacency:
@@ -43,7 +45,7 @@ def cost_of(release: Release, spent: str | None, adjacency: str | None) -> Cost:
         )
     own = _promise(release)
     total = None if said is None or own is None else compose_basic(said, own)
-    return Cost(adjacency=release.adjacency, table=said, release=own, total=total)
+    return Cost(adjacency=release.adjacency, table=said, release=own, total=total, is_started=is_started)
 
 
 def _read_spent(spent: str | None, adjacency: str | None) -> DP | None:
@@ -55,6 +57,8 @@ def _read_spent(spent: str | None, adjacency: str | None) -> DP | None:
     parts = [part.strip() for part in str(spent).split(",")]
     if len(parts) > 2:
         raise ParameterError("table_spent", spent, "EPSILON or EPSILON,DELTA")
+    if not all(parts):
+        raise ParameterError("table_spent", spent, "EPSILON or EPSILON,DELTA", "a number is missing")
     epsilon = parse_rational(parts[0], "table_spent")
     delta = parse_rational(parts[1], "table_spent") if len(parts) == 2 else Fraction(0)
     epsilons = PARAMETERS["epsilon"].range

@@ -46,9 +46,12 @@ def improve_table(
 ) -> Improvement:
     """Weights of these rows, codes of the release's schema, from equal ones or those at the start."""
     schema, tell = release.schema, say or (lambda _: None)
-    _require_label(codes, release)
-    base = np.full(len(codes), 1 / len(codes)) if start is None else start / start.sum()
+    base = np.full(len(codes), 1 / len(codes))
+    if start is not None:
+        base = start / start.max()  # the sum of very large ones is none
+        base /= base.sum()
     used = np.flatnonzero(base > 0)
+    _require_label(codes[used], release)
     first, which = distinct_places(codes[used], schema.domain.sizes, range(len(schema.names)))
     points = Points.of(which, base[used])
     with one_thread():
@@ -123,8 +126,8 @@ def _require_label(codes: Codes, release: Source) -> None:
     if (codes[:, place] == codes[0, place]).all():
         said = printable(release.schema.columns[place].texts[int(codes[0, place])])
         raise DataError(
-            f"synthetic: column {printable(label)}: rows 1 to {len(codes)} all say {said}; the release needs another "
-            "value of its label, and no weights bring one in"
+            f"synthetic: column {printable(label)}: all {len(codes):,} rows that count say {said}; the release needs "
+            "another value of its label, and no weights bring one in"
         )
 
 

@@ -97,7 +97,7 @@ def fit_points(wanted: Wanted, points: Points, wish: Wish) -> Fitted:
     boxed = fit_box(wanted.statistics, targets, gamma, base=points.base)
     why = ""
     if not boxed.settled:
-        why = f"no weights of these rows bring every statistic within {gamma:g} of what is wanted"
+        why = f"no weights were found that bring every statistic within {gamma:g} of what is wanted"
     elif points.effective_share(boxed.weights) < _DESTROYED:
         why = f"only weights that leave less than {_DESTROYED:.0%} of the rows bring every statistic within {gamma:g}"
     if not why:

@@ -2,7 +2,8 @@
 
 The dual, log of the weighted mean of exp(theta . (statistics - targets)) plus gamma times the sum of |theta|, is
 minimised orthant by orthant: Newton's method on the terms that are not 0, or ought not to be, and no term crosses 0 in
-one step. Where no weights reach the box the dual falls for ever: that is said, and the weights are not to be used.
+one step. Where no weights reach the box the dual falls for ever; where statistics repeat each other the search may end
+before it is there. Neither is settled, and such weights are not to be used.
 """
 
 from __future__ import annotations

@@ -39,7 +39,9 @@ def shares_of_number(noisy: Floats, made: Floats, *, noise: float, threshold_noi
     bands[0], bands[1] = -local, 2 * local + held
     wanted = local * (noisy[:-1] - noisy[1:]) + held * np.cumsum(made)[:-1]
     wanted[-1] += local  # all shares together are 1
-    rising = isotonic_regression(solveh_banded(bands, wanted)).x
+    # the banded solver takes no single unknown
+    cumulated = wanted / bands[1] if codes == 2 else solveh_banded(bands, wanted)
+    rising = isotonic_regression(cumulated).x
     found: Floats = np.diff(np.clip(rising, 0, 1), prepend=0, append=1)
     return found
 

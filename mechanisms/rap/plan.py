@@ -90,7 +90,7 @@ def plan_rap(
     if points < 1:
         raise ParameterError("points", points, "at least 1")
     schema, is_mixed = public.schema, method == RAP_PP
-    places = named_places(schema, labels, "label")
+    places = named_places(schema, labels, "label" if len(labels) < 2 else "labels")
     if is_mixed and not places:
         raise ParameterError("label", "none", "a column", f"{RAP_PP} counts thresholds by its values; {RAP} needs none")
     if not is_mixed and numbers is not None:

@@ -90,7 +90,11 @@ def planned_rounds(
     turns, among = len(queries), sum(workload.count for workload in queries)
     count, top = _asked((1 - share) * rho * (_ANSWER_NOISE * size) ** 2 / moved, wanted, among)
     if count < turns:
-        raise ParameterError("rounds", count, f"at least {turns}", "each kind of queries has its turn")
+        if wanted.rounds is not None:
+            raise ParameterError("rounds", count, f"at least {turns}", "each kind of queries has its turn")
+        count = turns
+    if wanted.top is None:
+        top = min(top, *(max(1, workload.count // -(-count // turns)) for workload in queries))
     for turn, workload in enumerate(queries):
         _require(len(range(turn, count, turns)), top, workload.count, workload.KIND)
     of_tables = [(Fraction(2 * i + 1, 2 * tables), Round(None, 1, share * rho / tables)) for i in range(tables)]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from mechanisms.log_rows import rows_of
 from mechanisms.mechanism import Public
 from mechanisms.select.settings import AIM, DEGREES, GEM, GEN, MERF, MST, RAP, RAP_PP, TREE
@@ -115,6 +116,9 @@ def redraw(
     log: MarginalLog, *, k: int | None = None, seed: int | None = None, beta: Fraction, say: Say | None = None
 ) -> PrivateTable:
     """Rows of a log: those that were made with it, or with a seed others; no record is read, and nothing is spent."""
+    most = PROGRAMME_PARAMETERS["k"].range
+    if k is None and most is not None:
+        most.check("n", log.stated_size, f"{log.stated_size}, as many rows; say how many (--k)")
     rows, fit = rows_of(log, log.stated_size if k is None else k, seed=seed, say=say)
     choice = Choice(log.method, "that of the log")
     return replace(_made(log, rows, fit, choice, beta=beta, too_few=False), is_redrawn=True)

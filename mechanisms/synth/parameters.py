@@ -157,7 +157,7 @@ LOG_FILE = Parameter(
 REDRAW = Parameter(
     "redraw",
     LOG_GROUP,
-    "new rows from a log, with --k and --seed alone: no table is read, and nothing is spent",
+    "new rows from a log, with --k, --seed and --values alone: no table is read, and nothing is spent",
     "file",
     metavar="LOG",
     role="read",

@@ -41,6 +41,7 @@ _SETTINGS: Mapping[str, Mapping[str, type | tuple[str, ...]]] = {
 """By method: whole numbers of at least 1, the name of a column or of several, or one of some texts."""
 _LEFT_OUT = {_LABEL, _LABELS, _MOST_CODES, _TABLE_ROUNDS}
 """Settings that may be missing."""
+_MOST = 10**9
 _WITH_QUERIES = ("rap++", "merf")
 _MERGING = ("aim", "rap", "rap++", "gem")
 """Methods that merge neighbours into no more codes than their settings say."""
@@ -69,8 +70,8 @@ def _require_settings(log: MarginalLog, where: str) -> None:
     for name, value in log.settings.items():
         allowed = log.schema.names if known[name] is str else known[name]
         if allowed is int:
-            if not (isinstance(value, int) and value >= 1):
-                raise DataError(f"{where}: {name} = {shown(value)}: must be a whole number of at least 1")
+            if not (isinstance(value, int) and 1 <= value <= _MOST):
+                raise DataError(f"{where}: {name} = {shown(value)}: must be a whole number from 1 to {_MOST:,}")
         elif allowed is tuple:
             if not (isinstance(value, tuple) and value and list(value) == [u for u in log.schema.names if u in value]):
                 raise DataError(f"{where}: {name}: must be different columns in the order of the schema")

@@ -56,7 +56,8 @@ class ConditionalCounts(NumberQueries):
             raise ParameterError("label", "none", "at least one column whose values are told apart")
         each = max(len(self.numbers), *(self.schema.columns[place].size for place in self.by))
         if self.count * each > _MOST_VALUES:
-            raise ParameterError("queries", self.count, f"at most {_MOST_VALUES // each:,} of these columns")
+            why = "answers of all values of the labels are kept together"
+            raise ParameterError("thresholds", self.count, f"at most {_MOST_VALUES // each:,} of these columns", why)
         require_range("seed", self.seed, self.seed, least=0, below=2**64)
 
     @abstractmethod

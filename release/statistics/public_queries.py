@@ -147,10 +147,13 @@ def require_columns(queries: NumberQueries, *, least: int, most: int) -> None:
         raise ParameterError("numbers", f"{len(numbers)} columns", f"{least} to {most}", _WHICH)
     for place in numbers:
         column = schema.columns[place]
-        if column.missing or column.size < 2:
-            raise ParameterError("numbers", shown(column.name), "columns of 2 values and more without missing cells")
-    if set(by) & set(numbers):
-        raise ParameterError("label", "among the numbers", "another column than those taken as numbers")
+        if column.missing or column.size < 2 or not column.is_ordered:
+            allowed = "ordered columns of 2 values and more without missing cells"
+            raise ParameterError("numbers", shown(column.name), allowed)
+    both = sorted(set(by) & set(numbers))
+    if both:
+        allowed = "another column than those taken as numbers"
+        raise ParameterError("label", shown(schema.columns[both[0]].name), allowed)
     if not 1 <= queries.count <= MOST_QUERIES:
         raise ParameterError("queries", queries.count, f"1 to {MOST_QUERIES:,}")
 

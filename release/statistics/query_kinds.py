@@ -34,6 +34,6 @@ def number_queries_of(body: object, schema: Schema, where: str) -> NumberQueries
 
 def _read(kinds: Mapping[str, type[Kind]], body: object, schema: Schema, where: str) -> Kind:
     kind = body.get("kind") if isinstance(body, dict) else None
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise DataError(f"{where}: kind = {shown(kind)}: must be one of {', '.join(kinds)}")
-    return kinds[str(kind)].from_json(body, schema, where)
+    return kinds[kind].from_json(body, schema, where)

@@ -71,7 +71,7 @@ def improve(
     if not isinstance(found, SOURCES):
         known = ", ".join(f'"{kind.KIND}"' for kind in SOURCES)
         raise DataError(f'release: kind = "{getattr(found, "KIND", type(found).__name__)}": must be one of {known}')
-    cost = cost_of(found, table_spent, table_adjacency)
+    cost = cost_of(found, table_spent, table_adjacency, is_started=start is not None)
     require_columns(wish, found.schema)
     codes = read_synthetic_codes(open_synthetic(table, found.schema, ignore_extra=ignore_extra), found.schema)
     weights = None

@@ -148,16 +148,18 @@ def _price_text(found: Improvement) -> str:
         return f"box: every statistic within {found.wish.gamma:g}{first}"
     if fitted.strength == inf:
         return "soft: the table is as near as the noise can tell, so weights are as they were"
-    if found.wish.strength is not None:
+    if found.wish.strength is not None and not fitted.raised:
         return f"soft, strength {fitted.strength:g} as asked for"
     how = "raised until enough rows count" if fitted.raised else "with the least estimated error"
     return f"soft, strength {fitted.strength:g}, {how}"
 
 
 def _cost_facts(cost: Cost) -> Iterator[tuple[str, str]]:
-    yield "This", "nothing more: weights are a function of the table and the release"
+    start = ", and of the weights at the start" if cost.is_started else ""
+    yield "This", f"nothing more: weights are a function of the table and the release{start}"
     yield "Release", UNKNOWN_RELEASE if cost.release is None else _statement_text(cost.release)
-    yield "Table", UNKNOWN if cost.table is None else f"{_statement_text(cost.table)}, as you say"
+    told = "as you say; it must hold what the weights at the start have cost, too" if cost.is_started else "as you say"
+    yield "Table", UNKNOWN if cost.table is None else f"{_statement_text(cost.table)}, {told}"
     total = "unknown" if cost.total is None else f"{_statement_text(cost.total)}, by adaptive composition"
     yield "Together", total
     yield "Asserted", ASSERTED

@@ -26,7 +26,7 @@ def log_answer(found: PrivateTable) -> list[tuple[str, str, str]]:
         rows.append(("cells", largest, "is the largest error of a share of a cell of a measured table: certified"))
     for place, error in found.known.queries.items():
         text = found.release.queries[place].text if isinstance(found.release, MarginalLog) else ""
-        said = f"is the largest error of a measured answer, a mean over records, of {text}: certified"
+        said = f"is the largest error of the answers that were measured, shares of records, of {text}: certified"
         rows.append(("queries", up(error, 6), said))
     certified = found.fit.certificate if isinstance(found.fit, LogFit) else None
     if certified is not None:

@@ -173,7 +173,7 @@ def test_empty_constant_and_single(method: str) -> None:
 def test_rows_of_a_tilt_have_the_seed_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gen, "is_tilted", lambda log: True)
     monkeypatch.setattr(gen, "tilted_rows", lambda log, k, *, seed, say: SimpleNamespace(codes=seed))
-    assert [rows_of(None, 9, seed=seed)[0] for seed in (None, 4)] == [None, 4]
+    assert [rows_of(log_made(), 9, seed=seed)[0] for seed in (None, 4)] == [None, 4]
 
 
 def test_the_size_of_a_model_counts_what_is_impossible() -> None:
@@ -210,7 +210,7 @@ def test_the_rule_takes_a_tree_where_the_fit_of_moments_is_dear() -> None:
     assert chosen(dp_delta="1e-6", of=public(wide, size=60_000), k="1000").method == "moments"
     assert chosen("release", dp_delta="1e-6", of=public(wide, size=60_000)).method == "moments"
     assert chosen("log", dp_delta="1e-6").method == TREE
-    assert chosen("most_cells", dp_delta="1e-6").method == AIM
+    assert chosen(dp_delta="1e-6", most_cells="50").method == AIM
 
 
 def test_aim_says_how_far_it_is() -> None:

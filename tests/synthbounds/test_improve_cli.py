@@ -140,7 +140,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(folder: Path, capsys: pyte
         (["nothing.csv", *release], 3, "is empty"),
         (["less.csv", *release], 3, "'visits' of the schema is missing"),
         (["finished.csv", *release], 3, "is not in the schema"),
-        (["label.csv", *release], 3, "column insured: rows 1 to 300 all say no"),
+        (["label.csv", *release], 3, "column insured: all 300 rows that count say no"),
         (["missing.csv", *release], 3, "missing.csv"),
         (["plain.csv"], 2, "release is missing"),
         (["plain.csv", "--release", "missing.json"], 3, "cannot be read"),

@@ -110,9 +110,9 @@ BAD = {
     "no label": (["--method", "rap++"], 2, "label"),
     "no such label": (["--method", "rap", "--label", "x"], 2, "label = .*: must be a column of the schema"),
     "label and labels": (["--method", "rap", "--label", "sex", "--labels", "ill"], 2, "instead of a label"),
-    "a label twice": (["--method", "rap", "--labels", "ill", "ill"], 2, "label = a column twice"),
+    "a label twice": (["--method", "rap", "--labels", "ill", "ill"], 2, "labels = a column twice"),
     "a number that has gaps": (["--method", "rap++", "--label", "ill", "--numbers", "age"], 2, "without missing cells"),
-    "a label among the numbers": (["--method", "rap++", "--label", "ill", "--numbers", "ill"], 2, "another column"),
+    "a label among the numbers": (["--method", "rap++", "--label", "ill", "--numbers", "ill"], 2, "ordered columns"),
     "no such number": (["--method", "rap++", "--label", "ill", "--numbers", "x"], 2, "numbers = .*: must be a column"),
     "more rounds than queries": (
         ["--method", "rap++", "--label", "ill", "--thresholds", "10", "--rounds", "11", "--top", "1"],
@@ -135,3 +135,16 @@ def test_refused_before_anything_is_spent(place: Path, capsys: pytest.CaptureFix
     said = one_line(capsys)
     assert re.search(line, said), said
     assert {path.name for path in place.iterdir()} == {"s.json", "t.csv"}
+
+
+def test_a_number_of_two_codes_is_one_more_number(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = {**MIXED, "columns": [*MIXED["columns"][:-1], {"name": "visits", "range": ["0", "30"], "bins": 2}]}
+    Path("s.json").write_text(json.dumps(body))
+    asked = [*METHODS["rap++"], "--numbers", "visits"]
+    assert synth(*asked, *ADJACENCY["public"], mode="release") == 0, capsys.readouterr().err
+
+
+def test_a_recovery_file_is_told_from_a_log(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("o.csv.recovery.json").write_text(json.dumps({"synthbounds_recovery": 1}))
+    assert main(["synth", "--redraw", "o.csv.recovery.json", "--synthetic", "a.csv"]) == 3
+    assert "what an unfinished release had paid for" in one_line(capsys)
