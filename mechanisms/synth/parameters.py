@@ -27,7 +27,7 @@ from mechanisms.select.settings import (
 )
 from mechanisms.select.workload import MOST_CELLS
 from release.parameters import LOG_METHODS, RELEASE_PARAMETERS, TABLE
-from release.statistics.public_queries import MOST_QUERIES
+from release.statistics.query_limits import MOST_QUERIES
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
 LOGGED = LOG_METHODS

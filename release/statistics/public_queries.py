@@ -18,6 +18,7 @@ from bounds.errors import DataError, ParameterError
 from bounds.privacy.adjacency import Adjacency
 from release.data.schema import Schema
 from release.files.strict_json import is_text, require_object, shown
+from release.statistics.query_limits import MOST_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-MOST_QUERIES = 10**6
 LEAST_VALUES = 10
 """Ordered columns of so many values are taken as numbers where nobody says which are."""
 _PURPOSE = 1

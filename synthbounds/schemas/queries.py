@@ -6,7 +6,7 @@ from release.data.schema import MOST_COLUMNS
 from release.statistics.fourier_features import FOURIER, MOST_ANSWERS
 from release.statistics.mixed_marginals import MIXED
 from release.statistics.number_moments import MOMENTS
-from release.statistics.public_queries import MOST_QUERIES
+from release.statistics.query_limits import MOST_QUERIES
 from release.statistics.thresholds import THRESHOLDS
 from synthbounds.schemas.parts import COUNTER, Fields, choice, const, either, many, maybe, obj, part, whole
 from synthbounds.schemas.tables import LABEL
