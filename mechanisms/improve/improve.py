@@ -77,6 +77,7 @@ def improve_table(
             fitted=fitted,
             points=len(first),
             statistics=len(reach.fitted),
+            offered=len(wanted.targets),
             text=wanted.text,
             before=_largest(judged, points.base),
             after=_largest(judged, fitted.weights),

@@ -57,6 +57,8 @@ class Improvement:
     """Rows that the release can tell apart."""
     statistics: int
     """That were fitted."""
+    offered: int
+    """That the release has."""
     text: str
     """What the release has, in words."""
     before: Residual | None

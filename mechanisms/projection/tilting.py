@@ -11,6 +11,7 @@ of it.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -128,12 +129,14 @@ def fit_tilt(
 def _newton_direction(
     statistics: Statistics, weights: Floats, means: Floats, ridge: Floats, gradient: Floats
 ) -> Floats:
-    from scipy.linalg import solve
+    from scipy.linalg import LinAlgWarning, solve
 
     single = statistics.count > _DOUBLE_STATISTICS and float(ridge.min()) > _SINGLE_RIDGE
     hessian = statistics.gram(weights, left_out=_LEFT_OUT * float(ridge.min()), single=single) - np.outer(means, means)
     hessian[np.diag_indices_from(hessian)] += ridge
     # Scaled to a unit diagonal, so that pivots of different columns compare.
     scale = 1 / np.sqrt(np.maximum(hessian.diagonal(), ridge))
-    found: Floats = -scale * solve(hessian * np.outer(scale, scale), scale * gradient, assume_a="sym")
+    with warnings.catch_warnings():  # a direction that rounding spoilt is shortened by the search
+        warnings.simplefilter("ignore", LinAlgWarning)
+        found: Floats = -scale * solve(hessian * np.outer(scale, scale), scale * gradient, assume_a="sym")
     return found if found @ gradient < 0 else -gradient / (1 + ridge)

@@ -128,6 +128,15 @@ POINT_OPTIONS = (
         default=THRESHOLDS,
     ),
     Parameter(
+        "mixed",
+        LOG_GROUP,
+        "rap++: mixed marginals that are drawn beside thresholds: two numbers, each at most a level, by a label",
+        "integer",
+        Range(least=1, most=MOST_QUERIES, reason="queries"),
+        metavar="M",
+        otherwise="none",
+    ),
+    Parameter(
         "points",
         LOG_GROUP,
         "rap, rap++: relaxed rows that are fitted",
@@ -213,6 +222,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "rounds": (AIM, RAP, RAP_PP, GEM),
     "top": (RAP, RAP_PP),
     "thresholds": (RAP_PP,),
+    "mixed": (RAP_PP,),
     "numbers": (RAP_PP,),
     "points": (RAP, RAP_PP),
     "impossible": GRAPHICAL,

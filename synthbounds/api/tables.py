@@ -70,6 +70,7 @@ def synthesize(
     rounds: Exact | None = None,
     top: Exact | None = None,
     thresholds: Exact | None = None,
+    mixed: Exact | None = None,
     points: Exact | None = None,
     numbers: Iterable[str] | None = None,
     impossible: str | Path | None = None,

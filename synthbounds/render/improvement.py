@@ -125,7 +125,8 @@ def _facts(found: Improvement, files: Files) -> Iterator[tuple[str, str]]:
         yield "Table", f"{files.synthetic}: {len(found.chosen):,} rows, taken systematically by the weights{off}"
     if files.weights is None and files.synthetic is None:
         yield "Written", "nothing (--weights W.csv, --synthetic OUT)"
-    yield "Fitted", f"{found.statistics:,} of {found.text}, on {found.points:,} different rows"
+    share = f"{found.statistics:,} of {found.offered:,} statistics ({found.text})"
+    yield "Fitted", f"{share}, on {found.points:,} different rows"
     yield "Price", _price_text(found)
     yield "Left", f"{found.root_mean_square:.3g} deviations, root of the mean square of what was fitted"
     if fitted.error_est is not None:

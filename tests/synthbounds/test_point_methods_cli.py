@@ -27,6 +27,7 @@ METHODS = {
     "rap": ["--method", "rap", "--points", "60"],
     "rap by labels": ["--method", "rap", "--labels", "sex", "ill", "--points", "60"],
     "rap++": ["--method", "rap++", "--label", "sex", "--thresholds", "90", "--points", "60"],
+    "rap++ with mixed marginals": ["--method", "rap++", "--label", "sex", "--mixed", "60", "--points", "60"],
     "gem": ["--method", "gem"],
     "merf": ["--method", "merf", "--label", "sex"],
 }
