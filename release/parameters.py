@@ -22,6 +22,8 @@ GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY, FLOORS)
 MOST_RECORDS = 10**12
 LOG_METHODS = ("aim", "mst", "tree", "gen", "rap", "rap++", "gem", "merf")
 """Methods that keep a log."""
+MOST_POINTS = 20_000
+"""Relaxed rows of rap and rap++."""
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 
 TABLE = Parameter(

@@ -26,7 +26,7 @@ from mechanisms.select.settings import (
     TREE,
 )
 from mechanisms.select.workload import MOST_CELLS
-from release.parameters import LOG_METHODS, RELEASE_PARAMETERS, TABLE
+from release.parameters import LOG_METHODS, MOST_POINTS, RELEASE_PARAMETERS, TABLE
 from release.statistics.query_limits import MOST_QUERIES
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
@@ -35,7 +35,7 @@ LOGGED = LOG_METHODS
 METHODS = (MOMENTS, LP, INDEPENDENT, *LOGGED)
 AUTOMATIC = (MOMENTS, TREE, LP, INDEPENDENT)
 """Methods that may be taken where nobody names one."""
-MOST_AT_ONCE, MOST_POINTS = 1000, 20_000
+MOST_AT_ONCE = 1000
 GROUP, LOG_GROUP = "how the table is made", "methods that keep a log"
 
 METHOD = Parameter(

@@ -17,6 +17,7 @@ from release.files.strict_json import shown
 from release.log.file import MarginalLog
 from release.log.rounds import are_features, are_mixed_rounds, are_pairs_in_turn, are_rounds_of_tables
 from release.log.steps import ChoiceStep, Columns, Step, TableStep
+from release.parameters import MOST_POINTS
 
 _LABEL, _MOST_CODES = "label", "most_codes"
 _LABELS, _TABLE_ROUNDS = "labels", "table_rounds"
@@ -70,8 +71,9 @@ def _require_settings(log: MarginalLog, where: str) -> None:
     for name, value in log.settings.items():
         allowed = log.schema.names if known[name] is str else known[name]
         if allowed is int:
-            if not (isinstance(value, int) and 1 <= value <= _MOST):
-                raise DataError(f"{where}: {name} = {shown(value)}: must be a whole number from 1 to {_MOST:,}")
+            most = MOST_POINTS if name == "points" else _MOST
+            if not (isinstance(value, int) and 1 <= value <= most):
+                raise DataError(f"{where}: {name} = {shown(value)}: must be a whole number from 1 to {most:,}")
         elif allowed is tuple:
             if not (isinstance(value, tuple) and value and list(value) == [u for u in log.schema.names if u in value]):
                 raise DataError(f"{where}: {name}: must be different columns in the order of the schema")

@@ -126,6 +126,7 @@ FORGED: dict[str, tuple[Any, str]] = {
     "huge": (_step(6, sums=[str(10**20)] * 6), "no noise makes others"),
     "other answers": (lambda body: body["steps"][6]["queries"].reverse(), r"rap\+\+ has choices of tables or of"),
     "method": (lambda body: body.update(method="gem", settings={"rounds": 1}), "queries: gem has none"),
+    "points": (lambda body: body["settings"].update(points=10**6), "points = 1000000: must be .* to 20,000"),
     "labels": (lambda body: body["settings"].update(labels=["owns", "pays"]), "in the order of the schema"),
 }
 
