@@ -118,5 +118,5 @@ def _caption(epsilon: int) -> str:
         f"{epsilon}), mean and standard deviation: a table at {epsilon - 1} and moments at 1 against a table at "
         f"{epsilon}. Our implementation throughout, replace-one, delta 1/n^2 for each release, on our tables; the "
         "paper's are other ones but for Adult, and its budgets mix adjacencies. A box is given up, for the soft price, "
-        "where no weights reach it or next to no rows are left: such runs are counted."
+        "where no weights are found in it or next to no rows are left: such runs are counted."
     )

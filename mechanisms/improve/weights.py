@@ -1,6 +1,6 @@
 """Weights of rows: those that are fitted to what is wanted, and what is used where that cannot be.
 
-Rows that are alike to the release are one point. A box that no weights of these rows reach, or that leaves next to none
+Rows that are alike to the release are one point. A box in which no weights are found, or that leaves next to none
 of them, is given up for the soft price; and where something stays out of reach, the soft price leaves the rows the
 weight that it can. So no wish destroys a table.
 """
