@@ -1,0 +1,1 @@
+"""Confidence statements from noisy numbers whose law of noise is known, in ball arithmetic."""
