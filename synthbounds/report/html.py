@@ -7,6 +7,7 @@ from synthbounds.report.bars import draw_bars
 from synthbounds.report.blocks import draw_document
 from synthbounds.report.curve import draw_curve
 from synthbounds.report.dots import draw_guesses
+from synthbounds.report.graph import draw_graph
 from synthbounds.report.heat_map import draw_heat_map
 from synthbounds.report.markup import Markup, element, prose
 from synthbounds.report.sheet import (
@@ -15,15 +16,18 @@ from synthbounds.report.sheet import (
     Certified,
     Curve,
     Details,
+    Graph,
     HeatMap,
     OnePerson,
     Part,
     Sheet,
     Spending,
     SpendingRow,
+    Whiskers,
 )
 from synthbounds.report.style import STYLE
 from synthbounds.report.svg import STYLE as PICTURES
+from synthbounds.report.whiskers import draw_whiskers
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -71,6 +75,10 @@ def _part(part: Part) -> Markup:
         return draw_heat_map(part)
     if isinstance(part, Curve):
         return draw_curve(part)
+    if isinstance(part, Whiskers):
+        return draw_whiskers(part)
+    if isinstance(part, Graph):
+        return draw_graph(part)
     if isinstance(part, Cautions):
         items = (element("li", *prose(item)) for item in part.items)
         return element("section", element("h2", "What must not be concluded"), element("ul", *items), class_="cautions")

@@ -128,6 +128,51 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class WhiskerRow:
+    """A number with its interval; an end that is None is not on any picture."""
+
+    name: str
+    middle: Number | None
+    lo: Number | None
+    hi: Number | None
+    is_marked: bool = False
+    """What the picture is about: a sign that is certain, a component that was asked for."""
+
+
+@dataclass(frozen=True)
+class Whiskers:
+    """Intervals, one below the other, or upright side by side where their order is what is looked at."""
+
+    title: str
+    rows: tuple[WhiskerRow, ...]
+    axis: str
+    note: str = ""
+    zero: Number | None = None
+    """Where a line is drawn that an interval may or may not cross."""
+    upright: bool = False
+    marked: str = ""
+    """What being marked means."""
+
+
+@dataclass(frozen=True)
+class GraphEdge:
+    ends: tuple[int, int]
+    sign: int
+    strength: Number
+    """Between 0 and 1, for the width of the line."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Names on a circle, and the lines between them that are certain."""
+
+    title: str
+    names: tuple[str, ...]
+    edges: tuple[GraphEdge, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Cautions:
     """What must not be concluded."""
 
@@ -141,7 +186,7 @@ class Details:
     document: Document
 
 
-Part: TypeAlias = Certified | OnePerson | Spending | Bars | HeatMap | Curve | Cautions | Details
+Part: TypeAlias = Certified | OnePerson | Spending | Bars | HeatMap | Curve | Whiskers | Graph | Cautions | Details
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,10 @@ STYLE = """
 .pictures .e0{fill:var(--e0)}.pictures .e1{fill:var(--e1)}.pictures .e2{fill:var(--e2)}.pictures .e3{fill:var(--e3)}
 .pictures .e4{fill:var(--e4)}.pictures .e5{fill:var(--e5)}.pictures .e6{fill:var(--e6)}
 .pictures .mark{fill:var(--whisker)}.pictures .mark.strong{fill:var(--paper)}
+.pictures .point{fill:var(--released)}.pictures .point.chosen{fill:var(--synthetic)}
+.pictures .zero{stroke:var(--released);stroke-dasharray:3 3;fill:none}
+.pictures .sure{stroke:var(--synthetic);stroke-width:1.8;fill:none}
+.pictures .plus{stroke:var(--synthetic);fill:none}.pictures .minus{stroke:var(--whisker);stroke-dasharray:5 3;fill:none}
 .pictures .hatch{stroke:var(--released);fill:none}
 .pictures svg text.faint{fill:var(--ink)}.pictures svg text.strong{fill:var(--paper)}
 """

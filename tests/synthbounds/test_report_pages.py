@@ -35,10 +35,14 @@ from synthbounds.report.sheet import (
     Curve,
     CurveLine,
     Details,
+    Graph,
+    GraphEdge,
     HeatMap,
     Sheet,
     Spending,
     SpendingRow,
+    WhiskerRow,
+    Whiskers,
 )
 from synthbounds.report.spending import MOST_ROWS, spending_of
 
@@ -114,6 +118,8 @@ def sheet(text: str) -> Sheet:
             Bars(text, (column,), text, text),
             HeatMap(text, (text, "b"), ((None, cell), (cell, None)), text, text),
             Curve(text, text, text, (CurveLine(text, ((1, Fraction(1, 2)), (2.0, 0.25))),), text, 1),
+            Whiskers(text, (WhiskerRow(text, 0.5, Fraction(1, 4), None, True),), text, text, 0, marked=text),
+            Graph(text, (text, "b"), (GraphEdge((0, 1), -1, 0.5),), text),
             Cautions((text,)),
             Details(document(text)),
         ),
@@ -161,7 +167,7 @@ def test_every_picture_has_its_words_and_its_numbers() -> None:
     page = render_html(sheet("x"))
     for picture in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
         assert 'aria-hidden="true"' in picture or ("<title>" in picture and "<desc>" in picture)
-    assert page.count("<summary>Numbers</summary>") == 3
+    assert page.count("<summary>Numbers</summary>") == 5
 
 
 def test_what_is_not_known_to_the_renderer_is_refused() -> None:
