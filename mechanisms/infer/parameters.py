@@ -1,0 +1,148 @@
+"""What `infer` takes: a release, one question about it, and how sure the answer must be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from bounds.parameter import Parameter, Range
+from mechanisms.models.parameters import CERTIFY_PARAMETERS, file_parameter
+from release.parameters import MARGINAL_PARAMETERS, MOST_RECORDS, RELEASE_PARAMETERS
+
+QUESTION = "the question, one of these"
+SHARE, TESTS, COEFFICIENTS, SIGNS = "with --proportion", "tests", "with --ols and --edges", "with --signs"
+SURE, PLAN = "confidence", "planning, with --plan and without a release"
+GROUPS = (QUESTION, SHARE, TESTS, COEFFICIENTS, SIGNS, SURE, PLAN)
+QUESTIONS = ("proportion", "chi2", "fit", "pca", "ols", "edges", "signs")
+EVENT = "COLUMN=VALUE"
+MOST_SIMULATED = 10**6
+"""Tables that are drawn for a p-value."""
+
+LEVEL = Parameter(
+    "level",
+    SURE,
+    "probability with which an interval or a set covers; tests reject at 1 less it",
+    "rational",
+    Range(least=Fraction(1, 2), below=1, reason="a probability"),
+    metavar="L",
+    default="0.95",
+)
+
+INFER = (
+    file_parameter(
+        "release",
+        "",
+        "marginals for shares and tests, moments for spectra, regressions, edges and signs; "
+        "with --synthetic a release of the distance or the errors of that table",
+        "RELEASE",
+        positional=True,
+        optional=True,
+        hint="name the release that is asked, or plan one (--plan)",
+    ),
+    Parameter(
+        "proportion",
+        QUESTION,
+        "the share of records with a value, or with one of several (COLUMN=V1|V2), in the table and in the population",
+        metavar=EVENT,
+    ),
+    Parameter("chi2", QUESTION, "are two columns independent?", metavar="A:B"),
+    file_parameter(
+        "fit", QUESTION, "do shares fit these, a CSV with a line for each value: its text and its share?", "SHARES"
+    ),
+    Parameter(
+        "pca",
+        QUESTION,
+        "eigenvalues, and the K first components",
+        "integer",
+        Range(least=1, most=1000, reason="components"),
+        metavar="K",
+    ),
+    Parameter("ols", QUESTION, 'least squares, as in "y ~ a + b"; a dot stands for all columns', metavar="FORMULA"),
+    Parameter("edges", QUESTION, "which columns go together when all others are given?", "flag"),
+    file_parameter("signs", QUESTION, "signs of the coefficients of the best model on the table itself", "MODEL"),
+    Parameter("given", SHARE, "among the records with this value", metavar=EVENT),
+    Parameter(
+        "difference",
+        SHARE,
+        "between the groups of a column of two values, or between two of its values",
+        metavar="COLUMN[=V1,V2]",
+    ),
+    Parameter("odds_ratio", SHARE, "with --difference: the odds ratio, too", "flag"),
+    file_parameter(
+        "synthetic",
+        SHARE,
+        "from the rows of a finished table, and what RELEASE certifies of it: .csv or .parquet",
+        "TABLE",
+    ),
+    Parameter(
+        "simulate",
+        TESTS,
+        "tables that are drawn for a p-value",
+        "integer",
+        Range(least=99, most=MOST_SIMULATED, reason="simulated tables"),
+        metavar="B",
+        default=999,
+    ),
+    replace(RELEASE_PARAMETERS["seed"], group=TESTS, text="of these tables"),
+    Parameter(
+        "centred", QUESTION, "with --pca: of the covariance matrix, not of second moments with the intercept", "flag"
+    ),
+    Parameter(
+        "ridge",
+        COEFFICIENTS,
+        "add (LAM/2) norm^2 to half the mean squared error, features in the unit ball, as `regress` does",
+        "rational",
+        Range(least=Fraction(1, 10**12), most=10**6, reason="weight of half the squared norm"),
+        metavar="LAM",
+    ),
+    Parameter(
+        "least",
+        COEFFICIENTS,
+        "with --edges: also which partial correlations are certainly no larger",
+        "rational",
+        Range(above=0, below=1, reason="a correlation"),
+        metavar="T",
+        default="0.1",
+    ),
+    replace(CERTIFY_PARAMETERS["tau"], group=SIGNS, text="among all models of norm at most T"),
+    Parameter("intervals", SIGNS, "intervals of all coefficients, too, which takes longer", "flag"),
+    Parameter("coefficient", SIGNS, "of this feature alone", metavar="FEATURE"),
+    file_parameter(
+        "certificate", SIGNS, "write the proof of --coefficient, for `synthbounds check`", "FILE", role="written"
+    ),
+    LEVEL,
+    Parameter("plan", PLAN, "widths and power before anything is spent", "flag"),
+    replace(RELEASE_PARAMETERS["schema"], group=PLAN, text="public schema of the table", hint="give the public schema"),
+    Parameter(
+        "n",
+        PLAN,
+        "records that the table will have",
+        "integer",
+        Range(least=1, most=MOST_RECORDS, reason="number of records"),
+        metavar="N",
+    ),
+    *(replace(RELEASE_PARAMETERS[name], group=PLAN) for name in ("epsilon", "dp_delta", "adjacency", "least_size")),
+    *(replace(MARGINAL_PARAMETERS[name], group=PLAN) for name in ("pairs", "one_way")),
+    Parameter(
+        "share",
+        PLAN,
+        "with --proportion: the share that is supposed",
+        "rational",
+        Range(above=0, below=1, reason="a share"),
+        metavar="P",
+        default="1/2",
+    ),
+    Parameter(
+        "effect",
+        PLAN,
+        "with --chi2: Cramér's V that is to be found",
+        "rational",
+        Range(above=0, most=1, reason="an effect"),
+        metavar="V",
+        default="0.1",
+    ),
+)
+"""All that the command takes, files included."""
+INFER_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in INFER}
+PLANNED = tuple(parameter.name for parameter in INFER if parameter.group == PLAN and parameter.name != "plan")
+"""What is for a plan alone."""
