@@ -8,13 +8,15 @@ from fractions import Fraction
 from bounds.certify.envelope import MOST_CELLS, Excess, Scores, largest_excess
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Problem
-from bounds.certify.search import Found, learned, multipliers_for, search
+from bounds.certify.search import CLOSE, Found, Touched, learned, multipliers_for, search
 from bounds.certify.shape import OTHER, SCORE, Shape
 from bounds.certify.value import Bound, Multipliers, bound
 from bounds.enclosure import Undecided
 from bounds.errors import NotCertified
 
 _TOLERANCE = Fraction(1, 1000)
+_HALF_TOLERANCE, _HALF_CLOSE = Fraction(1, 100), 0.01
+"""For a half-space: its threshold is worth no more digits."""
 _MOST_TRIES = 12
 _MOST_LESSONS = 3
 _NEGLIGIBLE = Fraction(1, 50)
@@ -37,12 +39,18 @@ class Certified:
         return self.bound.value.hi
 
 
-def certified(problem: Problem, shape: Shape | None = None) -> Certified:
-    """Search for the best polynomial, or take the given one, and prove what it gives."""
+def certified(
+    problem: Problem, shape: Shape | None = None, *, loss: LossOnBalls | None = None, before: Found | None = None
+) -> Certified:
+    """Search for the best polynomial, or take the given one, and prove what it gives.
+
+    What another certificate for the same loss and box has left saves time: its `loss`, and the places of its search
+    `before`.
+    """
     scores = Scores.of(problem)
-    loss = LossOnBalls(problem.loss, scores.largest())
+    loss = loss or LossOnBalls(problem.loss, scores.largest())
     if shape is None:
-        found, excess = _searched(problem, loss, scores)
+        found, excess = _searched(problem, loss, scores, () if before is None else before.touched)
     else:
         found = multipliers_for(problem, shape)
         excess = _excess(problem, loss, scores, found)
@@ -58,23 +66,34 @@ def certified(problem: Problem, shape: Shape | None = None) -> Certified:
     raise NotCertified("the bound could not be certified: no multiplier made the quadratic function bounded")
 
 
-def _searched(problem: Problem, loss: LossOnBalls, scores: Scores) -> tuple[Found, Excess]:
+def _searched(problem: Problem, loss: LossOnBalls, scores: Scores, touched: Touched) -> tuple[Found, Excess]:
     """The best polynomial; where the proof finds more excess than the search has seen, the search learns the places."""
-    found = search(problem, loss, scores)
+    close = CLOSE if problem.compared.half is None else _HALF_CLOSE
+    found = search(problem, loss, scores, touched=list(touched), close=close)
     excess = _excess(problem, loss, scores, found)
     best = found, excess
     for _ in range(_MOST_LESSONS):
-        small = excess.upper <= _NEGLIGIBLE * abs(Fraction(found.bound_est))
+        small = excess.upper <= _NEGLIGIBLE * _size(problem, found)
         if small or excess.cells > MOST_CELLS // 5:  # so many cells are slow, and not for want of places
             break
-        found = search(problem, loss, scores, touched=[*found.touched, *learned(excess.where)])
+        found = search(problem, loss, scores, touched=[*found.touched, *learned(excess.where)], close=close)
         excess = _excess(problem, loss, scores, found)
         best = min(best, (found, excess), key=lambda pair: Fraction(pair[0].bound_est) + pair[1].upper)
     return best
 
 
+def _size(problem: Problem, found: Found) -> Fraction:
+    """What an excess is compared with: the bound, for a half-space the bound where the model's own coefficient ends it,
+    which is positive however near its threshold is to where the bound is 0."""
+    bound_est, half = Fraction(found.bound_est), problem.compared.half
+    if half is None:
+        return abs(bound_est)
+    return abs(bound_est + found.multipliers.half * half.sign * (problem.model[half.feature] - half.threshold))
+
+
 def _excess(problem: Problem, loss: LossOnBalls, scores: Scores, found: Found) -> Excess:
-    tolerance = max(_TOLERANCE * Fraction(abs(found.bound_est)), Fraction(1, 2**40))
+    share = _TOLERANCE if problem.compared.half is None else _HALF_TOLERANCE
+    tolerance = max(share * _size(problem, found), Fraction(1, 2**40))
     try:
         return largest_excess(loss, found.shape, scores, tolerance=tolerance)
     except Undecided:

@@ -16,7 +16,7 @@ from bounds.certify.classes import INSIDE, ModelClass
 from bounds.certify.contraction import contraction_witness
 from bounds.certify.excess import Certified
 from bounds.certify.loss_balls import margin_function
-from bounds.certify.problem import Matrix, Problem
+from bounds.certify.problem import HalfSpace, Matrix, Problem
 from bounds.enclosure import decimal_text
 from bounds.errors import NotApplicable
 
@@ -53,20 +53,31 @@ class Evidence:
     note: str = ""
 
 
-def model_certificate(found: Certified, compared_with: ModelClass, evidence: Evidence) -> dict[str, Any]:
-    """The file of a bound; fourth moments are left out where the bound does not use them."""
+def model_certificate(
+    found: Certified, compared_with: ModelClass, evidence: Evidence, *, name: str = ""
+) -> dict[str, Any]:
+    """The file of a bound; fourth moments are left out where the bound does not use them.
+
+    For a half-space the bound must be below 0, and the claim is about the coefficient of that `name`.
+    """
     problem, shape, multipliers = found.problem, found.shape, found.multipliers
     known, compared = problem.known, problem.compared
     weighted = shape.weighted is not None
     failures = evidence.failures if weighted else evidence.failures[:2]
     radii = (known.first_radius, known.second_radius, known.weighted_radius)[: len(failures)]
     near = compared.reach - max(abs(end) for end in problem.scores) if compared.balls[0].around_model else None
-    bound = f"{Decimal(decimal_text(found.value, _DIGITS, up=True)):f}" if found.value > 0 else "0"
+    bound = f"{Decimal(decimal_text(found.value, _DIGITS, up=True)):f}"
+    if compared.half is None:
+        said = statement(compared_with, bound=(bound := bound if found.value > 0 else "0"), beta=evidence.beta)
+    elif found.value < 0:
+        said = half_statement(compared_with, compared.half, dimension=known.dimension, beta=evidence.beta)
+    else:
+        raise NotApplicable(f"certificate: that the coefficient of {name[:60]} is beyond the threshold is not certain")
     return {
         "certificate": MODEL,
         "version": VERSION,
         "note": evidence.note,
-        "statement": statement(compared_with, bound=bound, beta=evidence.beta),
+        "statement": said,
         "bound": bound,
         "beta": exact_text(evidence.beta),
         "loss": margin_function(problem.loss).text,
@@ -101,20 +112,47 @@ def model_certificate(found: Certified, compared_with: ModelClass, evidence: Evi
         "absolute": [_matrix(form) for form in multipliers.absolute],
         "label_scale": number_text(multipliers.label_scale),
         "ball_multipliers": [number_text(x) for x in multipliers.balls],
+        **({} if compared.half is None else {"half": _half(compared.half, multipliers.half, name)}),
     }
 
 
 def statement(compared_with: ModelClass, *, bound: str, beta: Fraction) -> str:
     """What is certified, in one sentence; the checker writes its own and compares."""
+    models, loss = _models_and_loss(compared_with)
+    return (
+        f"Except with probability at most {exact_text(beta)}, no linear model{models} has a {loss} on the real table "
+        f"that is smaller than that of the certified model by more than {bound}."
+    )
+
+
+def half_statement(compared_with: ModelClass, half: HalfSpace, *, dimension: int, beta: Fraction) -> str:
+    """The same of a coefficient, which is named by its place."""
+    models, loss = _models_and_loss(compared_with)
+    last = half.feature == dimension - 1
+    which = "an intercept" if last else f"a coefficient {half.feature} (from 0)"
+    side = "greater" if half.sign == 1 else "less"
+    return (
+        f"Except with probability at most {exact_text(beta)}, every linear model{models} that has the least {loss} on "
+        f"the real table among these has {which} {side} than {exact_text(half.threshold)}."
+    )
+
+
+def _half(half: HalfSpace, multiplier: Fraction, name: str) -> dict[str, Any]:
+    return {
+        "coefficient": half.feature,
+        "name": name,
+        "sign": half.sign,
+        "threshold": exact_text(half.threshold),
+        "multiplier": number_text(multiplier),
+    }
+
+
+def _models_and_loss(compared_with: ModelClass) -> tuple[str, str]:
     models = "" if compared_with.tau is None else f" of norm at most {exact_text(compared_with.tau)}"
     counted = "" if compared_with.intercept == INSIDE else ", intercept not counted,"
     ridge = compared_with.ridge
     penalty = "" if ridge is None else f" plus {exact_text(ridge)}/2 times its squared norm"
-    return (
-        f"Except with probability at most {exact_text(beta)}, no linear model{models}{counted} has a mean "
-        f"{compared_with.loss} loss{penalty} on the real table that is smaller than that of the certified model "
-        f"by more than {bound}."
-    )
+    return f"{models}{counted}", f"mean {compared_with.loss} loss{penalty}"
 
 
 def exact_text(value: Fraction) -> str:

@@ -79,6 +79,19 @@ class Ball:
         return self.part == "all" or (self.part == "intercept") == (index == dimension - 1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class HalfSpace:
+    """Models whose coefficient of one feature is not beyond a threshold: sign v_feature <= sign threshold."""
+
+    feature: int
+    sign: int
+    threshold: Fraction
+
+    def __post_init__(self) -> None:
+        if self.sign not in (1, -1):
+            raise ParameterError("sign", self.sign, "1 or -1")
+
+
 def require_reach(reach: Fraction) -> None:
     """Refuse models with scores beyond what any answer is for."""
     require_range("reach", reach, reach, above=0, most=1000, reason="largest score of a model")
@@ -88,13 +101,15 @@ def require_reach(reach: Fraction) -> None:
 class Compared:
     """The models that are compared: an intersection of balls, on which |v.f| <= reach, and a ridge penalty.
 
-    The objective is the mean loss plus (ridge/2) ||v||^2 over the penalised coordinates, on the scale of f.
+    The objective is the mean loss plus (ridge/2) ||v||^2 over the penalised coordinates, on the scale of f. With a half
+    only the models in it are compared: a bound below 0 then says that none of the best models is there.
     """
 
     balls: tuple[Ball, ...]
     reach: Fraction
     ridge: Fraction = Fraction(0)
     ridge_part: Part = "all"
+    half: HalfSpace | None = None
 
     def __post_init__(self) -> None:
         if not self.balls:
@@ -143,6 +158,9 @@ class Problem:
         for name, vector in (("model", self.model), ("direction", self.direction)):
             if vector is not None and len(vector) != p:
                 raise ParameterError(name, f"{len(vector)} coefficients", f"{p} coefficients", "one for each feature")
+        half = self.compared.half
+        if half is not None and not 0 <= half.feature < p:
+            raise ParameterError("feature", half.feature, f"from 0 to {p - 1}", "the place of a coefficient")
         if self.directions is not None and self.known.weighted is not None:
             raise UsageError("direction: with weighted moments only by groups")
         if (self.direction is None) != (self.directions is None and not self.groups) or (

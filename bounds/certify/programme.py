@@ -37,6 +37,8 @@ class Layout:
     """Of b = (1, S, V[, U])."""
     forms: int
     balls: int
+    has_scale: bool = False
+    """Whether the loss is scaled by an unknown, as in `end_programme`."""
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -74,8 +76,12 @@ class Layout:
         return self.ball + self.balls
 
     @property
-    def count(self) -> int:
+    def scale(self) -> int:
         return self.peak + 1
+
+    @property
+    def count(self) -> int:
+        return self.peak + 1 + self.has_scale
 
 
 class Programme:
@@ -84,10 +90,7 @@ class Programme:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         root = float(problem.known.squared_norm) ** 0.5  # on the unit ball the numbers are of one size
-        # where E[1] is not 1, moments are divided by the least that it can be: there the bound is largest
-        mass = float(problem.known.mass()[0])
-        if mass <= 0:
-            raise NotCertified("the noise on the number of records is larger than the number itself")
+        mass = self._mass()
         self.first = np.array([float(x) for x in problem.known.first]) / root / mass
         self.first_radius = float(problem.known.first_radius) / root / mass
         self.matrices = [
@@ -97,10 +100,20 @@ class Programme:
         places = [ONE, SCORE, DIRECTION][: len(problem.basis())]
         self.fixed = [(i, np.array([float(x) for x in b]) * root) for i, b in zip(places, problem.basis(), strict=True)]
         self.p = len(self.first)
-        self.layout = Layout(len(self.fixed) + 1, len(self.matrices), len(problem.compared.balls))
+        self.layout = self._laid_out()
         self.root = root
         self.is_diagonal = self._turn_to_axes()
         self._assemble()
+
+    def _mass(self) -> float:
+        """What E[1] is taken to be: where it is not known, the end at which a bound above 0 is largest."""
+        mass = float(self.problem.known.mass()[0])
+        if mass <= 0:
+            raise NotCertified("the noise on the number of records is larger than the number itself")
+        return mass
+
+    def _laid_out(self) -> Layout:
+        return Layout(len(self.fixed) + 1, len(self.matrices), len(self.problem.compared.balls))
 
     def _turn_to_axes(self) -> bool:
         """Where one matrix meets round balls alone, its axes make the quadratic function a sum over coordinates.
@@ -113,6 +126,7 @@ class Programme:
             return False
         matrix, radius = self.matrices[0]
         values, axes = np.linalg.eigh(matrix)
+        self.axes = axes
         self.matrices = [(values, radius)]
         self.first = axes.T @ self.first
         self.fixed = [(i, axes.T @ b) for i, b in self.fixed]
@@ -258,6 +272,28 @@ class Programme:
         import clarabel
         from scipy import sparse
 
+        dominate, right = self._dominating(features, least, fixed)
+        settings = clarabel.DefaultSettings()
+        settings.verbose = False
+        settings.max_threads = 1
+        settings.tol_gap_abs = settings.tol_gap_rel = _GAP
+        settings.tol_feas = _FEASIBLE
+        solver = clarabel.DefaultSolver(
+            sparse.csc_matrix((self.unknowns, self.unknowns)),
+            np.append(self.cost, np.zeros(self.unknowns - self.layout.count)),
+            sparse.csc_matrix(np.concatenate([self._rows, dominate])),
+            np.concatenate([self._right, right]),
+            [*self._cones, clarabel.NonnegativeConeT(len(dominate))],
+            settings,
+        )
+        found = solver.solve()
+        unknowns = np.array(found.x)
+        if not np.isfinite(unknowns).all() or not np.isfinite(found.obj_val):
+            raise NotCertified(f"the search for a polynomial ended with {found.status}")
+        return unknowns, float(found.obj_val) + self.offset
+
+    def _dominating(self, features: Floats, least: Floats, fixed: Floats | None) -> tuple[Floats, Floats]:
+        """Rows and right sides of what the coefficients must keep to: rows @ unknowns <= right."""
         count = self.layout.shape_size
         dominate = np.zeros((len(features) + 2 * count, self.unknowns))
         dominate[: len(features), :count] = -features
@@ -268,24 +304,11 @@ class Programme:
             box[self.square_of_other] = box[count + self.square_of_other] = 0.0
         if fixed is None and not self.problem.known.size_is_exact:
             box[0] = 0.0  # a constant that the second moment of the intercept takes back costs where E[1] is largest
-        settings = clarabel.DefaultSettings()
-        settings.verbose = False
-        settings.max_threads = 1
-        settings.tol_gap_abs = settings.tol_gap_rel = _GAP
-        settings.tol_feas = _FEASIBLE
-        solver = clarabel.DefaultSolver(
-            sparse.csc_matrix((self.unknowns, self.unknowns)),
-            np.append(self.cost, np.zeros(self.unknowns - self.layout.count)),
-            sparse.csc_matrix(np.concatenate([self._rows, dominate])),
-            np.concatenate([self._right, -least, box]),
-            [*self._cones, clarabel.NonnegativeConeT(len(dominate))],
-            settings,
-        )
-        found = solver.solve()
-        unknowns = np.array(found.x)
-        if not np.isfinite(unknowns).all() or not np.isfinite(found.obj_val):
-            raise NotCertified(f"the search for a polynomial ended with {found.status}")
-        return unknowns, float(found.obj_val) + self.offset
+        return dominate, np.concatenate([-least, box])
+
+    def loss_scale(self, unknowns: Floats) -> float:
+        """What the unknowns are divided by for a polynomial that dominates the loss itself."""
+        return float(unknowns[self.layout.scale]) if self.layout.has_scale else 1.0
 
 
 def _semidefinite(block: Floats) -> Inequalities:

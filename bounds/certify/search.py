@@ -7,24 +7,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from bounds.certify.end_programme import EndProgramme
 from bounds.certify.envelope import Interval, Scores
 from bounds.certify.loss_balls import LossOnBalls
 from bounds.certify.problem import Matrix, Problem
 from bounds.certify.programme import Programme
 from bounds.certify.shape import Shape
 from bounds.certify.value import Multipliers
+from bounds.errors import NotCertified
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+Touched: TypeAlias = "tuple[tuple[float, Floats], ...]"
+"""Labels with points at which a polynomial had to dominate."""
 
 _MOST_ROUNDS = 14
-_CLOSE = 1e-3
+CLOSE = 1e-3
 """A violation below this part of the bound is not worth a round."""
 _COUNTS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     2: ((15, 15), (121, 121)),
@@ -36,6 +40,8 @@ _ZOOMS = 3
 _MOST_ADDED = 400
 _WORTH_ADDING = -1e-7
 _UNIT = 2**44
+_LEAST_SCALE = 1e-6
+"""Of the loss, beside the multiplier of a half-space: below it nothing is known of the coefficient but its class."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class Found:
     multipliers: Multipliers
     bound_est: float
     rounds: int
-    touched: tuple[tuple[float, Floats], ...] = field(default=(), compare=False, repr=False)
+    touched: Touched = field(default=(), compare=False, repr=False)
     """Labels with the points at which it had to dominate."""
 
 
@@ -56,13 +62,14 @@ def search(
     scores: Scores,
     *,
     touched: list[tuple[float, Floats]] | None = None,
-    close: float = _CLOSE,
+    close: float = CLOSE,
 ) -> Found:
-    """The best polynomial and multipliers that the rounds come to.
+    """The best polynomial and multipliers that the rounds come to; for a half-space those of its farthest threshold.
 
     `touched` collects labels with points at which it had to dominate: they save rounds in another search of that box.
     """
-    programme = Programme(problem)
+    programme = _programme(problem)
+    at_model = programme.at_model if isinstance(programme, EndProgramme) else 0.0
     faces = [_Face(programme, loss, y, *box) for box in scores.boxes() for y in (1.0, -1.0)]
     touched = [] if touched is None else touched
     if not touched:
@@ -74,7 +81,10 @@ def search(
     while rounds < _MOST_ROUNDS:
         rounds += 1
         unknowns, value = programme.solve(np.concatenate(features), np.concatenate(least))
-        coefficients = unknowns[: programme.layout.shape_size]
+        scale = programme.loss_scale(unknowns)
+        if scale < _LEAST_SCALE:
+            raise NotCertified("the moments say no more of the coefficient than that the model is one of the class")
+        coefficients = unknowns[: programme.layout.shape_size] / scale
         worst = 0.0
         for face in faces:
             chosen, highest = face.violations(coefficients)
@@ -82,12 +92,13 @@ def search(
             features.append(programme.features(np.full(len(chosen), face.y), chosen))
             least.append(_difference(loss, face.y, chosen))
             touched.append((face.y, chosen))
-        if best is None or value + worst < best[0]:
-            best = value + worst, unknowns
-        if best[0] - value <= close * abs(best[0]):
+        if best is None or value + scale * worst < best[0]:
+            best = value + scale * worst, unknowns
+        if best[0] - value <= close * abs(best[0] - at_model):
             break
     assert best is not None
-    return Found(*_rounded(programme, best[1]), best[0], rounds, tuple(touched))
+    bound_est = programme.bound_est(*best) if isinstance(programme, EndProgramme) else best[0]
+    return Found(*_rounded(programme, best[1]), bound_est, rounds, tuple(touched))
 
 
 def learned(where: tuple[tuple[int, tuple[float, ...]], ...]) -> list[tuple[float, Floats]]:
@@ -96,17 +107,22 @@ def learned(where: tuple[tuple[int, tuple[float, ...]], ...]) -> list[tuple[floa
     return [(float(y), np.array(points)) for y, points in labelled if points]
 
 
+def _programme(problem: Problem) -> Programme:
+    return Programme(problem) if problem.compared.half is None else EndProgramme(problem)
+
+
 def multipliers_for(problem: Problem, shape: Shape) -> Found:
     """The best multipliers for a given polynomial."""
-    programme = Programme(problem)
+    programme = _programme(problem)
     layout = programme.layout
     fixed = np.array(
         [float(x) for x in (shape.constant, *shape.label)]
         + [float(form[i][j]) for form in shape.forms() for i, j in layout.pairs]
     )
     unknowns, value = programme.solve(np.zeros((0, layout.shape_size)), np.zeros(0), fixed)
-    unknowns[: layout.shape_size] = fixed
-    return Found(shape, _rounded(programme, unknowns)[1], value, 0)
+    unknowns[: layout.shape_size] = fixed * programme.loss_scale(unknowns)
+    bound_est = programme.bound_est(value, unknowns) if isinstance(programme, EndProgramme) else value
+    return Found(shape, _rounded(programme, unknowns)[1], bound_est, 0)
 
 
 class _Face:
@@ -185,8 +201,9 @@ def _peaks(violation: Floats, shape: tuple[int, ...], between: float) -> NDArray
 def _rounded(programme: Programme, unknowns: Floats) -> tuple[Shape, Multipliers]:
     """Binary fractions near the unknowns; forms that must dominate get a little more."""
     layout = programme.layout
+    half = _near(programme.half_multiplier(unknowns)) if isinstance(programme, EndProgramme) else Fraction(0)
+    unknowns = unknowns / programme.loss_scale(unknowns)
     if programme.problem.linear_in_other:
-        unknowns = unknowns.copy()
         unknowns[programme.square_of_other] = 0.0
 
     def matrix(start: int) -> Matrix:
@@ -206,7 +223,7 @@ def _rounded(programme: Programme, unknowns: Floats) -> tuple[Shape, Multipliers
     root = programme.root
     scale = max(_near(unknowns[layout.label_scale] / root), Fraction(1, _UNIT))
     balls = tuple(max(_near(x * root**2), Fraction(0)) for x in unknowns[layout.ball : layout.peak])
-    return shape, Multipliers(absolute, scale, balls)
+    return shape, Multipliers(absolute, scale, balls, half)
 
 
 def _raised(absolute: Matrix, form: Matrix) -> Matrix:

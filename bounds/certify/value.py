@@ -26,12 +26,14 @@ class Multipliers:
     """What turns noise and classes into a quadratic function.
 
     absolute: for every matrix of moments a form H with H - G and H + G positive semidefinite, G the polynomial's form.
-    label_scale: s > 0 in ||a|| <= (||a||^2/s + s)/2. balls: a multiplier for every ball.
+    label_scale: s > 0 in ||a|| <= (||a||^2/s + s)/2. balls: a multiplier for every ball. half: that of the half-space,
+    where models of one are compared.
     """
 
     absolute: tuple[Matrix, ...]
     label_scale: Fraction
     balls: Vector
+    half: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ def admissible(shape: Shape, multipliers: Multipliers) -> bool:
                 tuple(tuple(h + sign * g for h, g in zip(*row, strict=True)) for row in rows)
             ):
                 return False
-    return multipliers.label_scale > 0 and all(mu >= 0 for mu in multipliers.balls)
+    return multipliers.label_scale > 0 and all(mu >= 0 for mu in (*multipliers.balls, multipliers.half))
 
 
 def bound(problem: Problem, shape: Shape, multipliers: Multipliers, excess: Fraction) -> Bound:
@@ -84,7 +86,7 @@ def bound(problem: Problem, shape: Shape, multipliers: Multipliers, excess: Frac
     if problem.known.size_is_exact:
         return _bound(problem, shape, multipliers, excess)
     # The sums were divided by a number near n, so moments are E[1] times too large. For every model the bound is linear
-    # in 1/E[1]: it is largest at one end.
+    # in 1/E[1]: it is largest at one end, at the larger E[1] where it is negative.
     lo, hi = problem.known.mass()
     if lo <= 0:
         raise Undecided
@@ -175,6 +177,7 @@ class _Quadratic:
         self.constant = self.clean + self.noisy
         self.linear, self.curved = linear, curved
         self._add_balls()
+        self._add_half()
 
     def _add_ridge(self, curved: list[list[arb]]) -> None:
         compared, model = self.problem.compared, self.problem.model
@@ -195,6 +198,14 @@ class _Quadratic:
                     self.curved[k][k] += multiplier
                     self.linear[k] += multiplier * _arb(centre[k])
                     self.constant -= multiplier * _arb(centre[k]) ** 2
+
+    def _add_half(self) -> None:
+        """multiplier * sign (threshold - v_feature), which is not negative on the half; nothing is curved by it."""
+        half = self.problem.compared.half
+        if half is not None:
+            multiplier = _arb(self.multipliers.half * half.sign)
+            self.constant += multiplier * _arb(half.threshold)
+            self.linear[half.feature] -= multiplier / 2
 
     def largest(self) -> arb:
         """linear' curvature^-1 linear, by elimination; every pivot must be positive."""

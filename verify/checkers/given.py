@@ -29,7 +29,7 @@ from verify.checkers import (
 )
 from verify.checkers.domination import LOSSES
 from verify.checkers.given_features import blocks_of, canonical_digest, label_bits, squared_norm
-from verify.checkers.model_file import MULTIPLICITIES, read_fields
+from verify.checkers.model_file import HALF, MULTIPLICITIES, read_fields
 
 VERSION = 1
 ALWAYS = (
@@ -62,6 +62,7 @@ SIGNED = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?|[+-]?\d+/\d+
 
 FROM_RELEASE = "note, adjacency, size, bits, squared_norm, blocks, feature_map, noise"
 FROM_MODEL = "coefficients, loss, model"
+HALF_NAME = "the name of the coefficient"
 
 
 def compare(
@@ -81,7 +82,8 @@ def compare(
         left.append("the release was made as it says: from records of its schema, with that noise")
     if model is not None:
         require_same_model(body, model)
-        same.append(f"from the model: {FROM_MODEL} (its digest)")
+        named = f", {HALF_NAME}" if "half" in body else ""
+        same.append(f"from the model: {FROM_MODEL} (its digest){named}")
     return same, left
 
 
@@ -228,6 +230,12 @@ def positive(value: Any, name: str) -> Fraction:
 def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
     """Its coefficients are those of the certificate, on the same features."""
     features, coefficients = read_model(data)
+    if "half" in body:
+        half = fields(body["half"], "half", HALF)
+        place = whole(half["coefficient"], "half: coefficient", 0, len(coefficients) - 1)
+        count = len(coefficients)
+        names = entries(model_fields(data)["names"], "model: names", count, count)
+        require_field(half["name"] == names[place], "half: name", "model")
     require_field(body["feature_map"] == features, "feature_map", "model")
     stated = [number(value, "coefficients") for value in body["coefficients"]]
     require_field(stated == coefficients, "coefficients", "model")
@@ -236,14 +244,20 @@ def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
     require_field(body["model"] == said, "model", "model")
 
 
+def model_fields(data: str | bytes) -> dict[str, Any]:
+    """The fields of a model."""
+    found = parsed(without_mark(data), floats=True)
+    model = fields(found, "model", MODEL_ALWAYS, MODEL_SOMETIMES)
+    whole(model["synthbounds_model"], "model: synthbounds_model", VERSION, VERSION)
+    return model
+
+
 def read_model(data: str | bytes) -> tuple[Any, list[Fraction]]:
     """The digest of the features of a model, and its coefficients.
 
     A model may bring its features along; whether that digest is theirs, their release shows.
     """
-    found = parsed(without_mark(data), floats=True)
-    model = fields(found, "model", MODEL_ALWAYS, MODEL_SOMETIMES)
-    whole(model["synthbounds_model"], "model: synthbounds_model", VERSION, VERSION)
+    model = model_fields(data)
     features = model["feature_map"]
     if isinstance(features, dict):
         features = features.get("digest")

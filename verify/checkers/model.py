@@ -2,7 +2,9 @@
 
 The claim: except with probability beta, no model of a class has an objective that is smaller than
 that of the certified model by more than a bound. Letters and parts are those of the theorem,
-docs/proofs/synthbounds.model-certificate.md; the laws of the noise are in moment-radii there.
+docs/proofs/synthbounds.model-certificate.md; the laws of the noise are in moment-radii there. With
+a half the bound is below 0 for the models in it, so that a best one lies outside: that is
+docs/proofs/synthbounds.coefficient-signs.md.
 What the file takes as given is said, and can be compared with its release: see `given`.
 """
 
@@ -14,7 +16,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_mat
 
-from verify.checkers import Work, allowed_steps, parsed, require, run
+from verify.checkers import Work, allowed_steps, parsed, require, run, shown
 from verify.checkers.domination import LOSSES, Box, require_domination, score_boxes
 from verify.checkers.model_file import (
     MULTIPLICITIES,
@@ -118,7 +120,15 @@ def shares(proof: Proof, released: Released) -> tuple[fmpq, fmpq]:
 def require_class(
     proof: Proof, compared: Compared, released: Released, w: Vector, boxes: list[Box]
 ) -> None:
-    """Balls and reach are no smaller than the class, or than what is enough of it."""
+    """Balls and reach are no smaller than the class, or than what is enough of it.
+
+    Where models are left out because the certified one is better, it must be one of the class.
+    """
+    if compared.half is not None:
+        counted = w[:-1] if compared.free else w
+        norm = released.squared_norm * dot(counted, counted)
+        inside = compared.tau is None or norm <= compared.tau**2
+        require(inside, "half: the model itself is not of the class")
     least, _ = shares(proof, released)
     require(least > 0, "radii: there may be no records")
     if compared.near is not None:
@@ -259,7 +269,7 @@ def vectors_of_scores(w: Vector, feature: int | None) -> list[fmpq_mat]:
 
 
 def rest_of_bound(proof: Proof, compared: Compared, released: Released, w: Vector) -> fmpq_mat:
-    """Constant, excess, penalty and balls less the bound, as a form of (v, 1)."""
+    """Constant, excess, penalty, balls and half less the bound, as a form of (v, 1)."""
     p, free = len(w), compared.free
     penalty = released.squared_norm * (compared.ridge or fmpq(0)) / 2
     centre = w if compared.near is not None else [fmpq(0)] * p
@@ -272,6 +282,11 @@ def rest_of_bound(proof: Proof, compared: Compared, released: Released, w: Vecto
         found[i, i] = -counted - mu
         found[i, p] = found[p, i] = mu * centre[i]
         constant += counted * w[i] ** 2 - mu * centre[i] ** 2
+    if compared.half is not None:
+        place, push = compared.half.place, compared.half.multiplier * compared.half.sign
+        found[place, p] -= push / 2
+        found[p, place] -= push / 2
+        constant += push * compared.half.threshold
     found[p, p] = constant
     return found
 
@@ -303,11 +318,24 @@ def statement(body: dict[str, Any]) -> str:
     models += ", intercept not counted," if body["intercept"] == "free" else ""
     penalty = "" if body["ridge"] is None else f" plus {body['ridge']}/2 times its squared norm"
     loss = f"mean {LOSSES[body['loss']].name} loss{penalty}"
+    except_with = f"Except with probability at most {body['beta']},"
+    if "half" in body:
+        return (
+            f"{except_with} every linear model{models} that has the least {loss} on the real table "
+            f"among these has {half_statement(body)}."
+        )
     return (
-        f"Except with probability at most {body['beta']}, no linear model{models} has a {loss} "
-        "on the real table that is smaller than that of the certified model by more than "
-        f"{body['bound']}."
+        f"{except_with} no linear model{models} has a {loss} on the real table that is smaller "
+        f"than that of the certified model by more than {body['bound']}."
     )
+
+
+def half_statement(body: dict[str, Any]) -> str:
+    """What a best model has: the coefficient by its place, since names are not proved here."""
+    half = body["half"]
+    last = half["coefficient"] == len(body["coefficients"]) - 1
+    which = "an intercept" if last else f"a coefficient {half['coefficient']} (from 0)"
+    return f"{which} {'greater' if half['sign'] == 1 else 'less'} than {half['threshold']}"
 
 
 def taken_as_given(body: dict[str, Any], degree: int) -> list[str]:
@@ -326,6 +354,9 @@ def taken_as_given(body: dict[str, Any], degree: int) -> list[str]:
     if "label_bits" in body:
         steps = f"in steps of 2^-{body['label_bits']}; the loss of a score s is (y - s)^2/2"
         given.append(f"the label is a number y from -1 to 1, {steps}")
+    if "half" in body:
+        half = body["half"]
+        given.append(f"coefficient {half['coefficient']} (from 0) is that of {shown(half['name'])}")
     return given + ([f"note: {body['note']}"] if body["note"] else [])
 
 

@@ -63,11 +63,21 @@ FIELDS = (
     "label_scale",
     "ball_multipliers",
 )
-OPTIONAL = ("label_bits",)
-"""Of a label that is a number: absent where it is +1 or -1."""
-
+OPTIONAL = ("label_bits", "half")
+"""Of a label that is a number: absent where it is +1 or -1. Of a claim about one coefficient."""
+HALF = ("coefficient", "name", "sign", "threshold", "multiplier")
 
 Vector = list[fmpq]
+
+
+@dataclass(frozen=True)
+class Half:
+    """Models v with sign v[place] <= sign threshold: among these none is to be a best one."""
+
+    place: int
+    sign: int
+    threshold: fmpq
+    multiplier: fmpq
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,7 @@ class Compared:
     near: fmpq | None
     reach: fmpq
     balls: Vector
+    half: Half | None
 
 
 @dataclass(frozen=True)
@@ -181,7 +192,25 @@ def read_compared(body: dict[str, Any]) -> Compared:
         near=optional(body["near"], "near"),
         reach=fraction(body["reach"], "reach"),
         balls=numbers(body["balls"], "balls", 1 + free),
+        half=read_half(body) if "half" in body else None,
     )
+
+
+def read_half(body: dict[str, Any]) -> Half:
+    """A claim about one coefficient, which needs the whole class, or what is enough of it."""
+    half = fields(body["half"], "half", HALF)
+    text(half["name"], "half: name")
+    require(body["near"] is None, "near: is not for a claim about a coefficient")
+    sign = whole(half["sign"], "half: sign", -1, 1)
+    require(sign != 0, "half: sign: is not 1 or -1")
+    found = Half(
+        place=whole(half["coefficient"], "half: coefficient", 0, len(body["coefficients"]) - 1),
+        sign=sign,
+        threshold=fraction(half["threshold"], "half: threshold"),
+        multiplier=fraction(half["multiplier"], "half: multiplier"),
+    )
+    require(found.multiplier >= 0, "half: multiplier: is negative")
+    return found
 
 
 def read_released(body: dict[str, Any], p: int, degree: int) -> Released:
@@ -271,7 +300,10 @@ def read_proof(body: dict[str, Any], p: int, degree: int) -> Proof:
         label_scale=fraction(body["label_scale"], "label_scale"),
         multipliers=numbers(body["ball_multipliers"], "ball_multipliers", 1 + free),
     )
-    require(found.bound >= 0, "bound: is negative")
+    if "half" in body:
+        require(found.bound < 0, "bound: is not negative, so that nothing is left out")
+    else:
+        require(found.bound >= 0, "bound: is negative")
     require(min(found.radii) > 0, "radii: one is not positive")
     require(found.label_scale > 0, "label_scale: is not positive")
     require(min(found.multipliers) >= 0, "ball_multipliers: one is negative")
