@@ -1,0 +1,124 @@
+"""What a test of a noisy table says: statistic, p-values with what they rest on, effect, power, and a plan of them.
+
+Nothing here is certified: p-values are exact only as far as pseudo-random numbers stand for random ones, and say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from mechanisms.infer.findings import Interval, Kind
+
+Question: TypeAlias = Literal["fit", "independence"]
+Verdict: TypeAlias = Literal["yes", "no", "cannot be told"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PValue:
+    """`exact`: at most its level at every n and noise; `simulated`: from margins that were estimated; else a limit."""
+
+    value: float
+    kind: Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """The columns, and the noise that their counts have, in records."""
+
+    columns: tuple[str, ...]
+    levels: tuple[int, ...]
+    size: int
+    """The number of records, or the public least number under add-remove, which makes every answer cautious."""
+    size_is_public: bool
+    cell_deviation: float | None
+    """Of a cell of the columns' own table; None where only one column is asked about."""
+    margin_deviations: tuple[float, ...]
+    """Of a count of each column, from all tables that show it."""
+    tables: tuple[int, ...]
+    """How many these are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChiSquareTest:
+    """A test about the population that the records were drawn from independently."""
+
+    question: Question
+    shape: Shape
+    is_simulated: bool
+    """Whether the release is a simulation."""
+    statistic: float
+    degrees: int
+    level: Fraction
+    """Tests reject at 1 less it."""
+    critical: float
+    asymptotic: PValue
+    simulated: PValue | None
+    simulations: int
+    seed: int
+    ignoring_noise_p: float
+    """Of Pearson's test on the noisy counts as if they were exact: not valid, shown for comparison."""
+    effect: Interval
+    """Cramér's V, or Cohen's w of a fit, of the population, with the noise taken off."""
+    effect_with_noise: float | None
+    """The same computed from the noisy counts as if they were exact; None where a value counts that has no share."""
+    noncentrality_est: float
+    power_est: float
+    """Against the effect that was seen: it tells no more than the p-value does."""
+    effective_size_est: float
+    """A test without privacy on that many records is as powerful, for an effect that is spread evenly."""
+    drowned: tuple[str, ...]
+    """Values whose count is less than twice the deviation of its noise, as COLUMN=VALUE."""
+
+    @property
+    def recommended(self) -> PValue:
+        """The simulated p-value where there is one: it kept its level in every setting that was measured."""
+        return self.asymptotic if self.simulated is None else self.simulated
+
+    @property
+    def rejects(self) -> bool:
+        return self.recommended.value <= 1 - self.level
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealTableVerdict:
+    """Would Pearson's test of independence on the real table, without noise, reject? About the table itself."""
+
+    shape: Shape
+    is_simulated: bool
+    verdict: Verdict
+    level: Fraction
+    """Probability with which the noise is in its ellipsoid; the test rejects at 1 less it."""
+    degrees: int
+    critical: float
+    least_est: float
+    """Pearson's statistic is between these two for every noise in the ellipsoid, at the margins that were estimated."""
+    most_est: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestPlan:
+    """Power of a test of independence before the budget is spent, from public numbers alone."""
+
+    __test__ = False  # the name begins as pytest's classes do
+
+    shape: Shape
+    level: Fraction
+    degrees: int
+    effect: float
+    """Cramér's V that is to be found."""
+    margins: Literal["uniform", "given"]
+    power_est: float
+    """For that effect spread evenly, or for the shares that were given."""
+    least_power_est: float
+    """For the direction of such an effect that the noise hides best."""
+    power_without_privacy: float
+    worst_case_power: float
+    """Of rejecting only where every table that the noise allows is rejected; simulated."""
+    effective_size_est: float
+    wanted_power: float
+    size_for_power: int | None
+    """The least number of records with the wanted power; None beyond 10^12."""
+    effect_for_power: float | None
+    """The least Cramér's V; None where even 1 is not found."""

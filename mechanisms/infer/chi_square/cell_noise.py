@@ -1,0 +1,124 @@
+"""The law of the noise of one cell, in records, and sums of it from a counted stream of numpy.
+
+A release has discrete noise on a lattice, a simulation continuous noise. The draws stand for noise in simulated tables
+of a test; they protect nobody and no release may use them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import exp, expm1, sqrt
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from bounds.errors import NotApplicable
+from release.marginals.file import Marginals, MarginalTable
+from release.noise.kinds import NoisePlan
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+LawKind: TypeAlias = Literal["gaussian", "discrete-gaussian", "laplace", "discrete-laplace"]
+_COARSE = 1000
+"""From this deviation on, in steps, rounding continuous noise changes its variance by less than a ten-millionth."""
+_ADDS_UP = 2
+"""From this deviation on, in steps, sums of discrete Gaussian noise are discrete Gaussian but for 2e-17."""
+_TAIL = 9
+"""Deviations beyond which discrete Gaussian noise has a weight of less than 1e-18."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellNoise:
+    """Independent noise of every cell: `scale` is the deviation of Gaussian and b of Laplace noise, in steps."""
+
+    kind: LawKind
+    scale: float
+    step: float
+    """In records."""
+
+    @property
+    def variance(self) -> float:
+        """In records, squared."""
+        return self.step**2 * self._variance_in_steps()
+
+    @property
+    def deviation(self) -> float:
+        return sqrt(self.variance)
+
+    def _variance_in_steps(self) -> float:
+        b = self.scale
+        if self.kind == "laplace":
+            return 2 * b * b
+        if self.kind == "discrete-laplace":
+            return 2 * exp(-1 / b) / expm1(-1 / b) ** 2
+        if self.kind == "discrete-gaussian" and b < _ADDS_UP:
+            values, weights = _discrete_gaussian(b)
+            return float(values**2 @ weights)
+        return b * b
+
+    def sums(self, cells: int, shape: tuple[int, ...], stream: np.random.Generator) -> Floats:
+        """Independent sums of the noise of so many cells each."""
+        found: Floats = self.step * self._in_steps(cells, shape, stream)
+        return found
+
+    def _in_steps(self, cells: int, shape: tuple[int, ...], stream: np.random.Generator) -> Any:
+        b = self.scale
+        if self.kind == "gaussian":
+            return stream.normal(scale=b * sqrt(cells), size=shape)
+        if self.kind == "laplace":
+            # a Laplace number is the difference of two exponential ones
+            return b * (stream.gamma(cells, size=shape) - stream.gamma(cells, size=shape))
+        if self.kind == "discrete-laplace":
+            success = -expm1(-1 / b)
+            drawn = [stream.negative_binomial(cells, success, size=shape).astype(np.float64) for _ in range(2)]
+            return drawn[0] - drawn[1]
+        if b < _ADDS_UP and cells > 1:
+            return sum(self._in_steps(1, shape, stream) for _ in range(cells))
+        spread = b * sqrt(cells)
+        if spread >= _COARSE:
+            return np.rint(stream.normal(scale=spread, size=shape))
+        values, weights = _discrete_gaussian(spread)
+        ends = np.cumsum(weights)
+        found: Floats = values[np.minimum(np.searchsorted(ends, stream.random(shape)), len(values) - 1)]
+        return found
+
+
+@cache
+def _discrete_gaussian(spread: float) -> tuple[Floats, Floats]:
+    """The whole numbers with their weights, which are proportional to exp(-k^2 / (2 spread^2))."""
+    most = int(_TAIL * spread) + 2
+    values = np.arange(-most, most + 1, dtype=np.float64)
+    weights = np.exp(-(values**2) / (2 * spread**2))
+    return values, weights / weights.sum()
+
+
+def noise_of(release: Marginals, table: MarginalTable) -> CellNoise:
+    """The law that a release states for a table, or its plan for all; refused where neither is a law of cells."""
+    plan, law = release.plan, table.noise
+    if plan is not None and (law is not None or plan.mechanism != "gaussian"):
+        return planned_noise(plan)
+    if law is None or law.law != "gaussian" or law.sd == 0:
+        named = " x ".join(release.schema.names[place] for place in table.columns)
+        raise NotApplicable(
+            f"table {named}: states no law of its noise; a test needs one that is Gaussian, and a bound is not enough"
+        )
+    return CellNoise(kind="gaussian", scale=float(law.sd * release.size), step=1.0)
+
+
+def planned_noise(plan: NoisePlan) -> CellNoise:
+    """The law of planned noise, discrete in a release and continuous in a simulation."""
+    if plan.mechanism not in ("gaussian", "laplace"):
+        raise NotApplicable(
+            f"mechanism = {plan.mechanism}: its cells are not independent; a test needs gaussian or laplace noise"
+        )
+    continuous: LawKind = "gaussian" if plan.mechanism == "gaussian" else "laplace"
+    discrete: LawKind = "discrete-gaussian" if plan.mechanism == "gaussian" else "discrete-laplace"
+    return CellNoise(
+        kind=continuous if plan.mode == "simulate" else discrete,
+        scale=float(plan.scale),
+        step=float(plan.unit * plan.size),
+    )

@@ -1,0 +1,173 @@
+"""Do the shares of a column, or of two, fit given ones? The shares fix the law of the noisy counts completely.
+
+Where the number of records is public the simulated p-value is exact for every n and noise, whatever the statistic: the
+observed counts and the drawn ones are exchangeable. Under add-remove the public least size stands for n: larger tables
+vary less, so that the test is cautious, in the limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.exact import Exact
+from mechanisms.infer.chi_square.algebra import contrasts, spread
+from mechanisms.infer.chi_square.answers import ChiSquareTest, PValue, Shape
+from mechanisms.infer.chi_square.chi2_law import critical_value, upper_tail
+from mechanisms.infer.chi_square.common import (
+    DEFAULT_SIMULATIONS,
+    drowned_values,
+    effect_interval,
+    effective_size,
+    read_level,
+    read_simulations,
+    require_degrees,
+    shape_of_column,
+    shape_of_pair,
+    share_at_least,
+)
+from mechanisms.infer.chi_square.draws import FIT, blocks, drawn_columns, drawn_pairs, stream
+from mechanisms.infer.chi_square.share_file import Shares
+from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair, shown_column, shown_pair
+from release.marginals.file import Marginals
+
+if TYPE_CHECKING:
+    from mechanisms.infer.chi_square.cell_noise import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Counts in contrasts that diagonalise the noise, and how both records and noise make them vary."""
+
+    basis: Floats
+    noise: Floats
+    """Its variance in each contrast."""
+    shares: Floats
+    """The ones to be tested, in the order of the cells."""
+    size: int
+
+    @property
+    def sampling(self) -> Floats:
+        return self.size * spread(self.shares, self.basis)
+
+    def statistics(self, counts: Floats) -> Floats:
+        """Of many vectors of counts, one a row."""
+        apart = (counts - self.size * self.shares) @ self.basis
+        total = self.sampling + np.diag(self.noise)
+        found: Floats = np.einsum("ni,in->n", apart, np.linalg.solve(total, apart.T))
+        return found
+
+
+def fit_test(
+    release: Marginals,
+    shares: Shares,
+    *,
+    level: Exact = "0.95",
+    simulations: Exact = DEFAULT_SIMULATIONS,
+    seed: int = 0,
+) -> ChiSquareTest:
+    """The test of the shares against what the release shows of their columns."""
+    confidence, count = read_level(level), read_simulations(simulations)
+    wanted = np.array([float(share) for share in shares.shares])
+    shown: ShownColumn | ShownPair
+    shown, counts = (
+        shown_column(release, shares.columns[0]) if len(shares.columns) == 1 else shown_pair(release, shares.columns)
+    )
+    require_degrees(len(wanted) - 1)
+    fitted, cells = fitted_of(shown, wanted), counts.ravel()
+    statistic = float(fitted.statistics(cells[None])[0])
+    sampling = fitted.sampling
+    effective = effective_size(shown.size, sampling, np.diag(fitted.noise))
+    # where the shares that are tested have a zero, fewer contrasts vary from record to record, but all are tested
+    degrees = len(wanted) - 1
+    critical = critical_value(float(1 - confidence), degrees)
+    shift = max(0.0, statistic - degrees)
+    naive = _pearson(np.maximum(cells, 0), shown.size * wanted)
+    simulated = None
+    if count:
+        value = share_at_least(_drawn(shown, fitted, count, seed), statistic)
+        simulated = PValue(value=value, kind="exact" if shown.size_is_public else "simulated")
+    return ChiSquareTest(
+        question="fit",
+        shape=_shape(shown),
+        is_simulated=release.is_simulated,
+        statistic=statistic,
+        degrees=degrees,
+        level=confidence,
+        critical=critical,
+        asymptotic=PValue(value=upper_tail(statistic, degrees), kind="asymptotic"),
+        simulated=simulated,
+        simulations=count,
+        seed=seed,
+        ignoring_noise_p=upper_tail(naive, degrees),
+        effect=effect_interval(
+            "Cohen's w",
+            statistic=statistic,
+            degrees=degrees,
+            effective=effective,
+            divisor=1,
+            most=None,
+            level=confidence,
+        ),
+        effect_with_noise=sqrt(naive / shown.size) if isfinite(naive) else None,
+        noncentrality_est=shift,
+        power_est=upper_tail(critical, degrees, shift),
+        effective_size_est=effective,
+        drowned=_drowned(release, shown, counts),
+    )
+
+
+def fitted_of(shown: ShownColumn | ShownPair, shares: Floats) -> Fitted:
+    """Contrasts of a column; of two columns what they have together first, then each of them."""
+    if isinstance(shown, ShownColumn):
+        basis = contrasts(shown.levels)
+        noise = np.full(shown.levels - 1, shown.variance)
+        return Fitted(basis, noise, shares, shown.size)
+    r, c = shown.levels
+    rows, columns = contrasts(r), contrasts(c)
+    even_r, even_c = np.full((r, 1), 1 / sqrt(r)), np.full((c, 1), 1 / sqrt(c))
+    basis = np.hstack([np.kron(rows, columns), np.kron(rows, even_c), np.kron(even_r, columns)])
+    noise = np.concatenate(
+        [
+            np.full(shown.degrees, shown.cell.variance),
+            np.full(r - 1, shown.rows.variance / c),
+            np.full(c - 1, shown.columns.variance / r),
+        ]
+    )
+    return Fitted(basis, noise, shares, shown.size)
+
+
+def _drawn(shown: ShownColumn | ShownPair, fitted: Fitted, count: int, seed: int) -> Floats:
+    """Statistics of counts with the law that the shares fix."""
+    found = []
+    for block, size in blocks(count, numbers=len(fitted.shares)):
+        source = stream(seed=seed, step=FIT, block=block)
+        if isinstance(shown, ShownColumn):
+            counts = drawn_columns(shown, fitted.shares, size, source)
+        else:
+            drawn = drawn_pairs(shown, fitted.shares.reshape(shown.levels), size, source)
+            counts = drawn.combined.reshape(size, -1)
+        found.append(fitted.statistics(counts))
+    return np.concatenate(found)
+
+
+def _pearson(counts: Floats, expected: Floats) -> float:
+    """Infinite where there are counts that the shares exclude."""
+    if np.any((expected == 0) & (counts > 0)):
+        return float("inf")
+    inside = expected > 0
+    return float((((counts - expected) ** 2)[inside] / expected[inside]).sum())
+
+
+def _shape(shown: ShownColumn | ShownPair) -> Shape:
+    return shape_of_column(shown) if isinstance(shown, ShownColumn) else shape_of_pair(shown)
+
+
+def _drowned(release: Marginals, shown: ShownColumn | ShownPair, counts: Floats) -> tuple[str, ...]:
+    if isinstance(shown, ShownColumn):
+        return drowned_values(release.schema, shown, counts)
+    first = drowned_values(release.schema, shown.rows, counts.sum(1))
+    return (*first, *drowned_values(release.schema, shown.columns, counts.sum(0)))

@@ -1,0 +1,218 @@
+"""Power of a test of independence before the budget is spent, from public numbers: a noncentral chi-square.
+
+The effect is Cramér's V, or a table of shares that is supposed. Without margins those of the columns are taken to be
+uniform, which flatters columns with rare values; give margins, or the shares, where they are known. The plan also says
+which size and which effect would be found with the wanted power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.errors import ParameterError, UsageError
+from bounds.exact import Exact, parse_integer, parse_rational, require_range
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.infer.chi_square.answers import TestPlan
+from mechanisms.infer.chi_square.cell_noise import planned_noise
+from mechanisms.infer.chi_square.chi2_law import critical_value, noncentrality_with, upper_tail
+from mechanisms.infer.chi_square.common import read_level, require_degrees, shape_of_pair
+from mechanisms.infer.chi_square.draws import PLAN, stream
+from mechanisms.infer.chi_square.real_table import least_in_ellipsoid
+from mechanisms.infer.chi_square.shown import ShownPair, planned_pair
+from mechanisms.infer.chi_square.statistic import noise_covariance, residual_of, sampling_covariance
+from release.data.schema import Schema
+from release.marginals.make import choose_tables, plan_marginals
+from release.parameters import DEFAULT_BETA, read_neighbours
+
+if TYPE_CHECKING:
+    from mechanisms.infer.chi_square.cell_noise import Floats
+
+MOST_SIZE = 10**12
+WANTED_POWER = Fraction(4, 5)
+NOISE_PART = Fraction(1, 5)
+"""Of 1 - level: what the worst-case route gives to the noise; the test on each table has the rest."""
+_RUNS = 500
+Table = Sequence[Sequence[Exact]]
+Margins = tuple[Sequence[Exact], Sequence[Exact]]
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """An effect in the directions in which neither records nor noise go together: what each has of n phi^2."""
+
+    widths: Floats
+    """Variance of the noise in each direction, where that of the records is 1."""
+    parts: Floats
+    """Squares of the effect's coordinates."""
+
+    @property
+    def noncentrality(self) -> float:
+        return float((self.parts / (1 + self.widths)).sum())
+
+    @property
+    def without_privacy(self) -> float:
+        return float(self.parts.sum())
+
+
+def plan_independence(
+    schema: Schema,
+    columns: Sequence[str],
+    *,
+    n: Exact,
+    effect: Exact | None = None,
+    shares: Table | None = None,
+    margins: Margins | None = None,
+    pairs: Iterable[tuple[str, str]] | None = None,
+    one_way: Iterable[str] | None = None,
+    epsilon: Exact,
+    dp_delta: Exact | None = None,
+    adjacency: Adjacency | str,
+    least_size: Exact | None = None,
+    mechanism: str | None = None,
+    level: Exact = "0.95",
+) -> TestPlan:
+    """The power of the test of these columns from a release of these tables (default: all pairs).
+
+    Under add-remove the test goes by the least size, and the plan supposes just so many records.
+    """
+    neighbours, confidence = read_neighbours(adjacency, least_size=least_size), read_level(level)
+    size = parse_integer(n if least_size is None else least_size, "n" if least_size is None else "least_size")
+    require_range("n", size, size, least=1, most=MOST_SIZE, reason="number of records")
+    if (effect is None) == (shares is None):
+        raise UsageError("effect: give either it or shares of all cells")
+    sets = choose_tables(schema, pairs=pairs, one_way=one_way)
+
+    def shown_at(records: int) -> ShownPair:
+        plan = plan_marginals(
+            schema,
+            sets,
+            epsilon=epsilon,
+            dp_delta=dp_delta,
+            adjacency=neighbours,
+            size=records,
+            beta=DEFAULT_BETA,
+            mode="release",
+            mechanism=mechanism,
+        )
+        public = neighbours is Adjacency.REPLACE_ONE
+        return planned_pair(schema, columns, sets, noise=planned_noise(plan), size=records, size_is_public=public)
+
+    shown = shown_at(size)
+    require_degrees(shown.degrees)
+    supposed, phi = _supposed(shown.levels, effect=effect, shares=shares, margins=margins)
+    fewest = min(shown.levels) - 1
+    even = phi if shares is None else None
+    found = effect_of(shown, supposed, even)
+    degrees = shown.degrees
+    critical = critical_value(float(1 - confidence), degrees)
+
+    def power(records: int) -> float:
+        return upper_tail(critical, degrees, effect_of(shown_at(records), supposed, even).noncentrality)
+
+    needed = noncentrality_with(float(WANTED_POWER), critical, degrees)
+    for_power = phi * sqrt(needed / found.noncentrality / fewest) if found.noncentrality > 0 else None
+    least = found.noncentrality if shares is not None else found.without_privacy / (1 + float(found.widths.max()))
+    return TestPlan(
+        shape=shape_of_pair(shown),
+        level=confidence,
+        degrees=degrees,
+        effect=phi / sqrt(fewest),
+        margins="uniform" if shares is None and margins is None else "given",
+        power_est=upper_tail(critical, degrees, found.noncentrality),
+        least_power_est=upper_tail(critical, degrees, least),
+        power_without_privacy=upper_tail(critical, degrees, found.without_privacy),
+        worst_case_power=worst_case_power(found, confidence),
+        effective_size_est=size * float((1 / (1 + found.widths)).mean()),
+        wanted_power=float(WANTED_POWER),
+        size_for_power=_least_size(power),
+        effect_for_power=for_power if for_power is not None and for_power <= 1 else None,
+    )
+
+
+def effect_of(shown: ShownPair, shares: Floats, phi: float | None = None) -> Effect:
+    """Of the shares, none of whose margins is 0; with phi, of one that is spread evenly at their margins."""
+    from scipy.linalg import eigh
+
+    a, b = shares.sum(1), shares.sum(0)
+    widths, directions = eigh(noise_covariance(shown, a, b), sampling_covariance(a, b, shown.size))
+    if phi is not None:
+        return Effect(widths, np.full(len(widths), shown.size * phi**2 / len(widths)))
+    return Effect(widths, (directions.T @ residual_of(shown.size * shares, a, b, shown.size)) ** 2)
+
+
+def planned_power(shown: ShownPair, shares: Floats, *, level: Exact = "0.95") -> float:
+    """Of the test on what is shown of a population with these shares."""
+    critical = critical_value(float(1 - read_level(level)), shown.degrees)
+    return upper_tail(critical, shown.degrees, effect_of(shown, shares).noncentrality)
+
+
+def worst_case_power(effect: Effect, level: Fraction) -> float:
+    """Of rejecting where every table in the noise's ellipsoid is rejected: a share of fixed Gaussian draws."""
+    outside, critical = worst_case_values(level, len(effect.widths))
+    source = stream(seed=0, step=PLAN, block=0)
+    noise = source.standard_normal((_RUNS, len(effect.widths))) * np.sqrt(1 + effect.widths)
+    seen = np.sqrt(effect.parts) + noise
+    rejected = [least_in_ellipsoid(centre, effect.widths, outside) > critical for centre in seen]
+    return float(np.mean(rejected))
+
+
+def worst_case_values(level: Fraction, degrees: int) -> tuple[float, float]:
+    """The squared radius of the ellipsoid and the critical value of the worst-case route."""
+    alpha = 1 - level
+    outside = critical_value(float(NOISE_PART * alpha), degrees)
+    return outside, critical_value(float((1 - NOISE_PART) * alpha), degrees)
+
+
+def _least_size(power: Callable[[int], float]) -> int | None:
+    """The least size with the wanted power, which rises with it."""
+    wanted, most = float(WANTED_POWER), 1
+    while power(most) < wanted:
+        if most >= MOST_SIZE:
+            return None
+        most = min(2 * most, MOST_SIZE)
+    least = most // 2
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (least, middle) if power(middle) >= wanted else (middle, most)
+    return most
+
+
+def _supposed(
+    levels: tuple[int, int], *, effect: Exact | None, shares: Table | None, margins: Margins | None
+) -> tuple[Floats, float]:
+    """The shares that are supposed and their phi; a product where only an effect is given."""
+    r, c = levels
+    if shares is not None:
+        if margins is not None:
+            raise UsageError("margins: follow from the shares")
+        cells = [_shares(row, c, "shares", total=None) for row in shares]
+        if len(cells) != r or sum(map(sum, cells)) != 1:
+            raise ParameterError("shares", f"{len(cells)} rows", f"{r} rows of {c} shares that add up to 1")
+        found = np.array(cells, dtype=np.float64)
+        a, b = found.sum(1), found.sum(0)
+        if not (a.all() and b.all()):
+            raise ParameterError("shares", "a margin of 0", "above 0 in every row and column")
+        product = np.outer(a, b)
+        return found, float(np.sqrt(((found - product) ** 2 / product).sum()))
+    parsed = parse_rational(effect, "effect")
+    require_range("effect", parsed, effect, above=0, most=1, reason="Cramér's V")
+    given = margins or ([Fraction(1, r)] * r, [Fraction(1, c)] * c)
+    first, second = (
+        np.array(_shares(m, k, "margins", total=1), dtype=np.float64) for m, k in zip(given, levels, strict=True)
+    )
+    if not (first.all() and second.all()):
+        raise ParameterError("margins", "0", "above 0 for every value")
+    return np.outer(first, second), float(parsed) * sqrt(min(r, c) - 1)
+
+
+def _shares(values: Sequence[Exact], count: int, name: str, *, total: int | None) -> list[Fraction]:
+    found = [parse_rational(value, name) for value in values]
+    if len(found) != count or min(found) < 0 or (total is not None and sum(found) != total):
+        raise ParameterError(name, f"{len(found)} shares", f"{count} shares of at least 0 that add up to 1")
+    return found

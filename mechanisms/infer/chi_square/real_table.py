@@ -1,0 +1,123 @@
+"""Would the test on the real table reject? Pearson's statistic over all tables that the noise allows.
+
+At the estimated margins the statistic is a quadratic form of the interaction, and the noise keeps that in an ellipsoid:
+the least and the largest value are two trust region problems, solved in the eigenvectors of both forms. This is about
+the table itself; a test that rejects only where the least value does is the worst-case route, valid and weak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.exact import Exact
+from mechanisms.infer.chi_square.answers import RealTableVerdict, Verdict
+from mechanisms.infer.chi_square.chi2_law import critical_value
+from mechanisms.infer.chi_square.common import read_level, require_degrees, shape_of_pair
+from mechanisms.infer.chi_square.shown import ShownPair, shown_pair
+from mechanisms.infer.chi_square.statistic import margins_of, noise_covariance, residual_of, sampling_covariance
+from release.marginals.file import Marginals
+
+if TYPE_CHECKING:
+    from mechanisms.infer.chi_square.cell_noise import Floats
+
+_HARD = 1e-13
+"""Of the squared length: what lies along the widest direction of the ellipsoid, if anything does."""
+
+
+def would_real_table_reject(release: Marginals, columns: Sequence[str], *, level: Exact = "0.95") -> RealTableVerdict:
+    """At significance 1 - level, for all noise in its ellipsoid of probability `level`."""
+    confidence = read_level(level)
+    shown, counts = shown_pair(release, columns)
+    require_degrees(shown.degrees)
+    critical = critical_value(float(1 - confidence), shown.degrees)
+    least, most = pearson_range(shown, counts, outside=float(1 - confidence))
+    verdict: Verdict = "cannot be told"
+    if least > critical:
+        verdict = "yes"
+    elif most <= critical and shown.size_is_public:
+        # under add-remove the statistic grows with the number of records, which is at least the public one
+        verdict = "no"
+    return RealTableVerdict(
+        shape=shape_of_pair(shown),
+        is_simulated=release.is_simulated,
+        verdict=verdict,
+        level=confidence,
+        degrees=shown.degrees,
+        critical=critical,
+        least_est=least,
+        most_est=most,
+    )
+
+
+def pearson_range(shown: ShownPair, counts: Floats, *, outside: float) -> tuple[float, float]:
+    """Least and largest statistic of a table whose noise is in its ellipsoid, left with probability `outside`."""
+    centre, widths = _in_directions(shown, counts)
+    return ellipsoid_range(centre, widths, critical_value(outside, shown.degrees))
+
+
+def least_pearson(shown: ShownPair, counts: Floats, radius: float) -> float:
+    """The least statistic in an ellipsoid of this squared radius."""
+    return least_in_ellipsoid(*_in_directions(shown, counts), radius)
+
+
+def _in_directions(shown: ShownPair, counts: Floats) -> tuple[Floats, Floats]:
+    """The interaction where Pearson's statistic is the squared length, and the noise's variance along each axis."""
+    from scipy.linalg import eigh
+
+    # every value that a real table has, has a record
+    a, b = (_with_a_record(shares, shown.size) for shares in margins_of(counts))
+    residual = residual_of(counts, a, b, shown.size)
+    widths, directions = eigh(noise_covariance(shown, a, b), sampling_covariance(a, b, shown.size))
+    return directions.T @ residual, widths
+
+
+def ellipsoid_range(centre: Floats, widths: Floats, radius: float) -> tuple[float, float]:
+    """Least and largest |u|^2 over all u with sum (u_i - centre_i)^2 / widths_i <= radius, with widths above 0."""
+    return least_in_ellipsoid(centre, widths, radius), most_in_ellipsoid(centre, widths, radius)
+
+
+def least_in_ellipsoid(centre: Floats, widths: Floats, radius: float) -> float:
+    """The nearest point to the origin is u = x centre / (x + widths) for one x, or the origin itself."""
+    from scipy.optimize import brentq
+
+    squares = centre**2
+
+    def excess(x: float) -> float:
+        return float((squares * widths / (x + widths) ** 2).sum()) - radius
+
+    if excess(0.0) <= 0:
+        return 0.0
+    # at this x even without the widths in the denominator nothing is left over
+    most = float(np.sqrt((squares * widths).sum() / radius)) * (1 + 1e-9)
+    x = brentq(excess, 0.0, most, xtol=1e-300, rtol=1e-13)
+    return float((squares * (x / (x + widths)) ** 2).sum())
+
+
+def most_in_ellipsoid(centre: Floats, widths: Floats, radius: float) -> float:
+    """The farthest point is u = x centre / (x - widths) with x above all widths; in the hard case x is the widest."""
+    from scipy.optimize import brentq
+
+    squares, widest = centre**2, float(widths.max())
+    top = widths >= widest * (1 - 1e-12)
+    along, rest = float(squares[top].sum()), ~top
+    room = radius - float((squares[rest] * widths[rest] / (widest - widths[rest]) ** 2).sum())
+    if along <= _HARD * max(1.0, float(squares.sum())) and room >= 0:
+        others = float((squares[rest] * (widest / (widest - widths[rest])) ** 2).sum())
+        return others + widest * room
+
+    def excess(x: float) -> float:
+        return float((squares * widths / (x - widths) ** 2).sum()) - radius
+
+    low = widest + np.sqrt(along * widest / radius) * (1 - 1e-9)
+    high = widest + np.sqrt(float((squares * widths).sum()) / radius) * (1 + 1e-9)
+    x = brentq(excess, low, high, xtol=1e-300, rtol=1e-13)
+    return float((squares * (x / (x - widths)) ** 2).sum())
+
+
+def _with_a_record(shares: Floats, size: int) -> Floats:
+    raised = np.maximum(shares, 1 / size)
+    found: Floats = raised / raised.sum()
+    return found
