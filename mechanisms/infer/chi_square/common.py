@@ -1,9 +1,9 @@
-"""What both tests share: reading what is asked, p-values from draws, the effect with the noise taken off."""
+"""What both tests share: reading what is asked, p-values from draws, what counts are shown."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isfinite, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +11,7 @@ import numpy as np
 from bounds.errors import NotApplicable
 from bounds.exact import Exact, parse_integer, parse_rational, require_range
 from mechanisms.infer.chi_square.answers import Shape
-from mechanisms.infer.chi_square.chi2_law import noncentrality_with
 from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair
-from mechanisms.infer.findings import Interval
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
@@ -23,7 +21,6 @@ MOST_DEGREES = 2_500
 """A covariance has this many rows."""
 DEFAULT_SIMULATIONS = 999
 _DROWNED = 2
-_EVENLY = "as if the effect were spread evenly over all contrasts"
 
 
 def read_level(level: Exact) -> Fraction:
@@ -56,33 +53,6 @@ def effective_size(size: float, sampling: Floats, noise: Floats) -> float:
     """n tr(V^-1 V1) / d: what records count for on average over directions."""
     ratio = np.trace(np.linalg.solve(sampling + noise, sampling)) / len(sampling)
     return float(size * ratio)
-
-
-def effect_interval(
-    name: str, *, statistic: float, degrees: int, effective: float, divisor: int, most: float | None, level: Fraction
-) -> Interval:
-    """The effect from the noncentralities that the statistic does not contradict."""
-    outside = float(1 - level) / 2
-
-    def effect(noncentrality: float) -> float | None:
-        if not isfinite(noncentrality) or effective <= 0:
-            return None
-        found = sqrt(noncentrality / effective / divisor)
-        return found if most is None else min(most, found)
-
-    lo = effect(noncentrality_with(outside, statistic, degrees))
-    hi = effect(noncentrality_with(1 - outside, statistic, degrees))
-    return Interval(
-        name=name,
-        about="population",
-        kind="asymptotic",
-        level=level,
-        estimate=effect(max(0.0, statistic - degrees)),
-        lo=None if lo is None else Fraction(lo),
-        hi=None if hi is None else Fraction(hi),
-        is_certified=False,
-        note="" if degrees == 1 else _EVENLY,
-    )
 
 
 def shape_of_pair(shown: ShownPair) -> Shape:

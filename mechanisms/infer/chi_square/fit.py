@@ -20,7 +20,6 @@ from mechanisms.infer.chi_square.chi2_law import critical_value, upper_tail
 from mechanisms.infer.chi_square.common import (
     DEFAULT_SIMULATIONS,
     drowned_values,
-    effect_interval,
     effective_size,
     read_level,
     read_simulations,
@@ -30,6 +29,7 @@ from mechanisms.infer.chi_square.common import (
     share_at_least,
 )
 from mechanisms.infer.chi_square.draws import FIT, blocks, drawn_columns, drawn_pairs, stream
+from mechanisms.infer.chi_square.effect import effect_of_residual
 from mechanisms.infer.chi_square.share_file import Shares
 from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair, shown_column, shown_pair
 from release.marginals.file import Marginals
@@ -103,11 +103,12 @@ def fit_test(
         simulations=count,
         seed=seed,
         ignoring_noise_p=upper_tail(naive, degrees),
-        effect=effect_interval(
+        effect=effect_of_residual(
             "Cohen's w",
-            statistic=statistic,
-            degrees=degrees,
-            effective=effective,
+            residual=(cells - shown.size * wanted) @ fitted.basis,
+            sampling=sampling,
+            noise=np.diag(fitted.noise),
+            size=shown.size,
             divisor=1,
             most=None,
             level=confidence,

@@ -18,7 +18,6 @@ from mechanisms.infer.chi_square.chi2_law import critical_value, upper_tail
 from mechanisms.infer.chi_square.common import (
     DEFAULT_SIMULATIONS,
     drowned_values,
-    effect_interval,
     effective_size,
     read_level,
     read_simulations,
@@ -27,6 +26,7 @@ from mechanisms.infer.chi_square.common import (
     share_at_least,
 )
 from mechanisms.infer.chi_square.draws import INDEPENDENCE, blocks, drawn_pairs, stream
+from mechanisms.infer.chi_square.effect import effect_of_residual
 from mechanisms.infer.chi_square.shown import ShownPair, shown_pair
 from mechanisms.infer.chi_square.statistic import (
     Interaction,
@@ -82,11 +82,12 @@ def independence_test(
         simulations=count,
         seed=seed,
         ignoring_noise_p=upper_tail(naive, degrees),
-        effect=effect_interval(
+        effect=effect_of_residual(
             "Cramér's V",
-            statistic=statistic,
-            degrees=degrees,
-            effective=effective,
+            residual=found.residual,
+            sampling=found.sampling,
+            noise=found.noise,
+            size=shown.size,
             divisor=fewest,
             most=1.0,
             level=confidence,
