@@ -75,6 +75,9 @@ class Arithmetic(Protocol):
     def normal_max_quantile(self, count: Number, failure: Number) -> Number:
         """x with P(max of `count` |N(0,1)| > x) = failure."""
 
+    def normal_within(self, x: Number) -> Number:
+        """P(|N(0, 1)| <= x) for x >= 0."""
+
     def gaussian_factor(self, epsilon: Number, dp_delta: Number) -> Number:
         """Smallest sigma / (L2 sensitivity) for which Gaussian noise is (epsilon, dp_delta)-private."""
 

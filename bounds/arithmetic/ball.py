@@ -96,6 +96,9 @@ class BallArithmetic:
         tail = -(_ball(-failure).log1p() / count).expm1()
         return tail.erfcinv() * arb(2).sqrt()
 
+    def normal_within(self, x: BallNumber) -> BallNumber:
+        return fmpq(0) if x == 0 else (_ball(x) / arb(2).sqrt()).erf()
+
     def gaussian_factor(self, epsilon: fmpq, dp_delta: fmpq) -> arb:
         return special.gaussian_factor(epsilon, dp_delta)
 

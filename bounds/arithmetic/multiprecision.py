@@ -86,6 +86,9 @@ class MultiprecisionArithmetic:
         tail = -mpmath.expm1(mpmath.log1p(-failure) / count)
         return _root_of_tail(lambda x: mpmath.erfc(x / mpmath.sqrt(2)), tail, mpf(1))
 
+    def normal_within(self, x: Any) -> Any:
+        return mpmath.erf(x / mpmath.sqrt(2))
+
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
         def spent(factor: Any) -> Any:
             shift = 1 / (2 * factor)

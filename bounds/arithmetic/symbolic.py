@@ -165,6 +165,9 @@ class SymbolicArithmetic:
     def normal_max_quantile(self, count: Any, failure: Any) -> Any:
         return _SYMPY["normal_max_quantile"](count, failure)
 
+    def normal_within(self, x: Any) -> Any:
+        return sympy.erf(x / sympy.sqrt(2))
+
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
         return _SYMPY["gaussian_factor"](epsilon, dp_delta)
 

@@ -77,6 +77,9 @@ class VectorArithmetic:
             tail = -np.expm1(np.log1p(-np.minimum(failure, 1)) / count)
         return np.sqrt(2) * _scipy_special().erfcinv(tail)
 
+    def normal_within(self, x: Any) -> Any:
+        return _scipy_special().erf(x / np.sqrt(2))
+
     def gaussian_factor(self, epsilon: Any, dp_delta: Any) -> Any:
         epsilon, dp_delta = np.broadcast_arrays(
             np.asarray(epsilon, dtype=np.float64), np.asarray(dp_delta, dtype=np.float64)

@@ -56,6 +56,18 @@ def test_largest_normal(count: int, failure: Fraction) -> None:
     check("normal_max_quantile", count, failure)
 
 
+@given(st.fractions(min_value=0, max_value=12, max_denominator=1000))
+def test_normal_within(x: Fraction) -> None:
+    check("normal_within", x)
+
+
+def test_normal_within_undoes_the_quantile() -> None:
+    with precision(128):
+        back = Enclosure.of(BALL.normal_within(BALL.normal_max_quantile(fmpq(1), fmpq(1, 20))))
+        assert back.contains(Fraction(19, 20))
+        assert Enclosure.of(BALL.normal_within(fmpq(0))) == Enclosure.of(fmpq(0))
+
+
 @settings(max_examples=40)
 @given(
     st.fractions(min_value=Fraction(1, 100), max_value=10, max_denominator=1000),
