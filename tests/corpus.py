@@ -334,6 +334,50 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
             ("1", {"fourth_weight": 0}),
         )
     ],
+    "bojkovic2024.proportion": [
+        {"gamma": gamma, "F": 9, "k": 400, "n": 900, "proportion": p, "noise_sd": ".01"}
+        for gamma, p in ((".05", ".3"), (".25", ".3"), (".26", ".6"))
+    ],
+    "bojkovic2024.naive-interval": [
+        {"gamma": ".05", "k": k, "n": 900, "proportion": ".3", "noise_sd": sd}
+        for k, sd in ((400, ".01"), (900, "0"), (20000, ".03"))
+    ],
+    "bojkovic2024.covariance": [{"features": 7, "delta": ".01", "noise_sd": ".003", "gamma": ".05"}],
+    "bojkovic2024.principal-component": [
+        {"features": m, "delta": ".001", "true_gap": ".3", "second_radius": r, "noisy_gap": g, "noise_sd": ".01",
+         "gamma": ".05"}
+        for m, r, g in (
+            (7, ".05", ".4"), (7, ".05", ".08"), (7, ".05", ".1"), (7, ".02", ".05"), (1, ".05", ".4"), (7, ".5", ".5"),
+            (2, ".05", ".4"), (7, ".05", "1.2"), (7, ".05", ".05"), (7, ".4", "1.1"),
+        )
+    ],
+    "bojkovic2024.graph": [
+        {"features": m, "delta": ".001", "true_least": least, "second_radius": ".05", "noisy_least": noisy,
+         "noise_sd": ".01", "column_norm": 3, "gamma": gamma}
+        for m, least, noisy, gamma in (
+            (7, ".3", ".4", ".05"), (2, ".3", ".4", ".05"), (7, ".05", ".03", ".05"), (1, ".3", ".4", ".05"),
+            (7, ".056", ".05", ".05"), (60, ".5", ".4", ".001"), (7, ".06", ".0285", ".05"),
+        )
+    ],
+    "bojkovic2024.least-squares": [
+        {"features": m, "delta": ".001", "true_least": least, "true_norm": 2, "first_radius": ".03",
+         "second_radius": ".05", "noisy_least": noisy, "noisy_norm": norm, "first_sd": ".02", "noise_sd": ".01",
+         "gamma": gamma}
+        for m, least, noisy, norm, gamma in (
+            (7, ".3", ".4", 2, ".05"), (2, ".3", ".4", 2, ".05"), (7, ".05", ".03", 2, ".05"),
+            (1, ".3", ".4", 2, ".05"), (7, ".056", ".05", 0, ".05"), (60, ".5", ".4", 9, ".001"),
+            (7, ".06", ".0355", 2, ".05"),
+        )
+    ],
+    "bojkovic2024.grid": [
+        {"features": 4, "radius": 3, "slope": "1.5", "grid_error": error, "D": d}
+        for error, d in ((".2", 2), ("2", 4), ("7", 1), ("20", 2), ("0", 2), ("9", 2))
+    ] + [{"features": 4, "radius": 0, "slope": "1.5", "grid_error": ".5", "D": 3}],
+    "bojkovic2024.chi-square": [
+        {"categories": k, "gamma": ".05", "n": 900, "delta": ".003", "share_error": ".02", "inverse_shares": 16,
+         "noise_sd": 6}
+        for k in (4, 2, 1)
+    ],
     "synthbounds.renyi-bounds": [
         {"tv": ".1", "beta": ".5", "tv2": ".2", "beta2": ".4"},
         {"tv": ".45", "beta": ".5", "tv2": ".2", "beta2": ".4"},

@@ -35,6 +35,7 @@ USERS = {
         "zhou2024.polynomial-risk",
         "synthbounds.quadratic-bias",
     ),
+    "gaussian_length": ("bojkovic2024.graph", "bojkovic2024.least-squares", "bojkovic2024.chi-square"),
     "marginal_noise": ("zhou2024.sensitivity", "zhou2024.marginal-noise", "zhou2024.logistic-private"),
     "noisy_moments": ("synthbounds.noisy-moments",),
     "statistical_queries": ("zhou2024.lower", "zhou2024.phi-gamma"),

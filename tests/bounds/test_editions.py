@@ -138,6 +138,18 @@ _HELPERS: dict[str, tuple[str, str]] = {
     "first_weight": ("0.1", "5"),
     "fourth_weight": ("0.1", "3"),
     "share": ("0.5", "0.75"),
+    "proportion": ("0.05", "0.95"),
+    "inverse_shares": ("4", "90"),
+    "share_error": ("0.001", "0.1"),
+    "grid_error": ("0.1", "0.5"),
+    "true_gap": ("0.01", "1"),
+    "noisy_gap": ("600", "900"),
+    "true_least": ("600", "900"),
+    "noisy_least": ("600", "900"),
+    "true_norm": ("0", "9"),
+    "noisy_norm": ("0", "9"),
+    "column_norm": ("0.1", "9"),
+    "first_sd": ("0.1", "5"),
 }
 
 

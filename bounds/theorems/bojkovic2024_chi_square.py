@@ -1,0 +1,108 @@
+"""Section V-A, a): the critical value of a chi-square test of given shares, from private data.
+
+Guarantee: the test that rejects above the value has the stated level in the limit of many records.
+"""
+
+from bounds.arithmetic import Arithmetic, Number
+from bounds.model import Citation, Edition, Hypothesis, Route, Term, Theorem
+from bounds.pieces.gaussian_length import chi_square
+from bounds.quantities import Quantities
+
+SOME_CATEGORIES = Hypothesis("there are at least 2 categories", lambda q: bool(q.categories >= 2))
+MANY_RECORDS = Hypothesis("n is large, and every expected share is positive; the limit is exact, n is not")
+GAUSSIAN = Hypothesis("the counts are released with independent Gaussian noise of standard deviation noise_sd")
+
+
+def _usual(q: Quantities, A: Arithmetic, failure: Number) -> Number:
+    return chi_square(A, q.categories - 1, failure)
+
+
+def _worst_case(q: Quantities, A: Arithmetic, failure: Number, error: Number) -> Number:
+    return (A.sqrt(_usual(q, A, failure)) + error * A.sqrt(q.n * q.inverse_shares)) ** 2
+
+
+def _noise_counted(q: Quantities, A: Arithmetic) -> Number:
+    return _usual(q, A, q.gamma) * (1 + q.categories * q.noise_sd**2 / q.n)
+
+
+THEOREM = Theorem(
+    id="bojkovic2024.chi-square",
+    title="Chi-square test of given shares from private data",
+    guarantee="Rejecting the expected shares when the statistic of the private data exceeds the value errs with the "
+    "probability that the edition names, in the limit of many records.",
+    citation=Citation("bojkovic2024", "Section V-A, a)"),
+    inputs=("categories", "gamma"),
+    direction="value",
+    editions=(
+        Edition(
+            "printed",
+            (
+                Route(
+                    "as printed",
+                    "the usual critical value, corrected for an error of 8 delta in every share",
+                    (Term("value", "critical value", lambda q, A: _worst_case(q, A, q.gamma, 8 * q.delta)),),
+                    hypotheses=(SOME_CATEGORIES, MANY_RECORDS),
+                    inputs=("n", "delta", "inverse_shares"),
+                ),
+            ),
+            changes=(
+                "A suitable correction is proposed, and not printed: this one is the least that the accuracy alone "
+                "gives when all errors may conspire, by the triangle inequality for the root of the statistic.",
+                "The statistic keeps n, with synthetic shares; the failure of the accuracy is not counted.",
+            ),
+        ),
+        Edition(
+            "corrected",
+            (
+                Route(
+                    "failure counted",
+                    "half of gamma for the test, half for share_error",
+                    (
+                        Term(
+                            "value",
+                            "critical value",
+                            lambda q, A: _worst_case(q, A, q.gamma / 2, q.share_error),
+                        ),
+                    ),
+                    hypotheses=(
+                        SOME_CATEGORIES,
+                        MANY_RECORDS,
+                        Hypothesis("no share is off by more than share_error, except with probability gamma/2"),
+                    ),
+                    inputs=("n", "share_error", "inverse_shares"),
+                ),
+            ),
+            changes=("The level is gamma with the failure of the accuracy in it.",),
+            proof="bojkovic2024.chi-square",
+        ),
+        Edition(
+            "sharp",
+            (
+                Route(
+                    "equal shares",
+                    "the usual statistic of the noisy counts, when all expected shares are equal",
+                    (Term("value", "critical value", _noise_counted),),
+                    hypotheses=(
+                        SOME_CATEGORIES,
+                        MANY_RECORDS,
+                        GAUSSIAN,
+                        Hypothesis("the noisy counts are shifted together so that their sum is n, which is public"),
+                    ),
+                    inputs=("n", "noise_sd"),
+                ),
+                Route(
+                    "statistic that knows the noise",
+                    "any expected shares: the deviations weighted with the inverse of their covariance",
+                    (Term("value", "critical value", lambda q, A: _usual(q, A, q.gamma)),),
+                    hypotheses=(SOME_CATEGORIES, MANY_RECORDS, GAUSSIAN),
+                ),
+            ),
+            changes=(
+                "The law of the noise, not a bound of it: the statistic is divided by the variance that it has, and "
+                "nothing is added. Level gamma in the limit; its power is that of a noncentral chi-square variable.",
+            ),
+            proof="bojkovic2024.chi-square",
+        ),
+    ),
+    see_also=("bojkovic2024.proportion",),
+)
