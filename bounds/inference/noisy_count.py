@@ -55,11 +55,11 @@ class NoisyCount:
 
     def lower_end(self, failure: Fraction) -> Fraction:
         """Below p, except with that probability at most."""
-        return _lower_end(self, self._left_of(failure))
+        return _lower_end(self, self.left_of(failure))
 
     def upper_end(self, failure: Fraction) -> Fraction:
         """Above p, except with that probability at most."""
-        return 1 - _lower_end(self.mirrored, self._left_of(failure))
+        return 1 - _lower_end(self.mirrored, self.left_of(failure))
 
     def interval(self, level: Fraction) -> tuple[Fraction, Fraction]:
         """Around p at that level: each end with half of what is left of it."""
@@ -68,7 +68,7 @@ class NoisyCount:
 
     def covers(self, p: Fraction, level: Fraction) -> bool:
         """Whether the interval at that level holds p, without a search for its ends."""
-        target = self._left_of((1 - probability("level", level)) / 2)
+        target = self.left_of((1 - probability("level", level)) / 2)
         return not any(one._tail(q).hi <= target for one, q in ((self, p), (self.mirrored, 1 - p)))
 
     @property
@@ -83,7 +83,8 @@ class NoisyCount:
             n_is_least=self.n_is_least,
         )
 
-    def _left_of(self, failure: Fraction) -> Fraction:
+    def left_of(self, failure: Fraction) -> Fraction:
+        """What is left of a failure probability when the law of the noise may be another with probability `lost`."""
         left = probability("failure", failure) - self.lost
         if left <= 0:
             raise NotApplicable(

@@ -1,0 +1,176 @@
+"""The share of an event in a group of records: Fieller's set for the table, an asymptotic one for the population.
+
+The true share p makes X - p Y vanish, X the records of both and Y those of the group, so that X - p Y from the noisy
+tables is pure noise of a known variance, for every p. For the population sampling is added, with the size of the group
+as it is estimated. Where the group may be empty nothing is excluded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.certify.inputs import probability
+from bounds.certify.radii import normal_interval
+from bounds.errors import NotApplicable, UsageError
+from bounds.exact import root_at_least
+from bounds.inference.gaussian_ratio import Quadratic, square_of, where_at_most_zero
+from mechanisms.infer.findings import Interval
+from mechanisms.infer.shares.event import Event
+from mechanisms.infer.shares.functional import weighted
+from mechanisms.infer.shares.joint import JointSums, joint_sums
+from mechanisms.infer.shares.noisy_share import noisy_share
+from mechanisms.infer.shares.share import DRAWN, non_private_width, table_interval
+from release.marginals.file import Marginals
+
+MAY_BE_EMPTY = "the group may have no records, as far as the noise lets one see: nothing is excluded"
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionalAnswer:
+    """The share of `event` among the records of `given`."""
+
+    event: Event
+    given: Event
+    size: int
+    n_is_public: bool
+    is_simulated: bool
+    table: Interval
+    population: Interval
+    group: Interval
+    """The share of the group in the table."""
+    group_may_be_empty: bool
+    tables: int
+
+    @property
+    def text(self) -> str:
+        return f"{self.event.text} given {self.given.text}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """X - p Y, with the variance of its noise: what the tables say of it at every p."""
+
+    x: Fraction
+    y: Fraction
+    variance: Quadratic
+    slack: Fraction
+    lost: Fraction
+    tables: int
+
+    @property
+    def estimate(self) -> Fraction | None:
+        """X/Y, cut off at 0 and 1; None where there seem to be no records."""
+        return None if self.y <= 0 else min(max(self.x / self.y, Fraction(0)), _ONE)
+
+
+def infer_conditional(release: Marginals, event: Event, given: Event, *, level: Fraction) -> ConditionalAnswer:
+    """Intervals for the share of an event in a group, in the table and in the population."""
+    if event.column == given.column:
+        raise UsageError(f"given: {given.name} is the column of the event: a group needs another column")
+    alpha = 1 - probability("level", level)
+    line = line_of(release, event, given)
+    group_share = noisy_share(release, (given,))
+    lo, hi = table_interval(group_share, alpha)
+    members = max(line.y, Fraction(0)) * release.size
+    estimate = line.estimate
+    free = None if estimate is None or members < 1 else non_private_width(estimate, int(members), level)
+    empty = lo == 0
+
+    def said(ends: tuple[Fraction, Fraction], *, of_table: bool) -> Interval:
+        return Interval(
+            name=f"{event.text} given {given.text}",
+            about="table" if of_table else "population",
+            kind="exact" if of_table else "asymptotic",
+            level=level,
+            estimate=None if estimate is None else float(estimate),
+            lo=ends[0],
+            hi=ends[1],
+            is_certified=of_table,
+            width_without_privacy=None if of_table else free,
+            note="; ".join(part for part in ("" if of_table else DRAWN, MAY_BE_EMPTY if empty else "") if part),
+        )
+
+    table, population = fieller(line, alpha=alpha), fieller(line, alpha=alpha, records=release.size)
+    return ConditionalAnswer(
+        event=event,
+        given=given,
+        size=release.size,
+        n_is_public=release.n_is_public,
+        is_simulated=release.is_simulated,
+        table=said(table, of_table=True),
+        population=said(population, of_table=False),
+        group=Interval(
+            name=given.text,
+            about="table",
+            kind="exact",
+            level=level,
+            estimate=float(min(max(group_share.estimate, Fraction(0)), _ONE)),
+            lo=lo,
+            hi=hi,
+            is_certified=True,
+        ),
+        group_may_be_empty=empty,
+        tables=line.tables,
+    )
+
+
+def line_of(release: Marginals, event: Event, given: Event) -> Line:
+    """From the best combinations for X and Y."""
+    return line_in(group_sums(release, event, (given,)), 0)
+
+
+def group_sums(release: Marginals, event: Event, groups: tuple[Event, ...]) -> JointSums:
+    """For each group the records of both and those of the group, as shares of all."""
+    told = [(Fraction(0), (event, group)) for group in groups]  # so that all have the same classes
+    wanted = [events for group in groups for events in ((event, group), (group,))]
+    try:
+        return joint_sums([weighted([*told, (_ONE, events)]) for events in wanted], release)
+    except NotApplicable as reason:
+        raise NotApplicable(f"given: {reason}; a share in a group needs Gaussian noise") from None
+
+
+def line_in(sums: JointSums, group: int) -> Line:
+    """That of one group: the slack is convex in p, so it is largest at 0 or at 1."""
+    x, y = ([Fraction(i == 2 * group + side) for i in range(len(sums.estimates))] for side in (0, 1))
+    return Line(
+        x=sums.estimates[2 * group],
+        y=sums.estimates[2 * group + 1],
+        variance=Quadratic(c0=sums.covariance(x, x), c1=-2 * sums.covariance(x, y), c2=sums.covariance(y, y)),
+        slack=max(sums.slack(x), sums.slack([a - b for a, b in zip(x, y, strict=True)])),
+        lost=sums.lost,
+        tables=sums.tables,
+    )
+
+
+def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple[Fraction, Fraction]:
+    """All p in [0, 1] that the line does not speak against, or the interval around them; with `records` of a sample.
+
+    |N| <= z sd + slack implies N^2 <= (1 + k) z^2 sd^2 + (1 + 1/k) slack^2 for every k > 0; it is chosen by public
+    numbers.
+    """
+    left = alpha - line.lost
+    if left <= 0:
+        raise NotApplicable("level: higher than what the noise is known to")
+    z = normal_interval(left)
+    variance = line.variance
+    if records is not None:
+        sampling = max(line.y, Fraction(0)) / records
+        variance = variance.plus(Quadratic(c0=Fraction(0), c1=sampling, c2=-sampling))
+    allowed = variance.times(z**2)
+    if line.slack:
+        typical = z * root_at_least(line.variance.at(Fraction(1, 2)))
+        k = max(Fraction(line.slack / typical).limit_denominator(10**6), Fraction(1, 10**6))
+        wider = (1 + 1 / k) * line.slack**2
+        allowed = allowed.times(1 + k).plus(Quadratic(c0=wider, c1=Fraction(0), c2=Fraction(0)))
+    found = where_at_most_zero(square_of(line.x, line.y).plus(allowed.times(-_ONE)))
+    # Nothing is left only where the noise is larger than it may be: the answer is then the nearest share.
+    return found if found is not None else _nearest(line)
+
+
+def _nearest(line: Line) -> tuple[Fraction, Fraction]:
+    estimate = line.estimate
+    if estimate is None:
+        return Fraction(0), _ONE
+    return estimate, estimate

@@ -1,0 +1,117 @@
+"""What is counted: records with some values of one column, read from COLUMN=VALUE or COLUMN=V1|V2.
+
+Values are the texts of the schema, which is public. A text that is a value as it stands is that value, even if it has
+| or = in it. Events of several columns are joined by " & ".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bounds.errors import ParameterError
+from release.data.schema import Schema
+
+_AND = " & "
+_MOST_SHOWN = 12
+SHAPE = "COLUMN=VALUE or COLUMN=V1|V2"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Records with one of these codes in a column that has `size` of them; some codes and not all."""
+
+    column: int
+    name: str
+    codes: tuple[int, ...]
+    size: int
+    texts: tuple[str, ...]
+    """Of these codes."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}={'|'.join(self.texts)}"
+
+
+def read_event(text: str, schema: Schema, *, option: str = "proportion") -> Event:
+    """The event that a text names; `option` begins every complaint."""
+    return _event(text, schema, option)
+
+
+def read_events(text: str, schema: Schema, *, option: str = "proportion") -> tuple[Event, ...]:
+    """One event, or two of different columns joined by " & "."""
+    try:
+        return (_event(text, schema, option),)
+    except ParameterError:
+        parts = text.split(_AND)
+        if len(parts) == 1:
+            raise
+    events = tuple(_event(part, schema, option) for part in parts)
+    if len(events) > 2 or events[0].column == events[1].column:
+        raise ParameterError(option, text, "of one column, or of two different ones", "tables show at most two columns")
+    return events
+
+
+def read_groups(text: str, schema: Schema, *, option: str = "difference") -> tuple[Event, Event]:
+    """COLUMN of two values, or COLUMN=V1,V2: the first group is what the second is taken from."""
+    for place, column in enumerate(schema.columns):
+        if column.name == text:
+            if column.size != 2:
+                raise ParameterError(option, text, "a column of two values, or COLUMN=V1,V2", f"it has {column.size}")
+            return _of(place, (1,), schema), _of(place, (0,), schema)
+    name, equals, values = text.partition("=")
+    for cut in _places(values, ","):
+        sides = values[:cut], values[cut + 1 :]
+        if equals and name in schema.names:
+            first, second = (_event(f"{name}={side}", schema, option) for side in sides)
+            if set(first.codes) & set(second.codes):
+                raise ParameterError(option, text, "two groups without a value in common")
+            return first, second
+    _require_column(name, schema, option, text)
+    raise ParameterError(option, text, "COLUMN or COLUMN=V1,V2")
+
+
+def _event(text: str, schema: Schema, option: str) -> Event:
+    best: tuple[str, str] | None = None
+    for cut in _places(text, "="):
+        name, values = text[:cut], text[cut + 1 :]
+        if name in schema.names:
+            place = schema.names.index(name)
+            codes = _codes(values, schema.columns[place].texts)
+            if codes is not None:
+                return _of(place, codes, schema, option=option)
+            best = best or (name, values)
+    if best is None:
+        _require_column(text.partition("=")[0], schema, option, text)
+        raise ParameterError(option, text, SHAPE)
+    name, values = best
+    known = schema.columns[schema.names.index(name)].texts
+    unknown = next((value for value in values.split("|") if value not in known), values)
+    shown = ", ".join(known[:_MOST_SHOWN]) + (f" and {len(known) - _MOST_SHOWN} more" * (len(known) > _MOST_SHOWN))
+    raise ParameterError(option, text, f"{name}= one of {shown}", f"{unknown[:40] or 'nothing'} is not a value of it")
+
+
+def _require_column(name: str, schema: Schema, option: str, text: str) -> None:
+    if name not in schema.names:
+        raise ParameterError(option, text, SHAPE, f"{name[:40] or 'nothing'} is not a column of the schema")
+
+
+def _codes(values: str, texts: tuple[str, ...]) -> tuple[int, ...] | None:
+    """The codes of a value, or of several; None where one is not known."""
+    if values in texts:
+        return (texts.index(values),)
+    several = values.split("|")
+    if not all(value in texts for value in several):
+        return None
+    return tuple(sorted({texts.index(value) for value in several}))
+
+
+def _of(place: int, codes: tuple[int, ...], schema: Schema, *, option: str = "proportion") -> Event:
+    column = schema.columns[place]
+    if len(codes) == column.size:
+        raise ParameterError(option, column.name, "some values of the column, and not all", "the share of all is 1")
+    texts = tuple(column.texts[code] for code in codes)
+    return Event(column=place, name=column.name, codes=codes, size=column.size, texts=texts)
+
+
+def _places(text: str, sign: str) -> list[int]:
+    return [i for i, letter in enumerate(text) if letter == sign]

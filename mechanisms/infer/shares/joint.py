@@ -1,0 +1,75 @@
+"""Several means that the same noisy tables estimate, with the joint law of their errors: Gaussian, and bounded besides.
+
+The noise of a part of a table, the cells that always have one coefficient, is a number of its own, near to a Gaussian
+one. So every linear combination of the means is off by Gaussian noise and by at most what the parts add up to, with one
+failure for all combinations together. Proof: docs/proofs/synthbounds.noisy-proportion.md (h).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechanisms.infer.shares.functional import Codes, Functional
+from mechanisms.infer.shares.noisy_sum import DISCRETE, GAUSSIAN, combination_for, kind_of, nearness
+from release.marginals.file import Marginals
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisePart:
+    """The noise of the sum of some cells: Gaussian of this variance, and off it by at most `reach`."""
+
+    variance: Fraction
+    reach: Fraction
+    coefficients: tuple[Fraction, ...]
+    """In each of the means."""
+
+    def in_combination(self, weights: Sequence[Fraction]) -> Fraction:
+        return sum((w * c for w, c in zip(weights, self.coefficients, strict=True)), Fraction(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSums:
+    """Means with the noise of their parts, which is as said except with probability `lost`."""
+
+    estimates: tuple[Fraction, ...]
+    parts: tuple[NoisePart, ...]
+    lost: Fraction
+    tables: int
+
+    def covariance(self, first: Sequence[Fraction], second: Sequence[Fraction]) -> Fraction:
+        """Of the Gaussian noise of two combinations of the means."""
+        terms = (part.variance * part.in_combination(first) * part.in_combination(second) for part in self.parts)
+        return sum(terms, Fraction(0))
+
+    def slack(self, weights: Sequence[Fraction]) -> Fraction:
+        """How far the noise of a combination is from Gaussian: convex in its weights."""
+        return sum((part.reach * abs(part.in_combination(weights)) for part in self.parts), Fraction(0))
+
+
+def joint_sums(functionals: Sequence[Functional], release: Marginals) -> JointSums:
+    """The best combinations for functionals of the same classes of codes, from the tables with Gaussian noise."""
+    found = [combination_for(functional, release, (GAUSSIAN, DISCRETE)) for functional in functionals]
+    coefficients: dict[tuple[int, tuple[Codes, ...]], list[Fraction]] = {}
+    cells: dict[tuple[int, tuple[Codes, ...]], int] = {}
+    for i, combination in enumerate(found):
+        for part in combination.parts:
+            key = part.table, part.codes
+            coefficients.setdefault(key, [Fraction(0)] * len(found))[i] = part.coefficient
+            cells[key] = part.cells
+    parts, lost = [], Fraction(0)
+    for key, own in coefficients.items():
+        table, count = release.tables[key[0]], cells[key]
+        assert table.noise is not None
+        distance, failure = nearness(release, count) if kind_of(table, release) == DISCRETE else (Fraction(0),) * 2
+        reach = count * table.noise.rounding + distance
+        parts.append(NoisePart(variance=count * table.noise.sd**2, reach=reach, coefficients=tuple(own)))
+        lost += failure
+    sizes = release.schema.domain.sizes
+    return JointSums(
+        estimates=tuple(combination.estimate(release.tables, sizes) for combination in found),
+        parts=tuple(parts),
+        lost=lost,
+        tables=len({table for table, _ in coefficients}),
+    )

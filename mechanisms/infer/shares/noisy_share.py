@@ -1,0 +1,191 @@
+"""A noisy share with what is known of its error: Gaussian noise, Laplace noise, a sub-Gaussian tail, or only a radius.
+
+Each is turned into a noisy count, from which exact intervals follow, or into a bound on the error that fails with a
+probability that may be chosen. Which way is taken depends on public facts alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from bounds.errors import NotApplicable, UsageError
+from bounds.inference.noise_laws import DiscreteLaplaceSum, Gaussian, LaplaceSum, NoiseLaw, NoNoise
+from bounds.inference.noisy_count import NoisyCount
+from bounds.inference.quantiles import noise_quantile, sub_gaussian_quantile
+from mechanisms.infer.shares.combination import Combination, Part
+from mechanisms.infer.shares.event import Event
+from mechanisms.infer.shares.functional import Codes, share_of
+from mechanisms.infer.shares.noisy_sum import DISCRETE, GAUSSIAN, PROXY, combination_for, kind_of, measured
+from release.marginals.file import Marginals, MarginalTable
+from release.marginals.make import fineness
+
+Way = Literal["gaussian", "laplace", "proxy", "radius"]
+LAPLACE: Way = "laplace"
+RADIUS: Way = "radius"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisyShare:
+    """Exactly one of `count` and the bounds is used: `count` where the law is known, as a count of `size` records."""
+
+    estimate: Fraction
+    size: int
+    n_is_public: bool
+    way: Way
+    tables: int
+    count: NoisyCount | None
+    deviation: float | None
+    """Of the noise, as a share; None where it is not known."""
+    proxy_variance: Fraction = Fraction(0)
+    slack: Fraction = Fraction(0)
+    radius: Fraction = Fraction(0)
+    radius_failure: Fraction = Fraction(0)
+
+    def error_bound(self, failure: Fraction) -> tuple[Fraction, Fraction]:
+        """A bound on the error, and the probability with which it fails, at most the one that is asked for."""
+        if self.way == RADIUS:
+            if self.radius_failure > failure:
+                raise NotApplicable(
+                    f"level: the law of the noise is not known, and the radius of the tables fails with probability "
+                    f"{float(self.radius_failure):.3g}: an interval cannot fail with {float(failure):.3g} only"
+                )
+            return self.radius, self.radius_failure
+        if self.way == "proxy":
+            return sub_gaussian_quantile(self.proxy_variance, failure) + self.slack, failure
+        assert self.count is not None
+        left = self.count.left_of(failure) / 2
+        return (noise_quantile(self.count.noise, left) + self.count.slack) / self.size, failure
+
+
+def noisy_share(release: Marginals, events: tuple[Event, ...]) -> NoisyShare:
+    """The share of an event, or of two at once, as all tables together show it."""
+    ways = {kind_of(table, release) for table in _tables_of(release, events)}
+    if not ways:
+        named = " x ".join(event.name for event in events)
+        raise UsageError(f"release: no table shows {named}: the release has {_columns_text(release)}")
+    if ways & {GAUSSIAN, DISCRETE}:
+        return _gaussian(release, events, (GAUSSIAN, DISCRETE))
+    if release.plan is not None and release.plan.mechanism == "laplace":
+        return _laplace(release, events)
+    if PROXY in ways:
+        return _gaussian(release, events, (PROXY,))
+    return _by_radius(release, events)
+
+
+def _gaussian(release: Marginals, events: tuple[Event, ...], kinds: tuple[str, ...]) -> NoisyShare:
+    found = measured(combination_for(share_of(*events), release, kinds), release)
+    if kinds == (PROXY,):
+        return NoisyShare(
+            estimate=found.estimate,
+            size=release.size,
+            n_is_public=release.n_is_public,
+            way="proxy",
+            tables=found.tables,
+            count=None,
+            deviation=None,
+            proxy_variance=found.variance,
+            slack=found.slack,
+        )
+    n = release.size
+    return NoisyShare(
+        estimate=found.estimate,
+        size=n,
+        n_is_public=release.n_is_public,
+        way="gaussian",
+        tables=found.tables,
+        deviation=found.deviation_est,
+        count=NoisyCount(
+            n=n,
+            observed=found.estimate * n,
+            noise=Gaussian(found.variance * n**2) if found.variance else NoNoise(),
+            slack=found.slack * n,
+            lost=found.lost,
+            n_is_least=not release.n_is_public,
+        ),
+    )
+
+
+def _laplace(release: Marginals, events: tuple[Event, ...]) -> NoisyShare:
+    """From the table in which the fewest cells make up the event or its opposite: sums of Laplace noise are heavy."""
+    assert release.plan is not None
+    chosen = _fewest_cells(release, events)
+    cells, n, plan = sum(part.cells for part in chosen.parts), release.size, release.plan
+    unit = plan.unit * n
+    noise: NoiseLaw
+    rounding = Fraction(0) if release.n_is_public else unit / 2
+    if release.is_simulated:
+        noise, rounding = LaplaceSum(plan.scale * unit, cells), rounding + unit / (2 * fineness(plan))
+    else:
+        noise = DiscreteLaplaceSum(plan.scale, cells, unit)
+    estimate = chosen.estimate(release.tables, release.schema.domain.sizes)
+    return NoisyShare(
+        estimate=estimate,
+        size=n,
+        n_is_public=release.n_is_public,
+        way=LAPLACE,
+        tables=1,
+        deviation=noise.deviation_est / n,
+        count=NoisyCount(
+            n=n, observed=estimate * n, noise=noise, slack=rounding * cells, n_is_least=not release.n_is_public
+        ),
+    )
+
+
+def _by_radius(release: Marginals, events: tuple[Event, ...]) -> NoisyShare:
+    chosen = _fewest_cells(release, events, by_radius=True)
+    cells = sum(part.cells for part in chosen.parts)
+    return NoisyShare(
+        estimate=chosen.estimate(release.tables, release.schema.domain.sizes),
+        size=release.size,
+        n_is_public=release.n_is_public,
+        way=RADIUS,
+        tables=1,
+        count=None,
+        deviation=None,
+        radius=cells * release.tables[chosen.parts[0].table].radius,
+        radius_failure=release.beta,
+    )
+
+
+def _fewest_cells(release: Marginals, events: tuple[Event, ...], *, by_radius: bool = False) -> Combination:
+    """The event as a sum of cells of one table, or 1 less its opposite, whichever is off by the least."""
+    sizes, best = release.schema.domain.sizes, None
+    for place, table in enumerate(release.tables):
+        if not {event.column for event in events} <= set(table.columns):
+            continue
+        inside = tuple(_codes(events, column, sizes) for column in table.columns)
+        direct = Combination(constant=Fraction(0), parts=(Part(table=place, codes=inside, coefficient=Fraction(1)),))
+        weight = table.radius if by_radius else Fraction(1)
+        for option in (direct, _opposite(direct, place, table.columns, sizes)):
+            size = weight * sum(part.cells for part in option.parts)
+            if best is None or size < best[0]:
+                best = size, option
+    assert best is not None
+    return best[1]
+
+
+def _opposite(direct: Combination, place: int, columns: tuple[int, ...], sizes: tuple[int, ...]) -> Combination:
+    inside = direct.parts[0].codes
+    outside = [tuple(sorted(set(range(sizes[c])) - set(codes))) for c, codes in zip(columns, inside, strict=True)]
+    blocks: list[tuple[Codes, ...]] = [(outside[0], *(tuple(range(sizes[c])) for c in columns[1:]))]
+    if len(columns) == 2:
+        blocks.append((inside[0], outside[1]))
+    parts = (Part(table=place, codes=codes, coefficient=Fraction(-1)) for codes in blocks if all(codes))
+    return Combination(constant=Fraction(1), parts=tuple(parts))
+
+
+def _codes(events: tuple[Event, ...], column: int, sizes: tuple[int, ...]) -> Codes:
+    return next((event.codes for event in events if event.column == column), tuple(range(sizes[column])))
+
+
+def _tables_of(release: Marginals, events: tuple[Event, ...]) -> list[MarginalTable]:
+    """Tables that show the event: all of its columns together."""
+    wanted = {event.column for event in events}
+    return [table for table in release.tables if wanted <= set(table.columns)]
+
+
+def _columns_text(release: Marginals) -> str:
+    names = [" x ".join(release.schema.names[place] for place in table.columns) for table in release.tables]
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more tables" if len(names) > 8 else "")

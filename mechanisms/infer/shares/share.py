@@ -1,0 +1,173 @@
+"""The share of records with some values: in the table, in the population, and what the noise costs.
+
+About the table the noise alone counts; about the population sampling, too. Both are exact where the law of the noise is
+known, for every number of records and every share; else they are valid and longer than they need be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+from bounds import clopper_pearson
+from bounds.certify.inputs import probability
+from bounds.inference.noisy_count import NoisyCount
+from mechanisms.infer.findings import Interval
+from mechanisms.infer.shares.certified_binomial import population_from_bound
+from mechanisms.infer.shares.event import Event
+from mechanisms.infer.shares.noisy_share import NoisyShare, Way, noisy_share
+
+if TYPE_CHECKING:
+    from release.marginals.file import Marginals
+
+DRAWN = "if the records were drawn independently from it"
+LARGEST_COUNTED = 2**53
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareAnswer:
+    """The share of an event, or of two at once."""
+
+    events: tuple[Event, ...]
+    size: int
+    n_is_public: bool
+    is_simulated: bool
+    table: Interval
+    population: Interval
+    one_sided_table: tuple[Interval, Interval]
+    """At least and at most, each at the level alone."""
+    one_sided_population: tuple[Interval, Interval]
+    way: Way
+    tables: int
+    """How many tables the estimate rests on."""
+    deviation: float | None
+    """Of the noise, as a share."""
+    effective_records: float | None
+    """An estimate: as many records without noise would say as much about the population."""
+
+    @property
+    def text(self) -> str:
+        return " & ".join(event.text for event in self.events)
+
+    @property
+    def quoted_records(self) -> int | None:
+        """What to give as the number of records to software that knows of no noise."""
+        return None if self.effective_records is None else max(1, floor(self.effective_records))
+
+
+def infer_share(release: Marginals, events: tuple[Event, ...], *, level: Fraction) -> ShareAnswer:
+    """Intervals at that level, two-sided and one-sided."""
+    return answer_of(noisy_share(release, events), events, level=level, is_simulated=release.is_simulated)
+
+
+def answer_of(found: NoisyShare, events: tuple[Event, ...], *, level: Fraction, is_simulated: bool) -> ShareAnswer:
+    """The answer from a noisy share."""
+    alpha = 1 - probability("level", level)
+    table, population = _table_ends(found, alpha), _population_ends(found, alpha)
+    # at twice the failure each end alone fails with alpha
+    wide = min(2 * alpha, Fraction(99, 100))
+    table_alone, population_alone = _table_ends(found, wide), _population_ends(found, wide)
+    name = " & ".join(event.text for event in events)
+    free = non_private_width(found.estimate, found.size, level)
+
+    def said(about: str, lo: Fraction | None, hi: Fraction | None, note: str) -> Interval:
+        return Interval(
+            name=name,
+            about="table" if about == "table" else "population",
+            kind="exact",
+            level=level,
+            estimate=float(min(max(found.estimate, Fraction(0)), Fraction(1))),
+            lo=lo,
+            hi=hi,
+            is_certified=True,
+            width_without_privacy=None if about == "table" else free,
+            note=note,
+        )
+
+    return ShareAnswer(
+        events=events,
+        size=found.size,
+        n_is_public=found.n_is_public,
+        is_simulated=is_simulated,
+        table=said("table", *table, _table_note(found)),
+        population=said("population", *population, _population_note(found)),
+        one_sided_table=(said("table", table_alone[0], None, ""), said("table", None, table_alone[1], "")),
+        one_sided_population=(
+            said("population", population_alone[0], None, ""),
+            said("population", None, population_alone[1], ""),
+        ),
+        way=found.way,
+        tables=found.tables,
+        deviation=found.deviation,
+        effective_records=effective_records(found),
+    )
+
+
+def table_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    """Around the share in the table, except with probability alpha."""
+    return _table_ends(found, alpha)
+
+
+def population_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    """Around the share in the population, except with probability alpha."""
+    return _population_ends(found, alpha)
+
+
+def population_covers(count: NoisyCount, p: Fraction, level: Fraction) -> bool:
+    """Whether the population's interval holds p: two tails, and no search for its ends."""
+    return count.covers(p, level)
+
+
+def _table_ends(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    bound, _ = found.error_bound(alpha)
+    return _clipped(found.estimate - bound), _clipped(found.estimate + bound)
+
+
+def _population_ends(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    if found.count is not None:
+        return found.count.lower_end(alpha / 2), found.count.upper_end(alpha / 2)
+    bound, failure = found.error_bound(alpha if found.way == "radius" else alpha / 2)
+    return population_from_bound(
+        estimate=found.estimate,
+        error=bound,
+        failure=failure,
+        n=found.size,
+        n_is_least=not found.n_is_public,
+        alpha=alpha,
+    )
+
+
+def effective_records(found: NoisyShare) -> float | None:
+    """1/k = 1/n + variance of the noise/(p (1 - p)), at the estimate."""
+    if found.deviation is None:
+        return None
+    least = 0.5 / found.size
+    p = min(max(float(found.estimate), least), 1 - least)
+    return 1 / (1 / found.size + found.deviation**2 / (p * (1 - p)))
+
+
+def non_private_width(estimate: Fraction, n: int, level: Fraction) -> float | None:
+    """Of the Clopper-Pearson interval from an exact count, where the estimate is the truth."""
+    if n > LARGEST_COUNTED:
+        return None
+    count = min(max(round(estimate * n), 0), n)
+    lo, hi = clopper_pearson.interval(count, n, float(level))
+    return hi - lo
+
+
+def _clipped(share: Fraction) -> Fraction:
+    return min(max(share, Fraction(0)), Fraction(1))
+
+
+def _table_note(found: NoisyShare) -> str:
+    least = "" if found.n_is_public else f"supposes at least {ceil(found.size):,} records, as the release does"
+    valid = {"proxy": "the noise has a sub-Gaussian tail", "radius": "only the radius of the tables is known"}
+    longer = valid.get(found.way, "")
+    return "; ".join(part for part in (least, longer and f"{longer}: valid, and longer than it need be") if part)
+
+
+def _population_note(found: NoisyShare) -> str:
+    least = "" if found.n_is_public else "for every number of records from the least one on, which makes it longer"
+    return "; ".join(part for part in (DRAWN, least) if part)
