@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from bounds.errors import NotApplicable
-from release.marginals.file import Marginals, MarginalTable
 from release.noise.kinds import NoisePlan
 
 if TYPE_CHECKING:
@@ -39,6 +37,8 @@ class CellNoise:
     scale: float
     step: float
     """In records."""
+    is_whole: bool = True
+    """Whether cells are off by this noise and nothing else, such as a rounding of unknown law."""
 
     @property
     def variance(self) -> float:
@@ -96,25 +96,10 @@ def _discrete_gaussian(spread: float) -> tuple[Floats, Floats]:
     return values, weights / weights.sum()
 
 
-def noise_of(release: Marginals, table: MarginalTable) -> CellNoise:
-    """The law that a release states for a table, or its plan for all; refused where neither is a law of cells."""
-    plan, law = release.plan, table.noise
-    if plan is not None and (law is not None or plan.mechanism != "gaussian"):
-        return planned_noise(plan)
-    if law is None or law.law != "gaussian" or law.sd == 0:
-        named = " x ".join(release.schema.names[place] for place in table.columns)
-        raise NotApplicable(
-            f"table {named}: states no law of its noise; a test needs one that is Gaussian, and a bound is not enough"
-        )
-    return CellNoise(kind="gaussian", scale=float(law.sd * release.size), step=1.0)
-
-
-def planned_noise(plan: NoisePlan) -> CellNoise:
-    """The law of planned noise, discrete in a release and continuous in a simulation."""
+def planned_noise(plan: NoisePlan) -> CellNoise | None:
+    """The law of planned noise, discrete in a release and continuous in a simulation; None if cells share theirs."""
     if plan.mechanism not in ("gaussian", "laplace"):
-        raise NotApplicable(
-            f"mechanism = {plan.mechanism}: its cells are not independent; a test needs gaussian or laplace noise"
-        )
+        return None
     continuous: LawKind = "gaussian" if plan.mechanism == "gaussian" else "laplace"
     discrete: LawKind = "discrete-gaussian" if plan.mechanism == "gaussian" else "discrete-laplace"
     return CellNoise(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_DEGREES = 2_500
 """A covariance has this many rows."""
 DEFAULT_SIMULATIONS = 999
-_DROWNED = 2
+_DROWNED, _ROUNDING = 2, 1e-8
 
 
 def read_level(level: Exact) -> Fraction:
@@ -45,8 +45,9 @@ def require_degrees(degrees: int) -> None:
 
 
 def share_at_least(simulated: Floats, statistic: float) -> float:
-    """(1 + #{S* >= S}) / (B + 1)."""
-    return float((1 + np.count_nonzero(simulated >= statistic)) / (len(simulated) + 1))
+    """(1 + #{S* >= S}) / (B + 1); what differs by rounding errors alone is equal, as it often is in small tables."""
+    reached = simulated >= statistic - _ROUNDING * (1 + statistic)
+    return float((1 + np.count_nonzero(reached)) / (len(simulated) + 1))
 
 
 def effective_size(size: float, sampling: Floats, noise: Floats) -> float:

@@ -9,7 +9,7 @@ The interval supposes nothing about the direction of the effect.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, isfinite, sqrt
+from math import exp, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,9 +49,9 @@ def effect_of_residual(
 
     least = noncentrality_with(outside, statistic, degrees)
     largest = noncentrality_with(1 - outside, statistic, degrees)
-    lo = effect(least / float(shares.max()))
-    hi = _ratio(largest, float(shares.min()))
-    upper = effect(hi) if isfinite(hi) else most
+    # where the noise leaves one value of a column alone, nothing is seen of an effect in any direction
+    lo = effect(least / float(shares.max())) if shares.max() > 0 else 0.0
+    upper = effect(largest / float(shares.min())) if shares.min() > 0 else most
     return Interval(
         name=name,
         about="population",
@@ -75,7 +75,3 @@ def noncentrality_without_noise(squares: Floats, shares: Floats) -> float:
     found = minimize_scalar(unlikely, bounds=(_LEAST_SPREAD, _MOST_SPREAD), method="bounded")
     spread = exp(float(found.x))
     return float((spread * (squares - 1) / (1 + spread * shares)).sum())
-
-
-def _ratio(above: float, below: float) -> float:
-    return above / below if below > 0 else float("inf")

@@ -1,8 +1,8 @@
 """Do the shares of a column, or of two, fit given ones? The shares fix the law of the noisy counts completely.
 
-Where the number of records is public the simulated p-value is exact for every n and noise, whatever the statistic: the
-observed counts and the drawn ones are exchangeable. Under add-remove the public least size stands for n: larger tables
-vary less, so that the test is cautious, in the limit.
+Where the number of records is public and the noise is of a known law, the simulated p-value is exact for every n and
+noise, whatever the statistic: the observed counts and the drawn ones are exchangeable. Under add-remove the public
+least size stands for n: larger tables vary less, so that the test is cautious, in the limit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ from mechanisms.infer.chi_square.draws import FIT, blocks, drawn_columns, drawn_
 from mechanisms.infer.chi_square.effect import effect_of_residual
 from mechanisms.infer.chi_square.share_file import Shares
 from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair, shown_column, shown_pair
-from release.marginals.file import Marginals
+from mechanisms.infer.chi_square.tables import tables_of
+from release.data.schema import Schema
+from release.private_release import Release
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
@@ -62,7 +64,7 @@ class Fitted:
 
 
 def fit_test(
-    release: Marginals,
+    release: Release,
     shares: Shares,
     *,
     level: Exact = "0.95",
@@ -72,9 +74,10 @@ def fit_test(
     """The test of the shares against what the release shows of their columns."""
     confidence, count = read_level(level), read_simulations(simulations)
     wanted = np.array([float(share) for share in shares.shares])
+    tables = tables_of(release)
     shown: ShownColumn | ShownPair
     shown, counts = (
-        shown_column(release, shares.columns[0]) if len(shares.columns) == 1 else shown_pair(release, shares.columns)
+        shown_column(tables, shares.columns[0]) if len(shares.columns) == 1 else shown_pair(tables, shares.columns)
     )
     require_degrees(len(wanted) - 1)
     fitted, cells = fitted_of(shown, wanted), counts.ravel()
@@ -89,11 +92,11 @@ def fit_test(
     simulated = None
     if count:
         value = share_at_least(_drawn(shown, fitted, count, seed), statistic)
-        simulated = PValue(value=value, kind="exact" if shown.size_is_public else "simulated")
+        simulated = PValue(value=value, kind="exact" if shown.law_is_known else "simulated")
     return ChiSquareTest(
         question="fit",
         shape=_shape(shown),
-        is_simulated=release.is_simulated,
+        is_simulated=tables.is_simulated,
         statistic=statistic,
         degrees=degrees,
         level=confidence,
@@ -117,7 +120,7 @@ def fit_test(
         noncentrality_est=shift,
         power_est=upper_tail(critical, degrees, shift),
         effective_size_est=effective,
-        drowned=_drowned(release, shown, counts),
+        drowned=_drowned(tables.schema, shown, counts),
     )
 
 
@@ -167,8 +170,8 @@ def _shape(shown: ShownColumn | ShownPair) -> Shape:
     return shape_of_column(shown) if isinstance(shown, ShownColumn) else shape_of_pair(shown)
 
 
-def _drowned(release: Marginals, shown: ShownColumn | ShownPair, counts: Floats) -> tuple[str, ...]:
+def _drowned(schema: Schema, shown: ShownColumn | ShownPair, counts: Floats) -> tuple[str, ...]:
     if isinstance(shown, ShownColumn):
-        return drowned_values(release.schema, shown, counts)
-    first = drowned_values(release.schema, shown.rows, counts.sum(1))
-    return (*first, *drowned_values(release.schema, shown.columns, counts.sum(0)))
+        return drowned_values(schema, shown, counts)
+    first = drowned_values(schema, shown.rows, counts.sum(1))
+    return (*first, *drowned_values(schema, shown.columns, counts.sum(0)))

@@ -36,7 +36,8 @@ from mechanisms.infer.chi_square.statistic import (
     residual_of,
     statistics_of,
 )
-from release.marginals.file import Marginals
+from mechanisms.infer.chi_square.tables import tables_of
+from release.private_release import Release
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
@@ -46,7 +47,7 @@ MOST_RESTUDIED = 64
 
 
 def independence_test(
-    release: Marginals,
+    release: Release,
     columns: Sequence[str],
     *,
     level: Exact = "0.95",
@@ -55,7 +56,8 @@ def independence_test(
 ) -> ChiSquareTest:
     """The test of two columns that one table of the release shows."""
     confidence, count = read_level(level), read_simulations(simulations)
-    shown, counts = shown_pair(release, columns)
+    tables = tables_of(release)
+    shown, counts = shown_pair(tables, columns)
     require_degrees(shown.degrees)
     found = interaction_of(shown, counts)
     total = found.sampling + found.noise
@@ -72,7 +74,7 @@ def independence_test(
     return ChiSquareTest(
         question="independence",
         shape=shape_of_pair(shown),
-        is_simulated=release.is_simulated,
+        is_simulated=tables.is_simulated,
         statistic=statistic,
         degrees=degrees,
         level=confidence,
@@ -97,8 +99,8 @@ def independence_test(
         power_est=upper_tail(critical, degrees, shift),
         effective_size_est=effective,
         drowned=(
-            *drowned_values(release.schema, shown.rows, counts.sum(1)),
-            *drowned_values(release.schema, shown.columns, counts.sum(0)),
+            *drowned_values(tables.schema, shown.rows, counts.sum(1)),
+            *drowned_values(tables.schema, shown.columns, counts.sum(0)),
         ),
     )
 

@@ -18,19 +18,21 @@ from mechanisms.infer.chi_square.chi2_law import critical_value
 from mechanisms.infer.chi_square.common import read_level, require_degrees, shape_of_pair
 from mechanisms.infer.chi_square.shown import ShownPair, shown_pair
 from mechanisms.infer.chi_square.statistic import margins_of, noise_covariance, residual_of, sampling_covariance
-from release.marginals.file import Marginals
+from mechanisms.infer.chi_square.tables import tables_of
+from release.private_release import Release
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
-_HARD = 1e-13
-"""Of the squared length: what lies along the widest direction of the ellipsoid, if anything does."""
+_HARD, _NEAR = 1e-12, 1e-9
+"""Next to nothing lies along the widest direction of the ellipsoid where the farthest point is so near to it."""
 
 
-def would_real_table_reject(release: Marginals, columns: Sequence[str], *, level: Exact = "0.95") -> RealTableVerdict:
+def would_real_table_reject(release: Release, columns: Sequence[str], *, level: Exact = "0.95") -> RealTableVerdict:
     """At significance 1 - level, for all noise in its ellipsoid of probability `level`."""
     confidence = read_level(level)
-    shown, counts = shown_pair(release, columns)
+    tables = tables_of(release)
+    shown, counts = shown_pair(tables, columns)
     require_degrees(shown.degrees)
     critical = critical_value(float(1 - confidence), shown.degrees)
     least, most = pearson_range(shown, counts, outside=float(1 - confidence))
@@ -42,7 +44,7 @@ def would_real_table_reject(release: Marginals, columns: Sequence[str], *, level
         verdict = "no"
     return RealTableVerdict(
         shape=shape_of_pair(shown),
-        is_simulated=release.is_simulated,
+        is_simulated=tables.is_simulated,
         verdict=verdict,
         level=confidence,
         degrees=shown.degrees,
@@ -101,18 +103,18 @@ def most_in_ellipsoid(centre: Floats, widths: Floats, radius: float) -> float:
     from scipy.optimize import brentq
 
     squares, widest = centre**2, float(widths.max())
-    top = widths >= widest * (1 - 1e-12)
-    along, rest = float(squares[top].sum()), ~top
-    room = radius - float((squares[rest] * widths[rest] / (widest - widths[rest]) ** 2).sum())
-    if along <= _HARD * max(1.0, float(squares.sum())) and room >= 0:
-        others = float((squares[rest] * (widest / (widest - widths[rest])) ** 2).sum())
-        return others + widest * room
 
     def excess(x: float) -> float:
         return float((squares * widths / (x - widths) ** 2).sum()) - radius
 
-    low = widest + np.sqrt(along * widest / radius) * (1 - 1e-9)
-    high = widest + np.sqrt(float((squares * widths).sum()) / radius) * (1 + 1e-9)
+    rest = widths < widest * (1 - _NEAR)
+    along = float(squares[~rest].sum())
+    low = widest * (1 + _HARD) + np.sqrt(along * widest / radius) * (1 - 1e-9)
+    if excess(low) <= 0:
+        others, held = squares[rest], widths[rest] / (widest - widths[rest])
+        room = radius - float((others * held**2 / widths[rest]).sum())
+        return float((others * (1 + held) ** 2).sum()) + widest * max(0.0, room)
+    high = widest * (1 + 2 * _HARD) + np.sqrt(float((squares * widths).sum()) / radius) * (1 + 1e-9)
     x = brentq(excess, low, high, xtol=1e-300, rtol=1e-13)
     return float((squares * (x / (x - widths)) ** 2).sum())
 

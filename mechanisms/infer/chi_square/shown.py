@@ -2,8 +2,8 @@
 
 A column is shown by every table that has it: adding up a table's other column gives its margin again, with noise of
 that table alone. Margins of all tables are weighted by their precision, which public numbers decide; what two columns
-have together comes from their own table. Noise of the margins and of the rest is independent. Proof:
-docs/proofs/synthbounds.noisy-chi-square.md.
+have together comes from their own table. Noise of the margins and of the rest is uncorrelated, and independent where
+it is Gaussian. Proof: docs/proofs/synthbounds.noisy-chi-square.md.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import NotApplicable, UsageError
-from mechanisms.infer.chi_square.cell_noise import CellNoise, noise_of
+from mechanisms.infer.chi_square.cell_noise import CellNoise
+from mechanisms.infer.chi_square.tables import NoisyTable, NoisyTables
 from release.data.schema import Schema
-from release.marginals.file import Marginals, MarginalTable
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 _MOST_NAMED = 5
+_NO_LAW = "no law of independent noise is stated for its cells; a test needs one, and a bound is not enough"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,11 @@ class ShownColumn:
     """The number of records, or a public number that is at most that."""
     size_is_public: bool
     margins: tuple[Margin, ...]
+
+    @property
+    def law_is_known(self) -> bool:
+        """Whether shares fix the law of the counts completely."""
+        return self.size_is_public and all(margin.noise.is_whole for margin in self.margins)
 
     @property
     def variance(self) -> float:
@@ -86,6 +92,10 @@ class ShownPair:
         return self.rows.size_is_public
 
     @property
+    def law_is_known(self) -> bool:
+        return self.rows.law_is_known and self.columns.law_is_known
+
+    @property
     def degrees(self) -> int:
         return (self.levels[0] - 1) * (self.levels[1] - 1)
 
@@ -108,43 +118,45 @@ def centred(counts: Floats, total: float, *, axes: int) -> Floats:
     return found
 
 
-def shown_pair(release: Marginals, names: Sequence[str]) -> tuple[ShownPair, Floats]:
+def shown_pair(release: NoisyTables, names: Sequence[str]) -> tuple[ShownPair, Floats]:
     """The two columns in the order in which they are named, and their combined table."""
     schema = release.schema
     pair = _two_places(schema, names)
     tables = [table for table in release.tables if set(table.columns) == set(pair)]
     if not tables:
-        raise NotApplicable(_no_table(release, names))
+        raise NotApplicable(_no_table(release, pair))
     # a copy that was made elsewhere is one more table that shows either column
-    own = min(tables, key=lambda table: noise_of(release, table).variance)
-    sizes = schema.domain.sizes
+    own = min(tables, key=lambda table: np.inf if table.noise is None else table.noise.variance)
+    if own.noise is None:
+        raise NotApplicable(f"chi2: table {_named(schema, own.columns)}: {_NO_LAW}")
     others = [table for table in release.tables if table is not own]
     first, second = (_others(release, place, others) for place in pair)
+    cells = own.counts if own.columns == pair else own.counts.T
+    if cells.shape != tuple(schema.domain.sizes[place] for place in pair):
+        raise NotApplicable(f"chi2: table {_named(schema, own.columns)}: shows merged values only")
     shown = _pair(
         schema,
         pair,
-        cell=noise_of(release, own),
+        cell=own.noise,
         rows=[margin for margin, _ in first],
         columns=[margin for margin, _ in second],
         size=release.size,
-        size_is_public=release.n_is_public,
+        size_is_public=release.size_is_public,
     )
-    cells = _counts(release, own).reshape([sizes[place] for place in own.columns])
-    cells = cells if own.columns == pair else cells.T
     return shown, shown.combined(cells, [v for _, v in first], [v for _, v in second])
 
 
-def shown_column(release: Marginals, name: str) -> tuple[ShownColumn, Floats]:
+def shown_column(release: NoisyTables, name: str) -> tuple[ShownColumn, Floats]:
     """One column, and its combined counts."""
     place = _place(release.schema, name)
     found = _others(release, place, release.tables)
     if not found:
-        raise NotApplicable(f"fit: no table of the release shows {name[:60]} with a law of its noise")
+        raise NotApplicable(f"fit: no table of {name[:60]}: {_NO_LAW}")
     shown = ShownColumn(
         name=name,
         levels=release.schema.domain.sizes[place],
         size=release.size,
-        size_is_public=release.n_is_public,
+        size_is_public=release.size_is_public,
         margins=tuple(margin for margin, _ in found),
     )
     _require_levels(shown)
@@ -156,11 +168,13 @@ def planned_pair(
     names: Sequence[str],
     sets: Sequence[tuple[int, ...]],
     *,
-    noise: CellNoise,
+    noise: CellNoise | None,
     size: int,
     size_is_public: bool,
 ) -> ShownPair:
     """What a release of these tables will show of the two columns."""
+    if noise is None:
+        raise NotApplicable("mechanism: cells of linf noise are not independent; a test needs gaussian or laplace")
     pair = _two_places(schema, names)
     own = tuple(sorted(pair))
     if own not in sets:
@@ -216,38 +230,37 @@ def _require_levels(column: ShownColumn) -> None:
         raise NotApplicable(f"column {column.name[:60]}: has one value, so there is nothing to test")
 
 
-def _others(release: Marginals, place: int, tables: Sequence[MarginalTable]) -> list[tuple[Margin, Floats]]:
+def _others(release: NoisyTables, place: int, tables: Sequence[NoisyTable]) -> list[tuple[Margin, Floats]]:
     """The margins of a column in these tables; those without a law of their noise have no weight."""
-    sizes, found = release.schema.domain.sizes, []
+    levels, found = release.schema.domain.sizes[place], []
     for table in tables:
-        noise = _law(release, table)
-        if place not in table.columns or noise is None:
+        if place not in table.columns or table.noise is None:
             continue
-        counts = _counts(release, table).reshape([sizes[p] for p in table.columns])
-        if len(table.columns) == 2:
-            counts = counts.sum(axis=1 - table.columns.index(place))
-        cells = int(np.prod([sizes[p] for p in table.columns if p != place]))
-        found.append((Margin(cells=cells, noise=noise), counts))
+        axis = table.columns.index(place)
+        counts = table.counts.sum(axis=tuple(other for other in range(table.counts.ndim) if other != axis))
+        if len(counts) == levels:
+            found.append((Margin(cells=table.counts.size // levels, noise=table.noise), counts))
     return found
-
-
-def _law(release: Marginals, table: MarginalTable) -> CellNoise | None:
-    try:
-        return noise_of(release, table)
-    except NotApplicable:
-        return None
-
-
-def _counts(release: Marginals, table: MarginalTable) -> Floats:
-    """In records of a table of the release's size."""
-    return np.array([float(cell * release.size) for cell in table.cells])
 
 
 def _place(schema: Schema, name: str) -> int:
     if name not in schema.names:
         named = ", ".join(schema.names[:_MOST_NAMED]) + (", ..." if len(schema.names) > _MOST_NAMED else "")
-        raise UsageError(f"{name[:60]} is not a column of the release: it has {named}")
+        raise UsageError(f"column = {name[:60]}: is not one of the release, which has {named}")
     return schema.names.index(name)
+
+
+def read_pair(text: str, schema: Schema) -> tuple[str, str]:
+    """The two columns of A:B, whose names may have colons: cut at the one colon with a column on either side."""
+    cuts = [(text[:i], text[i + 1 :]) for i, letter in enumerate(text) if letter == ":"]
+    known = [cut for cut in cuts if set(cut) <= set(schema.names)]
+    if len(known) > 1:
+        raise UsageError(f"chi2 = {text[:60]}: can be read in {len(known)} ways, because columns have colons in names")
+    first, second = known[0] if known else (cuts or [(text, "")])[0]
+    if not cuts:
+        raise UsageError(f"chi2 = {text[:60]}: must be two columns, A:B")
+    _two_places(schema, (first, second))
+    return first, second
 
 
 def _two_places(schema: Schema, names: Sequence[str]) -> tuple[int, int]:
@@ -259,10 +272,18 @@ def _two_places(schema: Schema, names: Sequence[str]) -> tuple[int, int]:
     return first, second
 
 
-def _no_table(release: Marginals, names: Sequence[str]) -> str:
-    pairs = [t.columns for t in release.tables if len(t.columns) == 2]
-    known = [f"{release.schema.names[a]}:{release.schema.names[b]}" for a, b in pairs]
+def _no_table(release: NoisyTables, pair: tuple[int, int]) -> str:
+    names = release.schema.names
+    asked = f"{names[pair[0]][:60]} with {names[pair[1]][:60]}"
+    if tuple(sorted(pair)) in release.chosen:
+        return (
+            f"chi2: the log chose to show {asked} by looking at the records, so no level of a test is known; "
+            "release marginals of this pair"
+        )
+    known = [_named(release.schema, table.columns, by=":") for table in release.tables if len(table.columns) == 2]
     listed = ", ".join(known[:_MOST_NAMED]) + (", ..." if len(known) > _MOST_NAMED else "")
-    return (
-        f"no table of the release shows {names[0][:60]} with {names[1][:60]}; pairs that it shows: {listed or 'none'}"
-    )
+    return f"chi2: no table of the release shows {asked}; pairs that it shows: {listed or 'none'}"
+
+
+def _named(schema: Schema, places: Sequence[int], by: str = " x ") -> str:
+    return by.join(schema.names[place][:60] for place in places)
