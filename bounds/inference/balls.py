@@ -56,7 +56,7 @@ def inverse(matrix: arb_mat) -> arb_mat:
 
 
 def solve_definite(matrix: arb_mat, right: arb_mat) -> arb:
-    """x' M^-1 x of a column x for a symmetric M that elimination proves to be positive definite, or raises Undecided."""
+    """x' M^-1 x of a column x for a symmetric M that elimination proves to be positive definite, or Undecided."""
     p = matrix.nrows()
     rows = [[*row, x[0]] for row, x in zip(matrix.tolist(), right.tolist(), strict=True)]
     total = arb(0)
@@ -88,7 +88,8 @@ def largest_over_ellipsoid(
 
     For a multiplier t with t P - K positive definite the function is at most c + t r^2 + l' (t P - K)^-1 l there.
     """
-    multiplier = ball(Fraction(_multiplier_est(floats(curved), floats(linear)[:, 0], floats(shape), float(squared_radius))))
+    guess = _multiplier_est(floats(curved), floats(linear)[:, 0], floats(shape), float(squared_radius))
+    multiplier = ball(Fraction(max(guess, 0.0)))  # below 0 it would bound nothing
     return constant + multiplier * squared_radius + solve_definite(multiplier * shape - curved, linear)
 
 

@@ -1,4 +1,4 @@
-"""Scales of coefficients in which the noise on equations is about the same everywhere, and the direction they say least of.
+"""Scales of coefficients in which noise on equations is about the same everywhere, and the direction they say least of.
 
 Scales a are valid where V_ik <= a_i a_k / 2 for i != k and V_ii <= a_i^2. Then C(b) <= (s + sum_k a_k b_k^2) diag(a),
 s the largest ratio of a variance of the right side and its scale. An entry without noise, such as the intercept's

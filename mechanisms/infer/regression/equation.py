@@ -21,7 +21,7 @@ def equations(
     half the mean squared error, with the norm on the unit ball, the intercept included."""
     if ridge and not matrix.n_is_public:
         raise NotApplicable(
-            f"ridge = {float(ridge):g}: must be 0 for a release of add-remove: n, which multiplies the ridge, is private"
+            f"ridge = {float(ridge):g}: must be 0 under add-remove: n, which multiplies the ridge, is private"
         )
     inner = [[matrix.entry(i, j) for j in regressors] for i in regressors]
     outer = [matrix.entry(i, response) for i in regressors]

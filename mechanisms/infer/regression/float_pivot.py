@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +52,7 @@ class FloatPivot:
 
     @property
     def solution(self) -> Floats:
-        found: Floats = np.linalg.solve(self.matrix, self.right)
-        return found
+        return np.asarray(np.linalg.solve(self.matrix, self.right), np.float64)
 
     def covariance(self, points: Floats) -> Floats:
         """C(b) of every row b."""
@@ -73,11 +73,11 @@ class FloatPivot:
         found: Floats = (residual * _solve(self.covariance(points), residual)).sum(axis=1)
         return found
 
-    def statistics(self, points: Floats, places: Floats) -> Floats:
+    def statistics(self, points: Floats, places: Places) -> Floats:
         """v' xi / sqrt(v' C v) of every row for the coefficient of its place: normal at the true b."""
         return self.with_slopes(points, places)[2]
 
-    def with_slopes(self, points: Floats, places: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    def with_slopes(self, points: Floats, places: Places) -> tuple[Floats, Floats, Floats, Floats]:
         """Distances with their slopes in b, and statistics with theirs."""
         residual = points @ self.matrix - self.right
         covariance = self.covariance(points)
@@ -88,14 +88,14 @@ class FloatPivot:
         distance_slopes = 2 * np.einsum("nij,nj->ni", inner, h)
 
         units = np.eye(self.size)[places]
-        both = np.linalg.solve(inner, np.stack([units, residual], axis=2))
+        both = np.asarray(np.linalg.solve(inner, np.stack([units, residual], axis=2)), np.float64)
         v, image = both[:, :, 0], both[:, :, 1]
         spread = np.einsum("nij,nj->ni", covariance, v)
         pulled = _solve(inner, spread)
         above, below = (v * residual).sum(axis=1), (v * spread).sum(axis=1)
         root = np.sqrt(below)
         # d(v' xi) = image' dE v + v' G db and d(v' C v) = 2 pulled' dE v + v' dC v, with dE bilinear in (b, h)
-        mixed = image / root[:, None] - (above / (below * root))[:, None] * pulled
+        mixed: Floats = image / root[:, None] - (above / (below * root))[:, None] * pulled
         own = np.einsum("nij,nj->ni", self.expected_noise(mixed, v), h)  # through b, h held
         through = np.einsum("nij,nj->ni", self.expected_noise(mixed, v), points)  # through h
         # C dh = (G - E - N) db with N db = [V (h db' + db h')] b
@@ -108,5 +108,4 @@ class FloatPivot:
 
 
 def _solve(matrices: Floats, rows: Floats) -> Floats:
-    found: Floats = np.linalg.solve(matrices, rows[:, :, None])[:, :, 0]
-    return found
+    return np.asarray(np.linalg.solve(matrices, rows[:, :, None])[:, :, 0], np.float64)
