@@ -1,4 +1,4 @@
-"""What `infer` takes: a release, one question about it, and how sure the answer must be."""
+"""What `infer` takes: a release, one question about it, and how sure the answer must be; and what goes with which."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from fractions import Fraction
 
 from bounds.parameter import Parameter, Range
 from mechanisms.models.parameters import CERTIFY_PARAMETERS, file_parameter
-from release.parameters import MARGINAL_PARAMETERS, MOST_RECORDS, RELEASE_PARAMETERS
+from release.parameters import IGNORE_EXTRA, MARGINAL_PARAMETERS, MOST_RECORDS, RELEASE_PARAMETERS
 
 QUESTION = "the question, one of these"
-SHARE, TESTS, COEFFICIENTS, SIGNS = "with --proportion", "tests", "with --ols and --edges", "with --signs"
+SHARE, TESTS, SPECTRUM = "with --proportion", "with --chi2 and --fit", "with --pca"
+COEFFICIENTS, SIGNS = "with --ols, --edges and --signs", "with --signs"
 SURE, PLAN = "confidence", "planning, with --plan and without a release"
-GROUPS = (QUESTION, SHARE, TESTS, COEFFICIENTS, SIGNS, SURE, PLAN)
+GROUPS = (QUESTION, SHARE, TESTS, SPECTRUM, COEFFICIENTS, SIGNS, SURE, PLAN)
 QUESTIONS = ("proportion", "chi2", "fit", "pca", "ols", "edges", "signs")
 EVENT = "COLUMN=VALUE"
 MOST_SIMULATED = 10**6
@@ -74,6 +75,7 @@ INFER = (
         "from the rows of a finished table, and what RELEASE certifies of it: .csv or .parquet",
         "TABLE",
     ),
+    replace(IGNORE_EXTRA, group=SHARE, text="with --synthetic: leave out columns that are not in the schema"),
     Parameter(
         "simulate",
         TESTS,
@@ -84,13 +86,12 @@ INFER = (
         default=999,
     ),
     replace(RELEASE_PARAMETERS["seed"], group=TESTS, text="of these tables"),
-    Parameter(
-        "centred", QUESTION, "with --pca: of the covariance matrix, not of second moments with the intercept", "flag"
-    ),
+    Parameter("centred", SPECTRUM, "of the covariance matrix, not of second moments with the intercept", "flag"),
     Parameter(
         "ridge",
         COEFFICIENTS,
-        "add (LAM/2) norm^2 to half the mean squared error, features in the unit ball, as `regress` does",
+        "with --ols and --signs: add (LAM/2) norm^2 to half the mean squared error, or to the mean loss, features in "
+        "the unit ball",
         "rational",
         Range(least=Fraction(1, 10**12), most=10**6, reason="weight of half the squared norm"),
         metavar="LAM",
@@ -146,3 +147,24 @@ INFER = (
 INFER_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in INFER}
 PLANNED = tuple(parameter.name for parameter in INFER if parameter.group == PLAN and parameter.name != "plan")
 """What is for a plan alone."""
+TAKEN_BY: dict[str, tuple[str, ...]] = {
+    "given": ("proportion",),
+    "difference": ("proportion",),
+    "odds_ratio": ("proportion",),
+    "synthetic": ("proportion",),
+    "ignore_extra": ("proportion",),
+    "share": ("proportion",),
+    "pairs": ("proportion", "chi2"),
+    "one_way": ("proportion", "chi2"),
+    "simulate": ("chi2", "fit"),
+    "seed": ("chi2", "fit"),
+    "effect": ("chi2",),
+    "centred": ("pca",),
+    "least": ("edges",),
+    "ridge": ("ols", "signs"),
+    "tau": ("signs",),
+    "intervals": ("signs",),
+    "coefficient": ("signs",),
+    "certificate": ("signs",),
+}
+"""The questions with which an option goes; what is not named here goes with all."""
