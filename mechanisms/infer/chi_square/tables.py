@@ -13,9 +13,9 @@ import numpy as np
 
 from bounds.errors import NotApplicable
 from mechanisms.infer.chi_square.cell_noise import CellNoise, planned_noise
+from mechanisms.infer.unchosen_tables import unchosen_tables
 from release.data.schema import Schema
 from release.log.file import MarginalLog
-from release.log.steps import TableStep
 from release.marginals.file import Marginals, MarginalTable
 from release.private_release import Release
 
@@ -89,15 +89,14 @@ def _of_log(log: MarginalLog) -> NoisyTables:
             "release: a log under add-remove shows counts of a number of records that nobody knows; "
             "a test needs marginals, or a log under replace-one"
         )
-    measured = [place for place, step in enumerate(log.steps) if isinstance(step, TableStep)]
-    first = next((place for place, step in enumerate(log.steps) if not isinstance(step, TableStep)), len(log.steps))
+    before, chosen = unchosen_tables(log)
     tables = (
         NoisyTable(
             columns=table.columns,
             counts=np.array(table.counts, dtype=np.float64).reshape(log.shape.of(table.columns)),
             noise=CellNoise(kind="discrete-gaussian", scale=float(table.sd), step=1.0),
         )
-        for table in log.tables[: sum(place < first for place in measured)]
+        for table in before
     )
     return NoisyTables(
         schema=log.schema,
@@ -105,5 +104,5 @@ def _of_log(log: MarginalLog) -> NoisyTables:
         size_is_public=True,
         is_simulated=log.is_simulated,
         tables=tuple(tables),
-        chosen=frozenset(log.steps[place].columns for place in measured if place > first),  # type: ignore[union-attr]
+        chosen=chosen,
     )
