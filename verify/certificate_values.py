@@ -51,6 +51,9 @@ def dual_value(found: Certified, v: Floats) -> float:
     for ball, mu in zip(compared.balls, multipliers.balls, strict=True):
         away = part_of(ball.part, len(v)) * (v - floats(problem.centre(ball)))
         total += float(mu) * (float(ball.squared_radius) - away @ away)
+    if compared.half is not None:
+        room = compared.half.sign * (float(compared.half.threshold) - float(v[compared.half.feature]))
+        total += float(multipliers.half) * room
     return float(total)
 
 

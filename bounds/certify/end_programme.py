@@ -19,14 +19,16 @@ from bounds.certify.programme import Layout, Programme
 if TYPE_CHECKING:
     from bounds.certify.programme import Floats
 
-_LEAST_MULTIPLIER = 1e-9
+_LEAST_MULTIPLIER = 1e-3
 
 
 class EndProgramme(Programme):
     """Minimise -multiplier * sign t * sqrt(P) over thresholds t, polynomials that dominate the scaled loss, and scales.
 
-    The fixed multiplier is about as large as the noise, so that the scale of the loss is of the size of numbers here.
+    The fixed multiplier is about as large as the noise, so that the scale of the loss is of the size of 1.
     """
+
+    constant_at_most_0 = False
 
     def __init__(self, problem: Problem) -> None:
         half = problem.compared.half

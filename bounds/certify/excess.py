@@ -15,7 +15,7 @@ from bounds.enclosure import Undecided
 from bounds.errors import NotCertified
 
 _TOLERANCE = Fraction(1, 1000)
-_HALF_TOLERANCE, _HALF_CLOSE = Fraction(1, 100), 0.01
+_HALF_TOLERANCE, _HALF_CLOSE = Fraction(1, 300), 0.003
 """For a half-space: its threshold is worth no more digits."""
 _MOST_TRIES = 12
 _MOST_LESSONS = 3

@@ -87,6 +87,10 @@ class Layout:
 class Programme:
     """Minimise the bound over polynomials that dominate at given points."""
 
+    constant_at_most_0 = True
+    """Of the polynomial, where E[1] is not known; else at least 0. The second moment of the intercept takes a constant
+    of the other sign back at no cost where E[1] is what `_mass` says, and costs much at its other end."""
+
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         root = float(problem.known.squared_norm) ** 0.5  # on the unit ball the numbers are of one size
@@ -303,7 +307,7 @@ class Programme:
         if self.problem.linear_in_other:
             box[self.square_of_other] = box[count + self.square_of_other] = 0.0
         if fixed is None and not self.problem.known.size_is_exact:
-            box[0] = 0.0  # a constant that the second moment of the intercept takes back costs where E[1] is largest
+            box[0 if self.constant_at_most_0 else count] = 0.0
         return dominate, np.concatenate([-least, box])
 
     def loss_scale(self, unknowns: Floats) -> float:

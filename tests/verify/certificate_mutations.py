@@ -27,14 +27,15 @@ QUICK = {
         "logistic_bernstein min_interpolation logistic_optimal hinge_optimal logistic_optimal_exact bell"
     ).split(),
     "model": (
-        "squared squared hinge hinge by_a_value degree_4 degree_2 near private_size_ridge degree_4_by_a_value free"
+        "squared squared hinge hinge by_a_value degree_4 degree_2 near private_size_ridge degree_4_by_a_value free "
+        "half half_free half_private_ridge"
     ).split(),
 }
 """Those that are checked in a fraction of a second; some twice, as they are quickest."""
 CLAIMS = {
     "approximation": ("error", "coefficient_sum", "minimax", "objective", "polynomial", "degree", "interval"),
     "density": ("lower", "upper", "targets", "dual", "weights"),
-    "model": ("bound", "beta", "tau", "ridge", "radii", "failures", "excess", "absolute", "near", "reach", "balls"),
+    "model": "bound beta tau ridge radii failures excess absolute near reach balls half".split(),
     "scores": ("claims", "claims", "claims", "failures", "beta", "size", "mu_squared", "questions", "floors", "choice"),
 }
 EXCHANGED = (

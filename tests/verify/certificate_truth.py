@@ -172,6 +172,7 @@ class _Numbers:
         self.free, self.norm = c["intercept"] == "free", c["squared_norm"]
         self.tau, self.ridge, self.near = (None if c[k] is None else array(c[k]) for k in ("tau", "ridge", "near"))
         self.reach, self.noise = array(c["reach"]), array(c["noise"])
+        self.half: dict[str, Any] | None = c.get("half")
         low, high = (self.m2[-1, -1] - self.k[1], self.m2[-1, -1] + self.k[1])
         self.shares = (low, high) if c["adjacency"] == "add-remove" else (1.0, 1.0)
         self.groups = self._groups()
@@ -235,6 +236,10 @@ class _Numbers:
                 fits = share > 0
                 spread = length + zero / share
                 needed, far = [*needed, spread**2], length + spread
+        if self.half is not None:  # others are left out because this model is better, so it must be one of the class
+            counted = self.w[:-1] if self.free else self.w
+            fits = fits and self.near is None
+            fits = fits and (self.tau is None or self.norm * (counted @ counted) <= self.tau**2 * (1 + _ROOM))
         large = all(ball >= r * (1 - 1e-12) for ball, r in zip(self.balls, needed, strict=True))
         return bool(fits and large and self.reach >= far * (1 - 1e-12))
 
@@ -258,9 +263,11 @@ class _Numbers:
         if any(np.linalg.eigvalsh(h - sign * g).min() < -1e-12 * (1 + abs(h).max())
                for g, h in zip(self.forms, self.absolute, strict=True) for sign in (1, -1)):  # fmt: skip
             return False
-        if self.s <= 0 or self.mu.min() < 0 or self.bound < 0:
+        if self.s <= 0 or self.mu.min() < 0 or (self.bound < 0) != (self.half is not None):
             return False
-        return all(self._excess(share) <= self.bound * (1 + 1e-9) + 1e-12 for share in self.shares)
+        if self.half is not None and (self.half["sign"] not in (1, -1) or fraction(self.half["multiplier"]) < 0):
+            return False
+        return all(self._excess(share) <= self.bound + 1e-9 * abs(self.bound) + 1e-12 for share in self.shares)
 
     def _excess(self, share: float) -> float:
         p, w, eye = self.p, self.w, np.eye(self.p)
@@ -291,6 +298,10 @@ class _Numbers:
         if np.linalg.eigvalsh(matrix).min() <= 0:
             return math.inf
         rest = self.mu @ self.balls - multipliers @ centre**2
+        if self.half is not None:
+            push = self.half["sign"] * float(fraction(self.half["multiplier"]))
+            line = line - push / 2 * eye[self.half["coefficient"]]
+            rest = rest + push * float(fraction(self.half["threshold"]))
         return float(self.eta + c + rest + line @ np.linalg.solve(matrix, line))
 
     def _weighted(self) -> Any:

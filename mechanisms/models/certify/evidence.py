@@ -10,6 +10,7 @@ from bounds.certify.radii import failure_split
 from bounds.certify.routes import least
 from mechanisms.models.certify.from_moments import ModelCertificate
 from mechanisms.models.event import FOURTH_SHARE, radius_costs
+from mechanisms.models.model import Model
 from release.gradient.planned import model_digest
 from release.moments.file import MomentRelease
 from release.noise.kinds import NOT_A_RELEASE
@@ -29,9 +30,19 @@ def certificate_json(certificate: ModelCertificate) -> dict[str, Any]:
 
 def evidence(certificate: ModelCertificate) -> Evidence:
     """Everything in a certificate's file that is not its proof."""
-    release, model = certificate.release, certificate.model
-    features, deviations = release.feature_map, release.deviations
     weighted = any(route.degree == 4 for route in certificate.routes)
+    return evidence_of(
+        certificate.release,
+        certificate.model,
+        loss=certificate.compared_with.loss,
+        beta=certificate.moments_beta,
+        weighted=weighted,
+    )
+
+
+def evidence_of(release: MomentRelease, model: Model, *, loss: str, beta: Fraction, weighted: bool) -> Evidence:
+    """The same of a release and a model; `weighted` says that fourth moments have a part of beta."""
+    features, deviations = release.feature_map, release.deviations
     return Evidence(
         adjacency=release.adjacency.value,
         size=release.size,
@@ -47,10 +58,10 @@ def evidence(certificate: ModelCertificate) -> Evidence:
             deviations.second_off_diagonal,
             *(deviations.fourth or ()),
         ),
-        failures=failures(release, certificate.moments_beta, weighted=weighted),
-        beta=certificate.moments_beta,
+        failures=failures(release, beta, weighted=weighted),
+        beta=beta,
         release=release.digest,
-        model=model_digest(features, model.coefficients, certificate.compared_with.loss),
+        model=model_digest(features, model.coefficients, loss),
         feature_map=features.digest,
         note=NOT_A_RELEASE if release.is_simulated else "",
     )
