@@ -1,6 +1,7 @@
 """A probability from a share that is known up to an error: exact binomial bounds, and a product of two levels.
 
 Nothing is supposed of the error but that it is within its bound except with some probability, whatever the records are.
+Proof: docs/proofs/synthbounds.noisy-proportion.md (i).
 """
 
 from __future__ import annotations
@@ -15,23 +16,31 @@ from bounds.inference.sampling import kl_interval
 
 
 def population_from_bound(
-    *, estimate: Fraction, error: Fraction, failure: Fraction, n: int, n_is_least: bool, alpha: Fraction
+    *,
+    least: Fraction,
+    most: Fraction,
+    failure: Fraction,
+    n: int,
+    n_is_least: bool,
+    alpha: Fraction,
+    one_sided: bool = False,
 ) -> tuple[Fraction, Fraction]:
     """Around p except with probability alpha: (1 - a)(1 - failure) = 1 - alpha gives binomial bounds the level 1 - a.
 
-    The bound on the error must hold, except with probability `failure`, for every table of records.
+    The share of the records is from `least` to `most`, except with probability `failure` for every table of records.
+    One-sided, each end fails with alpha, and the bound is needed in one direction.
     """
     if failure >= alpha:
         raise NotApplicable(
             f"level: the bound on the error fails with probability {float(failure):.3g}, which is not less than what "
             f"an interval may fail with, {float(alpha):.3g}"
         )
-    half = (1 - (1 - alpha) / (1 - failure)) / 2
-    least, most = max(estimate - error, Fraction(0)), min(estimate + error, Fraction(1))
+    each = (1 - (1 - alpha) / (1 - failure)) / (1 if one_sided else 2)
+    least, most = max(least, Fraction(0)), min(most, Fraction(1))
     if n_is_least:
-        return kl_interval(least=least, most=most, n=n, failure=half)
+        return kl_interval(least=least, most=most, n=n, failure=each)
     lower, upper = max(0, ceil(n * least)), min(n, floor(n * most))
     return (
-        NoisyCount(n=n, observed=Fraction(lower), noise=NoNoise()).lower_end(half),
-        NoisyCount(n=n, observed=Fraction(upper), noise=NoNoise()).upper_end(half),
+        NoisyCount(n=n, observed=Fraction(lower), noise=NoNoise()).lower_end(each),
+        NoisyCount(n=n, observed=Fraction(upper), noise=NoNoise()).upper_end(each),
     )

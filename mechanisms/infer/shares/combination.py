@@ -17,7 +17,7 @@ from math import prod
 
 from bounds.errors import UsageError
 from mechanisms.infer.shares.functional import Codes, Functional
-from release.marginals.file import MarginalTable
+from mechanisms.infer.shares.shown import ShownTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Part:
     def cells(self) -> int:
         return prod(len(codes) for codes in self.codes)
 
-    def sum_of(self, table: MarginalTable, sizes: Sequence[int]) -> Fraction:
+    def sum_of(self, table: ShownTable, sizes: Sequence[int]) -> Fraction:
         """Of the cells, as a share."""
         width = sizes[table.columns[-1]] if len(table.columns) == 2 else 1
         inner = self.codes[1] if len(self.codes) == 2 else (0,)
@@ -51,7 +51,7 @@ class Combination:
     def tables(self) -> int:
         return len({part.table for part in self.parts})
 
-    def estimate(self, tables: Sequence[MarginalTable], sizes: Sequence[int]) -> Fraction:
+    def estimate(self, tables: Sequence[ShownTable], sizes: Sequence[int]) -> Fraction:
         return self.constant + sum(
             (part.coefficient * part.sum_of(tables[part.table], sizes) for part in self.parts), Fraction(0)
         )

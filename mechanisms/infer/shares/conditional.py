@@ -20,8 +20,8 @@ from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.functional import weighted
 from mechanisms.infer.shares.joint import JointSums, joint_sums
 from mechanisms.infer.shares.noisy_share import noisy_share
-from mechanisms.infer.shares.share import DRAWN, non_private_width, table_interval
-from release.marginals.file import Marginals
+from mechanisms.infer.shares.share import DRAWN, non_private_width, outwards, table_interval
+from mechanisms.infer.shares.shown import ShownTables
 
 MAY_BE_EMPTY = "the group may have no records, as far as the noise lets one see: nothing is excluded"
 _ONE = Fraction(1)
@@ -42,6 +42,10 @@ class ConditionalAnswer:
     """The share of the group in the table."""
     group_may_be_empty: bool
     tables: int
+
+    @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        return (self.table, self.population, self.group)
 
     @property
     def text(self) -> str:
@@ -65,15 +69,15 @@ class Line:
         return None if self.y <= 0 else min(max(self.x / self.y, Fraction(0)), _ONE)
 
 
-def infer_conditional(release: Marginals, event: Event, given: Event, *, level: Fraction) -> ConditionalAnswer:
+def infer_conditional(shown: ShownTables, event: Event, given: Event, *, level: Fraction) -> ConditionalAnswer:
     """Intervals for the share of an event in a group, in the table and in the population."""
     if event.column == given.column:
         raise UsageError(f"given: {given.name} is the column of the event: a group needs another column")
     alpha = 1 - probability("level", level)
-    line = line_of(release, event, given)
-    group_share = noisy_share(release, (given,))
+    line = line_of(shown, event, given)
+    group_share = noisy_share(shown, (given,))
     lo, hi = table_interval(group_share, alpha)
-    members = max(line.y, Fraction(0)) * release.size
+    members = max(line.y, Fraction(0)) * shown.size
     estimate = line.estimate
     free = None if estimate is None or members < 1 else non_private_width(estimate, int(members), level)
     empty = lo == 0
@@ -92,13 +96,13 @@ def infer_conditional(release: Marginals, event: Event, given: Event, *, level: 
             note="; ".join(part for part in ("" if of_table else DRAWN, MAY_BE_EMPTY if empty else "") if part),
         )
 
-    table, population = fieller(line, alpha=alpha), fieller(line, alpha=alpha, records=release.size)
+    table, population = fieller(line, alpha=alpha), fieller(line, alpha=alpha, records=shown.size)
     return ConditionalAnswer(
         event=event,
         given=given,
-        size=release.size,
-        n_is_public=release.n_is_public,
-        is_simulated=release.is_simulated,
+        size=shown.size,
+        n_is_public=shown.n_is_public,
+        is_simulated=shown.is_simulated,
         table=said(table, of_table=True),
         population=said(population, of_table=False),
         group=Interval(
@@ -116,19 +120,19 @@ def infer_conditional(release: Marginals, event: Event, given: Event, *, level: 
     )
 
 
-def line_of(release: Marginals, event: Event, given: Event) -> Line:
+def line_of(shown: ShownTables, event: Event, given: Event) -> Line:
     """From the best combinations for X and Y."""
-    return line_in(group_sums(release, event, (given,)), 0)
+    return line_in(group_sums(shown, event, (given,)), 0)
 
 
-def group_sums(release: Marginals, event: Event, groups: tuple[Event, ...]) -> JointSums:
+def group_sums(shown: ShownTables, event: Event, groups: tuple[Event, ...], *, option: str = "given") -> JointSums:
     """For each group the records of both and those of the group, as shares of all."""
     told = [(Fraction(0), (event, group)) for group in groups]  # so that all have the same classes
     wanted = [events for group in groups for events in ((event, group), (group,))]
     try:
-        return joint_sums([weighted([*told, (_ONE, events)]) for events in wanted], release)
+        return joint_sums([weighted([*told, (_ONE, events)]) for events in wanted], shown)
     except NotApplicable as reason:
-        raise NotApplicable(f"given: {reason}; a share in a group needs Gaussian noise") from None
+        raise NotApplicable(f"{option}: {reason}; a share in a group needs Gaussian noise") from None
 
 
 def line_in(sums: JointSums, group: int) -> Line:
@@ -166,7 +170,7 @@ def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple
         allowed = allowed.times(1 + k).plus(Quadratic(c0=wider, c1=Fraction(0), c2=Fraction(0)))
     found = where_at_most_zero(square_of(line.x, line.y).plus(allowed.times(-_ONE)))
     # Nothing is left only where the noise is larger than it may be: the answer is then the nearest share.
-    return found if found is not None else _nearest(line)
+    return outwards(*(found if found is not None else _nearest(line)))
 
 
 def _nearest(line: Line) -> tuple[Fraction, Fraction]:

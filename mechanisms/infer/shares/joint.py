@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechanisms.infer.shares.functional import Codes, Functional
-from mechanisms.infer.shares.noisy_sum import DISCRETE, GAUSSIAN, combination_for, kind_of, nearness
-from release.marginals.file import Marginals
+from mechanisms.infer.shares.noisy_sum import NORMAL, combination_for, nearness
+from mechanisms.infer.shares.shown import ShownTables
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +48,9 @@ class JointSums:
         return sum((part.reach * abs(part.in_combination(weights)) for part in self.parts), Fraction(0))
 
 
-def joint_sums(functionals: Sequence[Functional], release: Marginals) -> JointSums:
+def joint_sums(functionals: Sequence[Functional], shown: ShownTables) -> JointSums:
     """The best combinations for functionals of the same classes of codes, from the tables with Gaussian noise."""
-    found = [combination_for(functional, release, (GAUSSIAN, DISCRETE)) for functional in functionals]
+    found = [combination_for(functional, shown, NORMAL) for functional in functionals]
     coefficients: dict[tuple[int, tuple[Codes, ...]], list[Fraction]] = {}
     cells: dict[tuple[int, tuple[Codes, ...]], int] = {}
     for i, combination in enumerate(found):
@@ -60,15 +60,14 @@ def joint_sums(functionals: Sequence[Functional], release: Marginals) -> JointSu
             cells[key] = part.cells
     parts, lost = [], Fraction(0)
     for key, own in coefficients.items():
-        table, count = release.tables[key[0]], cells[key]
-        assert table.noise is not None
-        distance, failure = nearness(release, count) if kind_of(table, release) == DISCRETE else (Fraction(0),) * 2
-        reach = count * table.noise.rounding + distance
-        parts.append(NoisePart(variance=count * table.noise.sd**2, reach=reach, coefficients=tuple(own)))
+        table, count = shown.tables[key[0]], cells[key]
+        distance, failure = nearness(table, count) if table.known == "discrete" else (Fraction(0),) * 2
+        reach = count * table.rounding + distance
+        parts.append(NoisePart(variance=count * table.variance, reach=reach, coefficients=tuple(own)))
         lost += failure
-    sizes = release.schema.domain.sizes
+    sizes = shown.schema.domain.sizes
     return JointSums(
-        estimates=tuple(combination.estimate(release.tables, sizes) for combination in found),
+        estimates=tuple(combination.estimate(shown.tables, sizes) for combination in found),
         parts=tuple(parts),
         lost=lost,
         tables=len({table for table, _ in coefficients}),

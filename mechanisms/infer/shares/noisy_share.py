@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from bounds.errors import NotApplicable, UsageError
 from bounds.inference.noise_laws import DiscreteLaplaceSum, Gaussian, LaplaceSum, NoiseLaw, NoNoise
@@ -17,13 +17,12 @@ from bounds.inference.quantiles import noise_quantile, sub_gaussian_quantile
 from mechanisms.infer.shares.combination import Combination, Part
 from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.functional import Codes, share_of
-from mechanisms.infer.shares.noisy_sum import DISCRETE, GAUSSIAN, PROXY, combination_for, kind_of, measured
-from release.marginals.file import Marginals, MarginalTable
+from mechanisms.infer.shares.noisy_sum import NORMAL, combination_for, measured
+from mechanisms.infer.shares.shown import Known, ShownTable, ShownTables
 from release.marginals.make import fineness
 
-Way = Literal["gaussian", "laplace", "proxy", "radius"]
-LAPLACE: Way = "laplace"
-RADIUS: Way = "radius"
+Way: TypeAlias = Literal["gaussian", "laplace", "proxy", "radius"]
+_NEARLY_SURE = Fraction(99, 100)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,44 +42,49 @@ class NoisyShare:
     radius: Fraction = Fraction(0)
     radius_failure: Fraction = Fraction(0)
 
-    def error_bound(self, failure: Fraction) -> tuple[Fraction, Fraction]:
-        """A bound on the error, and the probability with which it fails, at most the one that is asked for."""
-        if self.way == RADIUS:
+    def error_bound(self, failure: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
+        """A bound on the error, and the probability with which it fails, at most the one that is asked for.
+
+        One-sided, the error is too large in one direction, whichever was meant, with that probability at most.
+        """
+        if self.way == "radius":
             if self.radius_failure > failure:
                 raise NotApplicable(
                     f"level: the law of the noise is not known, and the radius of the tables fails with probability "
                     f"{float(self.radius_failure):.3g}: an interval cannot fail with {float(failure):.3g} only"
                 )
             return self.radius, self.radius_failure
+        sides = 1 if one_sided else 2
         if self.way == "proxy":
-            return sub_gaussian_quantile(self.proxy_variance, failure) + self.slack, failure
+            both = min(failure * 2 / sides, _NEARLY_SURE)
+            return sub_gaussian_quantile(self.proxy_variance, both) + self.slack, failure
         assert self.count is not None
-        left = self.count.left_of(failure) / 2
+        left = min(self.count.left_of(failure) / sides, _NEARLY_SURE / 2)
         return (noise_quantile(self.count.noise, left) + self.count.slack) / self.size, failure
 
 
-def noisy_share(release: Marginals, events: tuple[Event, ...]) -> NoisyShare:
+def noisy_share(shown: ShownTables, events: tuple[Event, ...]) -> NoisyShare:
     """The share of an event, or of two at once, as all tables together show it."""
-    ways = {kind_of(table, release) for table in _tables_of(release, events)}
+    ways: set[Known] = {table.known for table in _tables_of(shown, events)}
     if not ways:
-        named = " x ".join(event.name for event in events)
-        raise UsageError(f"release: no table shows {named}: the release has {_columns_text(release)}")
-    if ways & {GAUSSIAN, DISCRETE}:
-        return _gaussian(release, events, (GAUSSIAN, DISCRETE))
-    if release.plan is not None and release.plan.mechanism == "laplace":
-        return _laplace(release, events)
-    if PROXY in ways:
-        return _gaussian(release, events, (PROXY,))
-    return _by_radius(release, events)
+        named, hidden = " x ".join(event.name for event in events), shown.hidden({event.column for event in events})
+        raise UsageError(f"release: no table shows {named}: the release has {_columns_text(shown)}{hidden}")
+    if ways & set(NORMAL):
+        return _gaussian(shown, events, NORMAL)
+    if "laplace" in ways:
+        return _laplace(shown, events)
+    if "proxy" in ways:
+        return _gaussian(shown, events, ("proxy",))
+    return _by_radius(shown, events)
 
 
-def _gaussian(release: Marginals, events: tuple[Event, ...], kinds: tuple[str, ...]) -> NoisyShare:
-    found = measured(combination_for(share_of(*events), release, kinds), release)
-    if kinds == (PROXY,):
+def _gaussian(shown: ShownTables, events: tuple[Event, ...], known: tuple[Known, ...]) -> NoisyShare:
+    found = measured(combination_for(share_of(*events), shown, known), shown)
+    if known == ("proxy",):
         return NoisyShare(
             estimate=found.estimate,
-            size=release.size,
-            n_is_public=release.n_is_public,
+            size=shown.size,
+            n_is_public=shown.n_is_public,
             way="proxy",
             tables=found.tables,
             count=None,
@@ -88,11 +92,11 @@ def _gaussian(release: Marginals, events: tuple[Event, ...], kinds: tuple[str, .
             proxy_variance=found.variance,
             slack=found.slack,
         )
-    n = release.size
+    n = shown.size
     return NoisyShare(
         estimate=found.estimate,
         size=n,
-        n_is_public=release.n_is_public,
+        n_is_public=shown.n_is_public,
         way="gaussian",
         tables=found.tables,
         deviation=found.deviation_est,
@@ -102,57 +106,58 @@ def _gaussian(release: Marginals, events: tuple[Event, ...], kinds: tuple[str, .
             noise=Gaussian(found.variance * n**2) if found.variance else NoNoise(),
             slack=found.slack * n,
             lost=found.lost,
-            n_is_least=not release.n_is_public,
+            n_is_least=not shown.n_is_public,
         ),
     )
 
 
-def _laplace(release: Marginals, events: tuple[Event, ...]) -> NoisyShare:
+def _laplace(shown: ShownTables, events: tuple[Event, ...]) -> NoisyShare:
     """From the table in which the fewest cells make up the event or its opposite: sums of Laplace noise are heavy."""
-    assert release.plan is not None
-    chosen = _fewest_cells(release, events)
-    cells, n, plan = sum(part.cells for part in chosen.parts), release.size, release.plan
+    assert shown.plan is not None
+    chosen = _fewest_cells(shown, events)
+    cells, n, plan = sum(part.cells for part in chosen.parts), shown.size, shown.plan
     unit = plan.unit * n
     noise: NoiseLaw
-    rounding = Fraction(0) if release.n_is_public else unit / 2
-    if release.is_simulated:
+    rounding = Fraction(0) if shown.n_is_public else unit / 2
+    if shown.is_simulated:
         noise, rounding = LaplaceSum(plan.scale * unit, cells), rounding + unit / (2 * fineness(plan))
     else:
         noise = DiscreteLaplaceSum(plan.scale, cells, unit)
-    estimate = chosen.estimate(release.tables, release.schema.domain.sizes)
+    estimate = chosen.estimate(shown.tables, shown.schema.domain.sizes)
     return NoisyShare(
         estimate=estimate,
         size=n,
-        n_is_public=release.n_is_public,
-        way=LAPLACE,
+        n_is_public=shown.n_is_public,
+        way="laplace",
         tables=1,
         deviation=noise.deviation_est / n,
         count=NoisyCount(
-            n=n, observed=estimate * n, noise=noise, slack=rounding * cells, n_is_least=not release.n_is_public
+            n=n, observed=estimate * n, noise=noise, slack=rounding * cells, n_is_least=not shown.n_is_public
         ),
     )
 
 
-def _by_radius(release: Marginals, events: tuple[Event, ...]) -> NoisyShare:
-    chosen = _fewest_cells(release, events, by_radius=True)
-    cells = sum(part.cells for part in chosen.parts)
+def _by_radius(shown: ShownTables, events: tuple[Event, ...]) -> NoisyShare:
+    chosen = _fewest_cells(shown, events, by_radius=True)
+    cells, beta = sum(part.cells for part in chosen.parts), shown.beta
+    assert beta is not None
     return NoisyShare(
-        estimate=chosen.estimate(release.tables, release.schema.domain.sizes),
-        size=release.size,
-        n_is_public=release.n_is_public,
-        way=RADIUS,
+        estimate=chosen.estimate(shown.tables, shown.schema.domain.sizes),
+        size=shown.size,
+        n_is_public=shown.n_is_public,
+        way="radius",
         tables=1,
         count=None,
         deviation=None,
-        radius=cells * release.tables[chosen.parts[0].table].radius,
-        radius_failure=release.beta,
+        radius=cells * shown.tables[chosen.parts[0].table].radius,
+        radius_failure=beta,
     )
 
 
-def _fewest_cells(release: Marginals, events: tuple[Event, ...], *, by_radius: bool = False) -> Combination:
+def _fewest_cells(shown: ShownTables, events: tuple[Event, ...], *, by_radius: bool = False) -> Combination:
     """The event as a sum of cells of one table, or 1 less its opposite, whichever is off by the least."""
-    sizes, best = release.schema.domain.sizes, None
-    for place, table in enumerate(release.tables):
+    sizes, best = shown.schema.domain.sizes, None
+    for place, table in enumerate(shown.tables):
         if not {event.column for event in events} <= set(table.columns):
             continue
         inside = tuple(_codes(events, column, sizes) for column in table.columns)
@@ -180,12 +185,12 @@ def _codes(events: tuple[Event, ...], column: int, sizes: tuple[int, ...]) -> Co
     return next((event.codes for event in events if event.column == column), tuple(range(sizes[column])))
 
 
-def _tables_of(release: Marginals, events: tuple[Event, ...]) -> list[MarginalTable]:
+def _tables_of(shown: ShownTables, events: tuple[Event, ...]) -> list[ShownTable]:
     """Tables that show the event: all of its columns together."""
     wanted = {event.column for event in events}
-    return [table for table in release.tables if wanted <= set(table.columns)]
+    return [table for table in shown.tables if wanted <= set(table.columns)]
 
 
-def _columns_text(release: Marginals) -> str:
-    names = [" x ".join(release.schema.names[place] for place in table.columns) for table in release.tables]
+def _columns_text(shown: ShownTables) -> str:
+    names = [" x ".join(shown.schema.names[place] for place in table.columns) for table in shown.tables]
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more tables" if len(names) > 8 else "")

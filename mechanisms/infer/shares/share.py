@@ -9,21 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import TYPE_CHECKING
 
 from bounds import clopper_pearson
 from bounds.certify.inputs import probability
-from bounds.inference.noisy_count import NoisyCount
+from bounds.inference.noise_laws import Gaussian
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.shares.certified_binomial import population_from_bound
 from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.noisy_share import NoisyShare, Way, noisy_share
-
-if TYPE_CHECKING:
-    from release.marginals.file import Marginals
+from mechanisms.infer.shares.shown import ShownTables
 
 DRAWN = "if the records were drawn independently from it"
 LARGEST_COUNTED = 2**53
+_GRID = 10**15
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,23 +50,26 @@ class ShareAnswer:
         return " & ".join(event.text for event in self.events)
 
     @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        return (self.table, self.population, *self.one_sided_table, *self.one_sided_population)
+
+    @property
     def quoted_records(self) -> int | None:
         """What to give as the number of records to software that knows of no noise."""
         return None if self.effective_records is None else max(1, floor(self.effective_records))
 
 
-def infer_share(release: Marginals, events: tuple[Event, ...], *, level: Fraction) -> ShareAnswer:
+def infer_share(shown: ShownTables, events: tuple[Event, ...], *, level: Fraction) -> ShareAnswer:
     """Intervals at that level, two-sided and one-sided."""
-    return answer_of(noisy_share(release, events), events, level=level, is_simulated=release.is_simulated)
+    return answer_of(noisy_share(shown, events), events, level=level, is_simulated=shown.is_simulated)
 
 
 def answer_of(found: NoisyShare, events: tuple[Event, ...], *, level: Fraction, is_simulated: bool) -> ShareAnswer:
     """The answer from a noisy share."""
     alpha = 1 - probability("level", level)
     table, population = _table_ends(found, alpha), _population_ends(found, alpha)
-    # at twice the failure each end alone fails with alpha
-    wide = min(2 * alpha, Fraction(99, 100))
-    table_alone, population_alone = _table_ends(found, wide), _population_ends(found, wide)
+    table_alone = _table_ends(found, alpha, one_sided=True)
+    population_alone = _population_ends(found, alpha, one_sided=True)
     name = " & ".join(event.text for event in events)
     free = non_private_width(found.estimate, found.size, level)
 
@@ -110,32 +111,26 @@ def table_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fracti
     return _table_ends(found, alpha)
 
 
-def population_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
-    """Around the share in the population, except with probability alpha."""
-    return _population_ends(found, alpha)
+def _table_ends(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
+    bound, _ = found.error_bound(alpha, one_sided=one_sided)
+    return outwards(_clipped(found.estimate - bound), _clipped(found.estimate + bound))
 
 
-def population_covers(count: NoisyCount, p: Fraction, level: Fraction) -> bool:
-    """Whether the population's interval holds p: two tails, and no search for its ends."""
-    return count.covers(p, level)
-
-
-def _table_ends(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
-    bound, _ = found.error_bound(alpha)
-    return _clipped(found.estimate - bound), _clipped(found.estimate + bound)
-
-
-def _population_ends(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
-    if found.count is not None:
-        return found.count.lower_end(alpha / 2), found.count.upper_end(alpha / 2)
-    bound, failure = found.error_bound(alpha if found.way == "radius" else alpha / 2)
+def _population_ends(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
+    count = found.count
+    if count is not None and (isinstance(count.noise, Gaussian) or not count.n_is_least):
+        each = alpha if one_sided else alpha / 2
+        return count.lower_end(each), count.upper_end(each)
+    # Only a bound on the error is used: half of the failure is left for it, unless it is known already.
+    bound, failure = found.error_bound(alpha if found.way == "radius" else alpha / 2, one_sided=one_sided)
     return population_from_bound(
-        estimate=found.estimate,
-        error=bound,
+        least=found.estimate - bound,
+        most=found.estimate + bound,
         failure=failure,
         n=found.size,
         n_is_least=not found.n_is_public,
         alpha=alpha,
+        one_sided=one_sided,
     )
 
 
@@ -159,6 +154,11 @@ def non_private_width(estimate: Fraction, n: int, level: Fraction) -> float | No
 
 def _clipped(share: Fraction) -> Fraction:
     return min(max(share, Fraction(0)), Fraction(1))
+
+
+def outwards(lo: Fraction, hi: Fraction) -> tuple[Fraction, Fraction]:
+    """The same ends with fewer digits, and nothing between them lost."""
+    return Fraction(floor(lo * _GRID), _GRID), Fraction(ceil(hi * _GRID), _GRID)
 
 
 def _table_note(found: NoisyShare) -> str:

@@ -1,0 +1,93 @@
+"""A share from the rows of a finished table and what a release certifies of them: nothing else is used.
+
+Valid for rows that anybody made in any way, and much longer than what noisy tables say themselves: the certificate
+knows how far the rows are off, and not in which direction. Proof: docs/proofs/synthbounds.noisy-proportion.md (i).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bounds.certify.inputs import probability
+from mechanisms.infer.findings import About, Interval
+from mechanisms.infer.shares.certified_binomial import population_from_bound
+from mechanisms.infer.shares.event import Event
+from mechanisms.infer.shares.finished import CertifiedShare, certified_share, comparison_of
+from mechanisms.infer.shares.share import DRAWN, non_private_width, outwards
+from release.private_release import Release
+
+if TYPE_CHECKING:
+    from release.data.domain import Codes
+
+_FOR_THE_BOUND = Fraction(1, 20)
+"""Of what may fail: public, and the bound grows little where it is less."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsAnswer:
+    """The share of an event from a finished table and its certificate."""
+
+    events: tuple[Event, ...]
+    size: int
+    n_is_public: bool
+    is_simulated: bool
+    table: Interval
+    population: Interval
+    rows: int
+    rows_share: Fraction
+    route: str
+    bound_failure: Fraction
+    """What of the population's failure the bound has."""
+
+    @property
+    def text(self) -> str:
+        return " & ".join(event.text for event in self.events)
+
+    @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        return (self.table, self.population)
+
+
+def infer_share_of_rows(release: Release, codes: Codes, events: tuple[Event, ...], *, level: Fraction) -> RowsAnswer:
+    """Intervals at that level for the share in the real table, and in the population."""
+    alpha = 1 - probability("level", level)
+    found = comparison_of(release)
+    whole, part = (certified_share(found, codes, events, chance) for chance in (alpha, alpha * _FOR_THE_BOUND))
+    ends = population_from_bound(
+        least=part.least,
+        most=part.most,
+        failure=part.failure,
+        n=found.stated_size,
+        n_is_least=not found.size_is_exact,
+        alpha=alpha,
+    )
+    name = " & ".join(event.text for event in events)
+
+    def said(about: About, between: tuple[Fraction, Fraction], share: CertifiedShare, free: float | None) -> Interval:
+        return Interval(
+            name=name,
+            about=about,
+            kind="exact",
+            level=level,
+            estimate=float(share.estimate),
+            lo=between[0],
+            hi=between[1],
+            is_certified=True,
+            width_without_privacy=free,
+            note=DRAWN if about == "population" else "",
+        )
+
+    return RowsAnswer(
+        events=events,
+        size=found.stated_size,
+        n_is_public=found.size_is_exact,
+        is_simulated=found.is_simulated,
+        table=said("table", outwards(whole.least, whole.most), whole, None),
+        population=said("population", ends, part, non_private_width(part.estimate, found.stated_size, level)),
+        rows=whole.rows,
+        rows_share=whole.estimate,
+        route=whole.route,
+        bound_failure=part.failure,
+    )
