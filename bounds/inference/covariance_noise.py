@@ -114,8 +114,8 @@ class CovarianceNoise:
 
     def _inner(self, anyhow: _Anyhow, place: _Place) -> Fraction:
         """The norm of PEP."""
-        of_mass = anyhow.of_mass * place.mean
-        return anyhow.block + place.mean * (2 * (place.shift + of_mass) + of_mass) + place.shift**2 / self.mass
+        linear = place.mean * (2 * place.shift + anyhow.of_mass * place.mean)
+        return anyhow.block + linear + place.shift**2 / self.mass
 
     def _energy(self, rank: int, failure: Fraction, anyhow: _Anyhow, place: _Place, inside: Fraction) -> Fraction:
         """The trace of QE by the radii, and that of PE, P fixed, by a normal quantile."""

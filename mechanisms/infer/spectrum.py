@@ -8,7 +8,7 @@ that probability for every table, every size and every gap. What the gaps do not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bounds.enclosure import Enclosure
@@ -35,7 +35,8 @@ def spectrum_from_release(
 ) -> Spectrum:
     """The first components of a table, as far as its release tells them."""
     release.require_plausible_size()
-    return spectrum_of(noisy_matrix(release), rank=rank, level=level, of=of)
+    found = spectrum_of(noisy_matrix(release), rank=rank, level=level, of=of)
+    return replace(found, is_simulated=release.is_simulated)
 
 
 def spectrum_of(
@@ -89,6 +90,7 @@ def spectrum_of(
             radius=classical.radius, sine=classical.sine, span_sine=classical.span_sine, loss=classical.loss
         ),
         notes=tuple(_notes(matrix, of)),
+        is_simulated=False,
     )
 
 
@@ -165,7 +167,7 @@ def _component(system: Eigensystem, noise: SpectrumNoise, place: int, alpha: Fra
         place=place + 1,
         weights=system.vectors[place],
         eigenvalue=say.interval(
-            f"eigenvalue {place + 1}",
+            f"eigenvalue {place + 1}, by itself",
             _middle(system.values[place]),
             *ends,
             note="" if found.value else apart + "see all eigenvalues at once",

@@ -73,3 +73,11 @@ class Spectrum:
     """Of explained variance, against the real components."""
     classical: Classical
     notes: tuple[str, ...]
+    is_simulated: bool
+
+    @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        """What the noisy components are worth first, then each of them, then eigenvalues."""
+        each = tuple(found for one in self.components for found in (one.sine, one.eigenvalue))
+        together = (self.share_explained, self.loss, self.span_sine)
+        return (*together, *each, self.share, self.total, self.explained, self.largest, *self.eigenvalues)

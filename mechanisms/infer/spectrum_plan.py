@@ -1,0 +1,116 @@
+"""What principal components will be worth before anything is spent: radii, and angles as a function of the gap.
+
+Public facts alone: which table it is does not matter but for its gaps, which nobody knows yet. So the answer is a list:
+for gaps of the noisy matrix how far the first components can be from the real ones, and how much they can lose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bounds.errors import NotApplicable
+from bounds.exact import require_range
+from bounds.inference.spectrum import ANGLES, LOSS, times
+from bounds.inference.spectrum_noise import MomentNoise, one_sided
+from bounds.inference.subspaces import LeadingNoise, largest_sine, leading_bounds
+from bounds.privacy.adjacency import Adjacency
+from release.data.schema import Schema
+from release.moments.make import MomentRequest
+from release.parameters import DEFAULT_WEIGHT
+from release.statistics.features import build_feature_map
+
+GAPS = tuple(Fraction(x, 1000) for x in (1, 2, 5, 10, 20, 50, 100, 200, 500))
+"""Of second moments of features in the unit ball, whose eigenvalues add up to at most 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtGap:
+    """What holds if the noisy matrix turns out to have this gap behind the components."""
+
+    gap: Fraction
+    sine: Fraction | None
+    """Of the largest angle at most, and the root of the sum of all squared; None where the gap tells nothing."""
+    loss: Fraction
+    """Of explained variance at most, as a part of the largest trace that there is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpectrumPlan:
+    """Of second moments of the features with the intercept, in the unit ball."""
+
+    rank: int
+    level: Fraction
+    columns: int
+    """Features, the intercept among them."""
+    size: int
+    """The number of records, or the least."""
+    n_is_public: bool
+    squared_norm: int
+    deviation: Fraction
+    radius: Fraction
+    """All real eigenvalues are within this of the noisy ones."""
+    largest_up: Fraction
+    """The largest is no farther above the noisy one."""
+    gap_needed: Fraction
+    at: tuple[AtGap, ...]
+
+
+def plan_spectrum(
+    schema: Schema,
+    *,
+    rank: int,
+    n: int | None = None,
+    epsilon: Fraction,
+    dp_delta: Fraction,
+    adjacency: Adjacency | str,
+    least_size: int | None = None,
+    label: str | None = None,
+    weight: Fraction = DEFAULT_WEIGHT,
+    level: Fraction = Fraction(19, 20),
+) -> SpectrumPlan:
+    """Of a release of moments with that label, by default the last column; n is not used under add-remove."""
+    require_range("level", level, level, least=Fraction(1, 2), below=1)
+    features = build_feature_map(schema, label=schema.names[-1] if label is None else label)
+    p = features.size
+    if p < 2:
+        raise NotApplicable("the moments have one column: there are no components to tell apart")
+    require_range("rank", rank, rank, least=1, most=p - 1, reason="fewer than columns")
+    asked = MomentRequest(
+        features,
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        adjacency=adjacency,
+        mode="simulate",
+        seed=0,
+        n0=least_size,
+        weight=weight,
+    )
+    if n is None and least_size is None:
+        raise NotApplicable("replace-one makes the number of records public: give n")
+    plan = asked.plan(0 if n is None else n)
+    unit = plan.size * features.one**2 * features.squared_norm
+    noise = MomentNoise(size=p, scale=plan.noise_second, rounding=Fraction(1, 2 * unit))
+    alpha = 1 - level
+    angles, loss = (noise.leading_noise(rank, times(shares, alpha)) for shares in (ANGLES, LOSS))
+    return SpectrumPlan(
+        rank=rank,
+        level=level,
+        columns=p,
+        size=plan.size,
+        n_is_public=plan.size_is_exact,
+        squared_norm=features.squared_norm,
+        deviation=plan.noise_second,
+        radius=noise.radius(alpha),
+        largest_up=noise.scale * one_sided(alpha) + p * noise.rounding,
+        gap_needed=leading_bounds(Fraction(0), angles).needed,
+        at=tuple(_at(gap, angles=angles, loss=loss) for gap in GAPS),
+    )
+
+
+def _at(gap: Fraction, *, angles: LeadingNoise, loss: LeadingNoise) -> AtGap:
+    return AtGap(
+        gap=gap,
+        sine=largest_sine(leading_bounds(gap, angles).squared_sines),
+        loss=leading_bounds(gap, loss).loss,
+    )
