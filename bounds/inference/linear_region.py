@@ -35,6 +35,7 @@ _SETTLED = 0.999
 LARGEST_SHARPENED = 40
 """Above so many coefficients each has the interval of the ellipsoid, without one more bound of its own."""
 _DIRECTION_DIGITS = 6
+_LEAST_SHARE, _TINY = 1e-12, 1e-300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +131,7 @@ class Surrounded:
             before, best = best, min((one.offset for one in known), key=float)
             if float(best) > _SETTLED * float(before):
                 break
+        self.scalings = known
 
     def _nearer(self, known: Scaling) -> Scaling:
         """With the offset that the last ellipsoid and the widths give."""
@@ -154,6 +156,17 @@ class Surrounded:
             (ball(v) * u[i, 0] ** 2 for i, v in enumerate(self.pivot.right_variances)), form(curved, self.center)
         )
         return self.largest(curved, curved * self.center, constant)
+
+    def spread_bound(self) -> arb_mat:
+        """A matrix that no spread(b) of the set exceeds."""
+        base = _spread(self, self.center)
+        bounds = []
+        for one in self.scalings:
+            extra = (one.offset * one.alpha + self.squared * (one.alpha * self.shape * one.alpha)) / 2
+            ratio = float(extra.trace()) / max(float(base.trace()), float(extra.trace()) * _LEAST_SHARE, _TINY)
+            t = ball(Fraction(ratio**0.5)) if ratio > 0 else arb(1)
+            bounds.append(_symmetric((1 + t) * base + (1 + 1 / t) * extra))
+        return min(bounds, key=lambda found: float(found.trace()))
 
     def largest(self, curved: arb_mat, linear: arb_mat, constant: arb) -> arb:
         """At most the largest d' K d + 2 l' d + c over all differences d of the set from the solution."""

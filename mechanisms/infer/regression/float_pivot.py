@@ -23,28 +23,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FloatPivot:
-    """Equations G b = m in floats; `halved` are the variances of G with those on the diagonal halved."""
+    """Equations G b = m in floats; `halved` are the variances of G with those on the diagonal halved.
+
+    `added` is a covariance that the residual has besides, whatever b is: that of drawing the records.
+    """
 
     matrix: Floats
     right: Floats
     variances: Floats
     right_variances: Floats
     halved: Floats
+    added: Floats
 
     @classmethod
-    def of(cls, pivot: LinearPivot) -> FloatPivot:
+    def of(cls, pivot: LinearPivot, *, added: Floats | None = None) -> FloatPivot:
         return cls.made(
             matrix=np.array([[float(x) for x in row] for row in pivot.matrix]),
             right=np.array([float(x) for x in pivot.right]),
             variances=np.array([[float(x) for x in row] for row in pivot.variances]),
             right_variances=np.array([float(x) for x in pivot.right_variances]),
+            added=added,
         )
 
     @classmethod
-    def made(cls, *, matrix: Floats, right: Floats, variances: Floats, right_variances: Floats) -> FloatPivot:
+    def made(
+        cls,
+        *,
+        matrix: Floats,
+        right: Floats,
+        variances: Floats,
+        right_variances: Floats,
+        added: Floats | None = None,
+    ) -> FloatPivot:
         halved = variances.copy()
         halved[np.diag_indices_from(halved)] /= 2
-        return cls(matrix, right, variances, right_variances, halved)
+        more = np.zeros_like(matrix) if added is None else added
+        return cls(matrix, right, variances, right_variances, halved, more)
 
     @property
     def size(self) -> int:
@@ -59,13 +73,19 @@ class FloatPivot:
         found: Floats = self.variances * points[:, :, None] * points[:, None, :]
         places = np.arange(self.size)
         found[:, places, places] = points**2 @ self.variances + self.right_variances
-        return found
+        return found + self.added
 
     def expected_noise(self, first: Floats, second: Floats) -> Floats:
         """E for b and h, or any other two rows of vectors in their place: it is bilinear and symmetric."""
         outer = first[:, :, None] * second[:, None, :]
         found: Floats = self.halved * (outer + outer.transpose(0, 2, 1))
         return found
+
+    def first_order(self) -> Floats:
+        """Deviations of the solution where noise is small: those of G^-1 C G^-1 at it."""
+        back = np.asarray(np.linalg.inv(self.matrix), np.float64)
+        covariance = self.covariance(self.solution[None])[0]
+        return np.asarray(np.sqrt(np.einsum("ij,jk,ik->i", back, covariance, back)), np.float64)
 
     def distances(self, points: Floats) -> Floats:
         """xi' C^-1 xi of every row."""

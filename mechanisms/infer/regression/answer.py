@@ -1,0 +1,85 @@
+"""What a release says of a regression, as it is shown: nothing is computed here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechanisms.infer.findings import Interval
+from mechanisms.infer.regression.units import Unit
+from release.moments.file import MomentRelease
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weakness:
+    """Why a confidence set has no bounds: the combination of coefficients of which the equations say least."""
+
+    direction: tuple[float, ...]
+    """Of length 1, an estimate."""
+    is_proved: bool
+    """Whether the set surely goes to infinity along it; else that it does not could not be shown."""
+    signal: float
+    """The least singular value of the equations in units of their noise, an estimate."""
+    needed: float
+    """Above it the set is bounded."""
+    drop: tuple[str, ...]
+    """Without these regressors the set is bounded; empty where no such choice was found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstOrder:
+    """Ends by the first order of the noise alone, the usual normal interval: estimates, right where noise is small."""
+
+    lo: float
+    hi: float
+    deviation: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionAnswer:
+    """Least squares coefficients of the real table from noisy moments. Intervals have the order of `names`."""
+
+    release: MomentRelease
+    formula: str
+    response: str
+    response_text: str
+    names: tuple[str, ...]
+    references: tuple[str, ...]
+    """Indicators that were left out, with which the others of their columns are compared."""
+    units: tuple[Unit | None, ...]
+    ridge: Fraction
+    level: Fraction
+    coefficients: tuple[Interval, ...]
+    """One at a time: exact level, ends by search."""
+    joint: tuple[Interval, ...]
+    """All at once: exact level, ends certified."""
+    population: tuple[Interval, ...]
+    """One at a time, of what the records were drawn from; empty with a ridge."""
+    first_order: tuple[FirstOrder, ...]
+    explained: tuple[Interval, ...]
+    """R squared: the usual first-order interval, then the certified one; empty where the release does not tell it."""
+    weakness: Weakness | None
+    """Why `joint` has no ends, where it has none."""
+    signal: float
+    """The least singular value of the equations in units of their noise, an estimate."""
+    scale: float
+    """Coefficients times this are those on features in the unit ball."""
+    notes: tuple[str, ...]
+
+    @property
+    def is_simulated(self) -> bool:
+        return self.release.is_simulated
+
+    @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        """Each coefficient, R squared, all coefficients at once, and those of the population."""
+        return (*self.coefficients, *self.explained, *self.joint, *self.population)
+
+    @property
+    def certain(self) -> int:
+        """How many coefficients surely have a sign, all at once."""
+        return sum(found.sign != 0 for found in self.joint)
+
+    @property
+    def is_bounded(self) -> bool:
+        return self.weakness is None

@@ -1,0 +1,177 @@
+"""Least squares from a private release of moments: every coefficient, all at once, R squared, and the population.
+
+Nothing is spent: the release is asked, not the table. The set of all coefficients is certified; the interval of one is
+exact in level and its ends are found by search. Both hold for a formula that was chosen without looking at the release.
+Proof: docs/proofs/synthbounds.noisy-regression.md.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bounds.certify.radii import normal_interval
+from bounds.errors import NotApplicable
+from bounds.exact import require_range
+from bounds.inference.linear_pivot import LinearPivot, joint_radius
+from bounds.inference.linear_region import Bounded, Unbounded, surround
+from bounds.inference.scales import scalings, signal
+from mechanisms.infer.findings import Interval
+from mechanisms.infer.noisy_matrix import NoisyMatrix, noisy_matrix
+from mechanisms.infer.regression.answer import RegressionAnswer, Weakness
+from mechanisms.infer.regression.design import Design, design_of
+from mechanisms.infer.regression.equation import equations
+from mechanisms.infer.regression.explained import explained_share, residual_est
+from mechanisms.infer.regression.float_pivot import FloatPivot
+from mechanisms.infer.regression.one_by_one import JOINT_SHARE, Split, first_order, one_by_one, require_noise
+from release.moments.file import MomentRelease
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+LARGEST = 200
+"""Coefficients of one regression."""
+LEAST_LEVEL = Fraction(1, 2)
+DEFAULT_LEVEL = Fraction(19, 20)
+_POPULATION = "records drawn independently; sampling error from one residual variance for all records"
+_NO_SQUARE = "; the mean square of the response is not known and taken to be 1, the most that it can be"
+
+
+def coefficients_from_release(
+    release: MomentRelease, formula: str, *, ridge: Fraction | None = None, level: Fraction = DEFAULT_LEVEL
+) -> RegressionAnswer:
+    """The least squares coefficients of a formula on the table of a release, with a ridge as in `train` if given."""
+    require_range("level", level, level, least=LEAST_LEVEL, below=1, reason="a probability")
+    release.require_plausible_size()
+    features, matrix = release.feature_map, noisy_matrix(release)
+    added = Fraction(ridge or 0)
+    design = design_of(formula, features, matrix, keeps_all=added > 0)
+    if len(design.places) > LARGEST:
+        raise NotApplicable(f"formula: it has {len(design.places)} coefficients: at most {LARGEST} can be asked for")
+    pivot = equations(matrix, response=design.response_place, regressors=design.places, ridge=added)
+    floats = FloatPivot.of(pivot)
+    require_noise(floats)
+    joint, found = _joint(pivot, design, level)
+    split = Split.of(pivot, level)
+    is_bounded = _is_bounded(pivot, (1 - level) * JOINT_SHARE)
+    signs = features.label_text if design.response == features.label else design.response
+    return RegressionAnswer(
+        release=release,
+        formula=design.formula,
+        response=design.response,
+        response_text=signs,
+        names=design.regressors,
+        references=design.references,
+        units=design.units,
+        ridge=added,
+        level=level,
+        coefficients=one_by_one(floats, design.regressors, split, level=level, about="table", is_bounded=is_bounded),
+        joint=joint,
+        population=() if added else _population(matrix, design, pivot, floats, split, level, is_bounded=is_bounded),
+        first_order=first_order(floats, level),
+        explained=() if added else explained_share(matrix, design, pivot, level, is_bounded=isinstance(found, Bounded)),
+        weakness=None if isinstance(found, Bounded) else _weakness(matrix, design, pivot, found, added, level),
+        signal=_signal(pivot),
+        scale=float(matrix.squared_norm) ** 0.5,
+        notes=design.notes,
+    )
+
+
+def _joint(pivot: LinearPivot, design: Design, level: Fraction) -> tuple[tuple[Interval, ...], Bounded | Unbounded]:
+    found = surround(pivot, joint_radius(pivot, 1 - level))
+    center = FloatPivot.of(pivot).solution
+    return tuple(
+        Interval(
+            name=f"{name}, all at once",
+            about="table",
+            kind="exact",
+            level=level,
+            estimate=float(center[j]),
+            lo=found.lo[j] if isinstance(found, Bounded) else None,
+            hi=found.hi[j] if isinstance(found, Bounded) else None,
+            is_certified=True,
+            simultaneous=True,
+            note="" if isinstance(found, Bounded) else "no bounds: the equations say too little of some combination",
+        )
+        for j, name in enumerate(design.regressors)
+    ), found
+
+
+def _is_bounded(pivot: LinearPivot, failure: Fraction) -> bool:
+    return isinstance(surround(pivot, joint_radius(pivot, failure)), Bounded)
+
+
+def _population(
+    matrix: NoisyMatrix,
+    design: Design,
+    pivot: LinearPivot,
+    floats: FloatPivot,
+    split: Split,
+    level: Fraction,
+    *,
+    is_bounded: bool,
+) -> tuple[Interval, ...]:
+    """The same set with the covariance of sampling added to that of the noise, as if all residuals varied alike."""
+    residual, is_known = residual_est(matrix, design, floats)
+    sampling = _positive(floats.matrix) * residual / matrix.divisor
+    drawn = FloatPivot.of(pivot, added=sampling)
+    back = np.linalg.inv(floats.matrix)
+    usual = np.sqrt(np.maximum(np.diag(back @ sampling @ back), 0))
+    z = float(normal_interval(1 - level))
+    return one_by_one(
+        drawn,
+        design.regressors,
+        split,
+        level=level,
+        about="population",
+        is_bounded=is_bounded,
+        without_privacy=[float(2 * z * s) for s in usual],
+        note=_POPULATION + ("" if is_known else _NO_SQUARE),
+    )
+
+
+def _weakness(
+    matrix: NoisyMatrix, design: Design, pivot: LinearPivot, found: Unbounded, ridge: Fraction, level: Fraction
+) -> Weakness:
+    return Weakness(
+        direction=found.direction,
+        is_proved=found.is_proved,
+        signal=_signal(pivot),
+        needed=float(joint_radius(pivot, 1 - level)),
+        drop=_drops(matrix, design, found, ridge, level),
+    )
+
+
+def _drops(matrix: NoisyMatrix, design: Design, found: Unbounded, ridge: Fraction, level: Fraction) -> tuple[str, ...]:
+    """Regressors without which the set is bounded: one after the other the one that weighs most in the weakest
+    direction. A suggestion: it was made by looking at the release."""
+    dropped: list[str] = []
+    at: Bounded | Unbounded = found
+    while isinstance(at, Unbounded):
+        regular = [
+            (abs(weight), name)
+            for weight, name in zip(at.direction, design.regressors, strict=True)
+            if name != matrix.names[matrix.intercept]
+        ]
+        if len(regular) < 2:
+            return ()
+        name = max(regular)[1]
+        dropped.append(name)
+        design = design.without(name)
+        pivot = equations(matrix, response=design.response_place, regressors=design.places, ridge=ridge)
+        at = surround(pivot, joint_radius(pivot, 1 - level))
+    return tuple(dropped)
+
+
+def _signal(pivot: LinearPivot) -> float:
+    return max(signal(pivot, scales) for scales in scalings(pivot))
+
+
+def _positive(matrix: Floats) -> Floats:
+    """The nearest matrix without negative eigenvalues."""
+    values, vectors = np.linalg.eigh(matrix)
+    return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T, np.float64)
