@@ -72,6 +72,11 @@ class ChiSquareTest:
     """Values whose count is less than twice the deviation of its noise, as COLUMN=VALUE."""
 
     @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        """The effect: a p-value is no interval."""
+        return (self.effect,)
+
+    @property
     def recommended(self) -> PValue:
         """The simulated p-value where there is one: it kept its level in every setting that was measured."""
         return self.asymptotic if self.simulated is None else self.simulated
@@ -92,9 +97,14 @@ class RealTableVerdict:
     """Probability with which the noise is in its ellipsoid; the test rejects at 1 less it."""
     degrees: int
     critical: float
-    least_est: float
-    """Pearson's statistic is between these two for every noise in the ellipsoid, at the margins that were estimated."""
-    most_est: float
+    effect: Interval
+    """Cramér's V of the table itself."""
+    statistic: Interval
+    """Pearson's, for every noise in the ellipsoid, at the margins that were estimated."""
+
+    @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        return self.effect, self.statistic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +118,8 @@ class TestPlan:
     degrees: int
     effect: float
     """Cramér's V that is to be found."""
+    expected: Interval
+    """Where the statistic is what is expected of it with this effect."""
     margins: Literal["uniform", "given"]
     power_est: float
     """For that effect spread evenly, or for the shares that were given."""
@@ -117,8 +129,17 @@ class TestPlan:
     worst_case_power: float
     """Of rejecting only where every table that the noise allows is rejected; simulated."""
     effective_size_est: float
+    tables: int
+    """How many tables are planned, all of which share the budget."""
+    power_alone_est: float
+    """Of a release of the table of these two columns alone."""
+    effective_size_alone_est: float
     wanted_power: float
     size_for_power: int | None
     """The least number of records with the wanted power; None beyond 10^12."""
     effect_for_power: float | None
     """The least Cramér's V; None where even 1 is not found."""
+
+    @property
+    def conclusions(self) -> tuple[Interval, ...]:
+        return (self.expected,)

@@ -3,65 +3,115 @@
 In the directions in which neither records nor noise go together, an effect is a number in each, seen with variance 1
 and shrunk by how much of what varies there is records. The squares without their bias are added up, each weighted by
 how much of an effect can be seen in its direction: an estimate without a guarantee, which leaves out what is drowned.
-The interval supposes nothing about the direction of the effect.
+The interval supposes nothing about the direction of the effect. Where the number of records is private and a least
+number stands for it, the squares vary by less than 1, and the interval holds for all variances up to 1: it is wider.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechanisms.infer.chi_square.chi2_law import noncentrality_with
+from mechanisms.infer.chi_square.chi2_law import critical_value, noncentrality_with
 from mechanisms.infer.findings import Interval
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
+    from mechanisms.infer.chi_square.shown import ShownPair
 
 _LEAST_SPREAD, _MOST_SPREAD = -10.0, 30.0
 """Logarithms of the effect's variance in a direction, in units of one that no noise hides."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """An effect whose square times `divisor` and the number of records is Pearson's noncentrality."""
+
+    name: str
+    size: int
+    size_is_public: bool
+    divisor: int
+    most: float | None
+    """The largest that there is."""
+
+    def of(self, noncentrality: float) -> float:
+        found = sqrt(max(0.0, noncentrality) / self.size / self.divisor)
+        return found if self.most is None else min(self.most, found)
+
+
+def measure_of_pair(shown: ShownPair) -> Measure:
+    return Measure(
+        name="Cramér's V",
+        size=shown.size,
+        size_is_public=shown.size_is_public,
+        divisor=min(shown.levels) - 1,
+        most=1.0,
+    )
+
+
 def effect_of_residual(
-    name: str,
-    *,
-    residual: Floats,
-    sampling: Floats,
-    noise: Floats,
-    size: int,
-    divisor: int,
-    most: float | None,
-    level: Fraction,
+    measure: Measure, *, residual: Floats, sampling: Floats, noise: Floats, level: Fraction
 ) -> Interval:
-    """Of contrasts with these covariances; its square times `divisor` and the size is Pearson's noncentrality."""
+    """Of contrasts with these covariances."""
     from scipy.linalg import eigh
 
     shares, directions = eigh(sampling, sampling + noise)
     shares = np.clip(shares, 0.0, 1.0)
     squares = (directions.T @ residual) ** 2
-    statistic, degrees, outside = float(squares.sum()), len(squares), float(1 - level) / 2
+    return effect_interval(
+        measure,
+        statistic=float(squares.sum()),
+        shares=shares,
+        noncentrality=noncentrality_without_noise(squares, shares),
+        level=level,
+    )
 
-    def effect(pearson: float) -> float:
-        found = sqrt(max(0.0, pearson) / size / divisor)
-        return found if most is None else min(most, found)
 
-    least = noncentrality_with(outside, statistic, degrees)
-    largest = noncentrality_with(1 - outside, statistic, degrees)
+def effect_interval(
+    measure: Measure, *, statistic: float, shares: Floats, noncentrality: float, level: Fraction
+) -> Interval:
+    """Around Pearson's noncentrality without the noise; `shares` say how much of what varies is records."""
+    degrees = len(shares)
+    least, largest = noncentralities(statistic, degrees, level, is_whole=measure.size_is_public)
     # where the noise leaves one value of a column alone, nothing is seen of an effect in any direction
-    lo = effect(least / float(shares.max())) if shares.max() > 0 else 0.0
-    upper = effect(largest / float(shares.min())) if shares.min() > 0 else most
+    lo = measure.of(least / float(shares.max())) if shares.max() > 0 else 0.0
+    upper = measure.of(largest / float(shares.min())) if shares.min() > 0 else measure.most
+    alone = noncentralities(degrees + max(0.0, noncentrality), degrees, level, is_whole=True)
     return Interval(
-        name=name,
+        name=measure.name,
         about="population",
         kind="asymptotic",
         level=level,
-        estimate=effect(noncentrality_without_noise(squares, shares)),
+        estimate=min(max(lo, measure.of(noncentrality)), inf if upper is None else upper),
         lo=Fraction(lo),
         hi=None if upper is None else Fraction(upper),
         is_certified=False,
+        width_without_privacy=measure.of(alone[1]) - measure.of(alone[0]),
+        note=_note(lo, upper, measure.most),
     )
+
+
+def _note(lo: float, upper: float | None, most: float | None) -> str:
+    if upper is None:
+        return "no upper end: in some direction the records do not vary at these shares; merge values whose share is 0"
+    if lo == 0 and upper == most:
+        return "excludes nothing: the noise hides some direction; merge rare values, or release this pair alone"
+    return ""
+
+
+def noncentralities(statistic: float, degrees: int, level: Fraction, *, is_whole: bool) -> tuple[float, float]:
+    """Of the squared length of a normal vector: the interval, where its variances are 1, or only at most 1."""
+    outside = float(1 - level)
+    if is_whole:
+        return noncentrality_with(outside / 2, statistic, degrees), noncentrality_with(
+            1 - outside / 2, statistic, degrees
+        )
+    length, radius = sqrt(statistic), sqrt(critical_value(outside, degrees))
+    return max(0.0, length - radius) ** 2, (length + radius) ** 2
 
 
 def noncentrality_without_noise(squares: Floats, shares: Floats) -> float:

@@ -29,7 +29,7 @@ from mechanisms.infer.chi_square.common import (
     share_at_least,
 )
 from mechanisms.infer.chi_square.draws import FIT, blocks, drawn_columns, drawn_pairs, stream
-from mechanisms.infer.chi_square.effect import effect_of_residual
+from mechanisms.infer.chi_square.effect import Measure, effect_of_residual
 from mechanisms.infer.chi_square.share_file import Shares
 from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair, shown_column, shown_pair
 from mechanisms.infer.chi_square.tables import tables_of
@@ -77,7 +77,9 @@ def fit_test(
     tables = tables_of(release)
     shown: ShownColumn | ShownPair
     shown, counts = (
-        shown_column(tables, shares.columns[0]) if len(shares.columns) == 1 else shown_pair(tables, shares.columns)
+        shown_column(tables, shares.columns[0])
+        if len(shares.columns) == 1
+        else shown_pair(tables, shares.columns, what="fit")
     )
     require_degrees(len(wanted) - 1)
     fitted, cells = fitted_of(shown, wanted), counts.ravel()
@@ -107,13 +109,10 @@ def fit_test(
         seed=seed,
         ignoring_noise_p=upper_tail(naive, degrees),
         effect=effect_of_residual(
-            "Cohen's w",
+            Measure(name="Cohen's w", size=shown.size, size_is_public=shown.size_is_public, divisor=1, most=None),
             residual=(cells - shown.size * wanted) @ fitted.basis,
             sampling=sampling,
             noise=np.diag(fitted.noise),
-            size=shown.size,
-            divisor=1,
-            most=None,
             level=confidence,
         ),
         effect_with_noise=sqrt(naive / shown.size) if isfinite(naive) else None,

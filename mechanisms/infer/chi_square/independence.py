@@ -26,7 +26,7 @@ from mechanisms.infer.chi_square.common import (
     share_at_least,
 )
 from mechanisms.infer.chi_square.draws import INDEPENDENCE, blocks, drawn_pairs, stream
-from mechanisms.infer.chi_square.effect import effect_of_residual
+from mechanisms.infer.chi_square.effect import effect_of_residual, measure_of_pair
 from mechanisms.infer.chi_square.shown import ShownPair, shown_pair
 from mechanisms.infer.chi_square.statistic import (
     Interaction,
@@ -85,13 +85,10 @@ def independence_test(
         seed=seed,
         ignoring_noise_p=upper_tail(naive, degrees),
         effect=effect_of_residual(
-            "Cramér's V",
+            measure_of_pair(shown),
             residual=found.residual,
             sampling=found.sampling,
             noise=found.noise,
-            size=shown.size,
-            divisor=fewest,
-            most=1.0,
             level=confidence,
         ),
         effect_with_noise=min(1.0, (naive / shown.size / fewest) ** 0.5),

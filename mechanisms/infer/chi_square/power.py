@@ -10,22 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bounds.errors import ParameterError, UsageError
-from bounds.exact import Exact, parse_integer, parse_rational, require_range
+from bounds.exact import Exact, parse_integer, require_range
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.infer.chi_square.answers import TestPlan
 from mechanisms.infer.chi_square.cell_noise import planned_noise
 from mechanisms.infer.chi_square.chi2_law import critical_value, noncentrality_with, upper_tail
 from mechanisms.infer.chi_square.common import read_level, require_degrees, shape_of_pair
 from mechanisms.infer.chi_square.draws import PLAN, stream
+from mechanisms.infer.chi_square.effect import effect_interval, measure_of_pair
 from mechanisms.infer.chi_square.real_table import least_in_ellipsoid
 from mechanisms.infer.chi_square.shown import ShownPair, planned_pair
 from mechanisms.infer.chi_square.statistic import noise_covariance, residual_of, sampling_covariance
+from mechanisms.infer.chi_square.supposed import Margins, Table, supposed_shares
 from release.data.schema import Schema
 from release.marginals.make import choose_tables, plan_marginals
 from release.parameters import DEFAULT_BETA, read_neighbours
@@ -38,8 +41,6 @@ WANTED_POWER = Fraction(4, 5)
 NOISE_PART = Fraction(1, 5)
 """Of 1 - level: what the worst-case route gives to the noise; the test on each table has the rest."""
 _RUNS = 500
-Table = Sequence[Sequence[Exact]]
-Margins = tuple[Sequence[Exact], Sequence[Exact]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +60,16 @@ class Effect:
     def without_privacy(self) -> float:
         return float(self.parts.sum())
 
+    def effective_size(self, size: int) -> float:
+        """What records count for on average over directions."""
+        return size * float((1 / (1 + self.widths)).mean())
+
 
 def plan_independence(
     schema: Schema,
     columns: Sequence[str],
     *,
-    n: Exact,
+    n: Exact | None = None,
     effect: Exact | None = None,
     shares: Table | None = None,
     margins: Margins | None = None,
@@ -82,38 +87,31 @@ def plan_independence(
     Under add-remove the test goes by the least size, and the plan supposes just so many records.
     """
     neighbours, confidence = read_neighbours(adjacency, least_size=least_size), read_level(level)
-    size = parse_integer(n if least_size is None else least_size, "n" if least_size is None else "least_size")
-    require_range("n", size, size, least=1, most=MOST_SIZE, reason="number of records")
+    size = _size(n, least_size)
     if (effect is None) == (shares is None):
         raise UsageError("effect: give either it or shares of all cells")
     sets = choose_tables(schema, pairs=pairs, one_way=one_way)
-
-    def shown_at(records: int) -> ShownPair:
-        plan = plan_marginals(
-            schema,
-            sets,
-            epsilon=epsilon,
-            dp_delta=dp_delta,
-            adjacency=neighbours,
-            size=records,
-            beta=DEFAULT_BETA,
-            mode="release",
-            mechanism=mechanism,
-        )
-        public = neighbours is Adjacency.REPLACE_ONE
-        return planned_pair(schema, columns, sets, noise=planned_noise(plan), size=records, size_is_public=public)
-
-    shown = shown_at(size)
+    shown_at = partial(
+        planned_tables,
+        schema,
+        columns,
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        adjacency=neighbours,
+        mechanism=mechanism,
+    )
+    shown = shown_at(sets, size)
     require_degrees(shown.degrees)
-    supposed, phi = _supposed(shown.levels, effect=effect, shares=shares, margins=margins)
-    fewest = min(shown.levels) - 1
+    supposed, phi = supposed_shares(shown.levels, effect=effect, shares=shares, margins=margins)
+    degrees, fewest = shown.degrees, min(shown.levels) - 1
+    critical = critical_value(float(1 - confidence), degrees)
     even = phi if shares is None else None
     found = effect_of(shown, supposed, even)
-    degrees = shown.degrees
-    critical = critical_value(float(1 - confidence), degrees)
+    own = tuple(sorted(schema.names.index(name) for name in columns))
+    alone = effect_of(shown_at((own,), size), supposed, even)
 
     def power(records: int) -> float:
-        return upper_tail(critical, degrees, effect_of(shown_at(records), supposed, even).noncentrality)
+        return upper_tail(critical, degrees, effect_of(shown_at(sets, records), supposed, even).noncentrality)
 
     needed = noncentrality_with(float(WANTED_POWER), critical, degrees)
     for_power = phi * sqrt(needed / found.noncentrality / fewest) if found.noncentrality > 0 else None
@@ -123,16 +121,66 @@ def plan_independence(
         level=confidence,
         degrees=degrees,
         effect=phi / sqrt(fewest),
+        expected=effect_interval(
+            measure_of_pair(shown),
+            statistic=degrees + found.noncentrality,
+            shares=1 / (1 + found.widths),
+            noncentrality=found.without_privacy,
+            level=confidence,
+        ),
         margins="uniform" if shares is None and margins is None else "given",
         power_est=upper_tail(critical, degrees, found.noncentrality),
         least_power_est=upper_tail(critical, degrees, least),
         power_without_privacy=upper_tail(critical, degrees, found.without_privacy),
         worst_case_power=worst_case_power(found, confidence),
-        effective_size_est=size * float((1 / (1 + found.widths)).mean()),
+        effective_size_est=found.effective_size(size),
+        tables=len(sets),
+        power_alone_est=upper_tail(critical, degrees, alone.noncentrality),
+        effective_size_alone_est=alone.effective_size(size),
         wanted_power=float(WANTED_POWER),
         size_for_power=_least_size(power),
         effect_for_power=for_power if for_power is not None and for_power <= 1 else None,
     )
+
+
+def planned_tables(
+    schema: Schema,
+    columns: Sequence[str],
+    sets: Sequence[tuple[int, ...]],
+    size: int,
+    *,
+    epsilon: Exact,
+    dp_delta: Exact | None,
+    adjacency: Adjacency,
+    mechanism: str | None = None,
+) -> ShownPair:
+    """What a release of these tables will show of two columns, with the noise that it would draw."""
+    plan = plan_marginals(
+        schema,
+        sets,
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        adjacency=adjacency,
+        size=size,
+        beta=DEFAULT_BETA,
+        mode="release",
+        mechanism=mechanism,
+    )
+    public = adjacency is Adjacency.REPLACE_ONE
+    return planned_pair(schema, columns, sets, noise=planned_noise(plan), size=size, size_is_public=public)
+
+
+def _size(n: Exact | None, least_size: Exact | None) -> int:
+    """The number of records by which the test goes."""
+    given = {"n": n, "least_size": least_size}
+    numbers = {name: parse_integer(value, name) for name, value in given.items() if value is not None}
+    if not numbers:
+        raise UsageError("n: a plan needs the number of records, or under add-remove the least size")
+    for name, value in numbers.items():
+        require_range(name, value, value, least=1, most=MOST_SIZE, reason="number of records")
+    if len(numbers) == 2 and numbers["n"] < numbers["least_size"]:
+        raise ParameterError("n", numbers["n"], "at least least_size", "the table has at least so many records")
+    return numbers.get("least_size", numbers.get("n", 0))
 
 
 def effect_of(shown: ShownPair, shares: Floats, phi: float | None = None) -> Effect:
@@ -181,38 +229,3 @@ def _least_size(power: Callable[[int], float]) -> int | None:
         middle = (least + most) // 2
         least, most = (least, middle) if power(middle) >= wanted else (middle, most)
     return most
-
-
-def _supposed(
-    levels: tuple[int, int], *, effect: Exact | None, shares: Table | None, margins: Margins | None
-) -> tuple[Floats, float]:
-    """The shares that are supposed and their phi; a product where only an effect is given."""
-    r, c = levels
-    if shares is not None:
-        if margins is not None:
-            raise UsageError("margins: follow from the shares")
-        cells = [_shares(row, c, "shares", total=None) for row in shares]
-        if len(cells) != r or sum(map(sum, cells)) != 1:
-            raise ParameterError("shares", f"{len(cells)} rows", f"{r} rows of {c} shares that add up to 1")
-        found = np.array(cells, dtype=np.float64)
-        a, b = found.sum(1), found.sum(0)
-        if not (a.all() and b.all()):
-            raise ParameterError("shares", "a margin of 0", "above 0 in every row and column")
-        product = np.outer(a, b)
-        return found, float(np.sqrt(((found - product) ** 2 / product).sum()))
-    parsed = parse_rational(effect, "effect")
-    require_range("effect", parsed, effect, above=0, most=1, reason="Cramér's V")
-    given = margins or ([Fraction(1, r)] * r, [Fraction(1, c)] * c)
-    first, second = (
-        np.array(_shares(m, k, "margins", total=1), dtype=np.float64) for m, k in zip(given, levels, strict=True)
-    )
-    if not (first.all() and second.all()):
-        raise ParameterError("margins", "0", "above 0 for every value")
-    return np.outer(first, second), float(parsed) * sqrt(min(r, c) - 1)
-
-
-def _shares(values: Sequence[Exact], count: int, name: str, *, total: int | None) -> list[Fraction]:
-    found = [parse_rational(value, name) for value in values]
-    if len(found) != count or min(found) < 0 or (total is not None and sum(found) != total):
-        raise ParameterError(name, f"{len(found)} shares", f"{count} shares of at least 0 that add up to 1")
-    return found

@@ -8,6 +8,7 @@ the table itself; a test that rejects only where the least value does is the wor
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,14 +17,17 @@ from bounds.exact import Exact
 from mechanisms.infer.chi_square.answers import RealTableVerdict, Verdict
 from mechanisms.infer.chi_square.chi2_law import critical_value
 from mechanisms.infer.chi_square.common import read_level, require_degrees, shape_of_pair
+from mechanisms.infer.chi_square.effect import measure_of_pair
 from mechanisms.infer.chi_square.shown import ShownPair, shown_pair
 from mechanisms.infer.chi_square.statistic import margins_of, noise_covariance, residual_of, sampling_covariance
 from mechanisms.infer.chi_square.tables import tables_of
+from mechanisms.infer.findings import Interval
 from release.private_release import Release
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
+_GROWS = "no upper end: it grows with the number of records, which is private"
 _HARD, _NEAR = 1e-12, 1e-9
 """Next to nothing lies along the widest direction of the ellipsoid where the farthest point is so near to it."""
 
@@ -35,7 +39,10 @@ def would_real_table_reject(release: Release, columns: Sequence[str], *, level: 
     shown, counts = shown_pair(tables, columns)
     require_degrees(shown.degrees)
     critical = critical_value(float(1 - confidence), shown.degrees)
-    least, most = pearson_range(shown, counts, outside=float(1 - confidence))
+    centre, widths = _in_directions(shown, counts)
+    least, most = ellipsoid_range(centre, widths, critical_value(float(1 - confidence), shown.degrees))
+    middle = min(most, max(least, float((centre**2 - widths).sum())))
+    measure = measure_of_pair(shown)
     verdict: Verdict = "cannot be told"
     if least > critical:
         verdict = "yes"
@@ -49,8 +56,30 @@ def would_real_table_reject(release: Release, columns: Sequence[str], *, level: 
         level=confidence,
         degrees=shown.degrees,
         critical=critical,
-        least_est=least,
-        most_est=most,
+        effect=_interval(
+            "Cramér's V of the table", confidence, measure.of(middle), measure.of(least), measure.of(most)
+        ),
+        statistic=(
+            _interval("Pearson's statistic", confidence, middle, least, most)
+            if shown.size_is_public
+            else _interval("Pearson's statistic", confidence, None, least, None, note=_GROWS)
+        ),
+    )
+
+
+def _interval(
+    name: str, level: Fraction, estimate: float | None, lo: float, hi: float | None, note: str = ""
+) -> Interval:
+    return Interval(
+        name=name,
+        about="table",
+        kind="asymptotic",
+        level=level,
+        estimate=estimate,
+        lo=Fraction(lo),
+        hi=None if hi is None else Fraction(hi),
+        is_certified=False,
+        note=note,
     )
 
 

@@ -118,22 +118,22 @@ def centred(counts: Floats, total: float, *, axes: int) -> Floats:
     return found
 
 
-def shown_pair(release: NoisyTables, names: Sequence[str]) -> tuple[ShownPair, Floats]:
-    """The two columns in the order in which they are named, and their combined table."""
+def shown_pair(release: NoisyTables, names: Sequence[str], *, what: str = "chi2") -> tuple[ShownPair, Floats]:
+    """The two columns in the order in which they are named, and their combined table; `what` asks for them."""
     schema = release.schema
-    pair = _two_places(schema, names)
+    pair = _two_places(schema, names, what)
     tables = [table for table in release.tables if set(table.columns) == set(pair)]
     if not tables:
-        raise NotApplicable(_no_table(release, pair))
+        raise NotApplicable(f"{what}: {_no_table(release, pair)}")
     # a copy that was made elsewhere is one more table that shows either column
     own = min(tables, key=lambda table: np.inf if table.noise is None else table.noise.variance)
     if own.noise is None:
-        raise NotApplicable(f"chi2: table {_named(schema, own.columns)}: {_NO_LAW}")
+        raise NotApplicable(f"{what}: table {_named(schema, own.columns)}: {_NO_LAW}")
     others = [table for table in release.tables if table is not own]
     first, second = (_others(release, place, others) for place in pair)
     cells = own.counts if own.columns == pair else own.counts.T
     if cells.shape != tuple(schema.domain.sizes[place] for place in pair):
-        raise NotApplicable(f"chi2: table {_named(schema, own.columns)}: shows merged values only")
+        raise NotApplicable(f"{what}: table {_named(schema, own.columns)}: shows merged values only")
     shown = _pair(
         schema,
         pair,
@@ -175,7 +175,7 @@ def planned_pair(
     """What a release of these tables will show of the two columns."""
     if noise is None:
         raise NotApplicable("mechanism: cells of linf noise are not independent; a test needs gaussian or laplace")
-    pair = _two_places(schema, names)
+    pair = _two_places(schema, names, "chi2")
     own = tuple(sorted(pair))
     if own not in sets:
         raise NotApplicable(f"chi2: {names[0]}:{names[1]} is not among the tables that are planned")
@@ -259,16 +259,16 @@ def read_pair(text: str, schema: Schema) -> tuple[str, str]:
     first, second = known[0] if known else (cuts or [(text, "")])[0]
     if not cuts:
         raise UsageError(f"chi2 = {text[:60]}: must be two columns, A:B")
-    _two_places(schema, (first, second))
+    _two_places(schema, (first, second), "chi2")
     return first, second
 
 
-def _two_places(schema: Schema, names: Sequence[str]) -> tuple[int, int]:
+def _two_places(schema: Schema, names: Sequence[str], what: str) -> tuple[int, int]:
     if len(names) != 2:
-        raise UsageError("chi2: must be two columns, A:B")
+        raise UsageError(f"{what}: must be two columns, A:B")
     first, second = (_place(schema, name) for name in names)
     if first == second:
-        raise UsageError(f"chi2: {names[0][:60]} is given twice; two different columns are compared")
+        raise UsageError(f"{what}: {names[0][:60]} is given twice; two different columns are compared")
     return first, second
 
 
@@ -277,12 +277,12 @@ def _no_table(release: NoisyTables, pair: tuple[int, int]) -> str:
     asked = f"{names[pair[0]][:60]} with {names[pair[1]][:60]}"
     if tuple(sorted(pair)) in release.chosen:
         return (
-            f"chi2: the log chose to show {asked} by looking at the records, so no level of a test is known; "
+            f"the log chose to show {asked} by looking at the records, so no level of a test is known; "
             "release marginals of this pair"
         )
     known = [_named(release.schema, table.columns, by=":") for table in release.tables if len(table.columns) == 2]
     listed = ", ".join(known[:_MOST_NAMED]) + (", ..." if len(known) > _MOST_NAMED else "")
-    return f"chi2: no table of the release shows {asked}; pairs that it shows: {listed or 'none'}"
+    return f"no table of the release shows {asked}; pairs that it shows: {listed or 'none'}"
 
 
 def _named(schema: Schema, places: Sequence[int], by: str = " x ") -> str:

@@ -7,6 +7,7 @@ made its columns look dependent is no fair sample of tables, and no level of a t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from mechanisms.infer.chi_square.cell_noise import CellNoise, planned_noise
 from mechanisms.infer.unchosen_tables import unchosen_tables
 from release.data.schema import Schema
 from release.log.file import MarginalLog
+from release.log.steps import TableStep
 from release.marginals.file import Marginals, MarginalTable
 from release.private_release import Release
 
@@ -94,7 +96,7 @@ def _of_log(log: MarginalLog) -> NoisyTables:
         NoisyTable(
             columns=table.columns,
             counts=np.array(table.counts, dtype=np.float64).reshape(log.shape.of(table.columns)),
-            noise=CellNoise(kind="discrete-gaussian", scale=float(table.sd), step=1.0),
+            noise=_noise_of_step(table, is_simulated=log.is_simulated),
         )
         for table in before
     )
@@ -106,3 +108,11 @@ def _of_log(log: MarginalLog) -> NoisyTables:
         tables=tuple(tables),
         chosen=chosen,
     )
+
+
+def _noise_of_step(table: TableStep, *, is_simulated: bool) -> CellNoise:
+    """A release draws discrete noise; a simulation rounds a normal number, which adds a twelfth to the variance."""
+    scale = float(table.sd)
+    if is_simulated:
+        return CellNoise(kind="discrete-gaussian", scale=sqrt(scale**2 + 1 / 12), step=1.0, is_whole=False)
+    return CellNoise(kind="discrete-gaussian", scale=scale, step=1.0)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.infer.chi_square.cell_noise import planned_noise
-from mechanisms.infer.chi_square.shown import ShownPair, planned_pair
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.infer.chi_square.power import planned_tables
+from mechanisms.infer.chi_square.shown import ShownPair
 from release.data.domain import Domain
 from release.data.schema import Schema, schema_of_domain
 from release.marginals.file import Marginals
-from release.marginals.make import choose_tables, plan_marginals, release_marginals
-from release.parameters import read_neighbours
+from release.marginals.make import choose_tables, release_marginals
 
 
 def schema_with(*sizes: int) -> Schema:
@@ -36,6 +36,5 @@ def simulated(schema: Schema, codes: Any, **more: Any) -> Marginals:
 def design(schema: Schema, names: tuple[str, str], n: int, *, pairs: Any = None, **more: Any) -> ShownPair:
     """What a release of these tables shows of two columns."""
     sets = choose_tables(schema, pairs=pairs, one_way=more.pop("one_way", []))
-    asked = {"epsilon": "1", "dp_delta": "1e-6", "beta": "0.05", "mode": "release", "mechanism": None} | more
-    plan = plan_marginals(schema, sets, adjacency=read_neighbours("replace-one", least_size=None), size=n, **asked)
-    return planned_pair(schema, names, sets, noise=planned_noise(plan), size=n, size_is_public=True)
+    asked = {"epsilon": "1", "dp_delta": "1e-6", "adjacency": Adjacency.REPLACE_ONE} | more
+    return planned_tables(schema, names, sets, n, **asked)
