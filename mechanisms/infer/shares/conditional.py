@@ -7,7 +7,7 @@ as it is estimated. Where the group may be empty nothing is excluded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bounds.certify.inputs import probability
@@ -67,6 +67,10 @@ class Line:
     def estimate(self) -> Fraction | None:
         """X/Y, cut off at 0 and 1; None where there seem to be no records."""
         return None if self.y <= 0 else min(max(self.x / self.y, Fraction(0)), _ONE)
+
+    def supposed_at(self, x: Fraction, y: Fraction) -> Line:
+        """The same with other estimates."""
+        return replace(self, x=x, y=y)
 
 
 def infer_conditional(shown: ShownTables, event: Event, given: Event, *, level: Fraction) -> ConditionalAnswer:

@@ -20,9 +20,13 @@ from mechanisms.infer.shares.functional import Codes, share_of
 from mechanisms.infer.shares.noisy_sum import NORMAL, combination_for, measured
 from mechanisms.infer.shares.shown import Known, ShownTable, ShownTables
 from release.marginals.make import fineness
+from release.noise.kinds import LatticeKind, NoisePlan
+from release.noise.quantiles import largest_noise, on_answers
 
 Way: TypeAlias = Literal["gaussian", "laplace", "proxy", "radius"]
 _NEARLY_SURE = Fraction(99, 100)
+_FINE = 2**12
+"""Of a lattice on which Laplace noise has that scale: it is then compared with continuous noise, a step away."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,21 +43,32 @@ class NoisyShare:
     """Of the noise, as a share; None where it is not known."""
     proxy_variance: Fraction = Fraction(0)
     slack: Fraction = Fraction(0)
+    cells: int = 0
     radius: Fraction = Fraction(0)
+    """Of a cell, where only that is known, and the probability with which it fails for any."""
     radius_failure: Fraction = Fraction(0)
+    plan: NoisePlan | None = None
+    """From which the radius follows at every other probability."""
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether only one bound is known, with its probability."""
+        return self.way == "radius" and self.plan is None
 
     def error_bound(self, failure: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
         """A bound on the error, and the probability with which it fails, at most the one that is asked for.
 
         One-sided, the error is too large in one direction, whichever was meant, with that probability at most.
         """
+        if self.way == "radius" and self.plan is not None:
+            return self.cells * _radius_at(self.plan, failure), failure
         if self.way == "radius":
             if self.radius_failure > failure:
                 raise NotApplicable(
                     f"level: the law of the noise is not known, and the radius of the tables fails with probability "
                     f"{float(self.radius_failure):.3g}: an interval cannot fail with {float(failure):.3g} only"
                 )
-            return self.radius, self.radius_failure
+            return self.cells * self.radius, self.radius_failure
         sides = 1 if one_sided else 2
         if self.way == "proxy":
             both = min(failure * 2 / sides, _NEARLY_SURE)
@@ -119,8 +134,9 @@ def _laplace(shown: ShownTables, events: tuple[Event, ...]) -> NoisyShare:
     unit = plan.unit * n
     noise: NoiseLaw
     rounding = Fraction(0) if shown.n_is_public else unit / 2
-    if shown.is_simulated:
-        noise, rounding = LaplaceSum(plan.scale * unit, cells), rounding + unit / (2 * fineness(plan))
+    if shown.is_simulated or plan.scale >= _FINE:
+        noise = LaplaceSum(plan.scale * unit, cells)
+        rounding += unit / (2 * fineness(plan)) if shown.is_simulated else unit
     else:
         noise = DiscreteLaplaceSum(plan.scale, cells, unit)
     estimate = chosen.estimate(shown.tables, shown.schema.domain.sizes)
@@ -149,8 +165,10 @@ def _by_radius(shown: ShownTables, events: tuple[Event, ...]) -> NoisyShare:
         tables=1,
         count=None,
         deviation=None,
-        radius=cells * shown.tables[chosen.parts[0].table].radius,
+        cells=cells,
+        radius=shown.tables[chosen.parts[0].table].radius,
         radius_failure=beta,
+        plan=shown.plan,
     )
 
 
@@ -194,3 +212,16 @@ def _tables_of(shown: ShownTables, events: tuple[Event, ...]) -> list[ShownTable
 def _columns_text(shown: ShownTables) -> str:
     names = [" x ".join(shown.schema.names[place] for place in table.columns) for table in shown.tables]
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more tables" if len(names) > 8 else "")
+
+
+def _radius_at(plan: NoisePlan, failure: Fraction) -> Fraction:
+    """How far any cell may be off except with that probability."""
+    noise = largest_noise(_lattice(plan), plan.mode, count=plan.count, scale=plan.scale, beta=failure)
+    finer = plan.unit / (2 * fineness(plan)) if plan.mode == "simulate" else Fraction(0)
+    return on_answers(noise, plan.unit, plan.adjacency) + finer
+
+
+def _lattice(plan: NoisePlan) -> LatticeKind:
+    if plan.mechanism == "linf" or plan.mechanism == "gaussian":
+        return plan.mechanism
+    raise NotApplicable(f"release: noise through contrasts ({plan.mechanism}) has no law that is known here")

@@ -6,7 +6,7 @@ known, for every number of records and every share; else they are valid and long
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
@@ -22,6 +22,8 @@ from mechanisms.infer.shares.shown import ShownTables
 DRAWN = "if the records were drawn independently from it"
 LARGEST_COUNTED = 2**53
 _GRID = 10**15
+_FOR_THE_BOUND = 10
+"""The part of what may fail, which makes the bound little larger and leaves nearly all to sampling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +113,17 @@ def table_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fracti
     return _table_ends(found, alpha)
 
 
+def population_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    """Around the share in the population, except with probability alpha."""
+    return _population_ends(found, alpha)
+
+
+def supposed_at(found: NoisyShare, share: Fraction) -> NoisyShare:
+    """The same with another estimate."""
+    count = None if found.count is None else replace(found.count, observed=share * found.size)
+    return replace(found, estimate=share, count=count)
+
+
 def _table_ends(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
     bound, _ = found.error_bound(alpha, one_sided=one_sided)
     return outwards(_clipped(found.estimate - bound), _clipped(found.estimate + bound))
@@ -121,8 +134,8 @@ def _population_ends(found: NoisyShare, alpha: Fraction, *, one_sided: bool = Fa
     if count is not None and (isinstance(count.noise, Gaussian) or not count.n_is_least):
         each = alpha if one_sided else alpha / 2
         return count.lower_end(each), count.upper_end(each)
-    # Only a bound on the error is used: half of the failure is left for it, unless it is known already.
-    bound, failure = found.error_bound(alpha if found.way == "radius" else alpha / 2, one_sided=one_sided)
+    # Only a bound on the error is used: it has a small part of what may fail, unless its failure is known already.
+    bound, failure = found.error_bound(alpha if found.is_stated else alpha / _FOR_THE_BOUND, one_sided=one_sided)
     return population_from_bound(
         least=found.estimate - bound,
         most=found.estimate + bound,

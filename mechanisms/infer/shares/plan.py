@@ -1,0 +1,217 @@
+"""How long the intervals for a share will be, before the budget is spent: from a schema and the number of records.
+
+The share is supposed; what is computed for it is what the answer would be if the noise were 0. Nothing is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bounds.certify.inputs import probability
+from bounds.errors import UsageError
+from bounds.exact import Exact, parse_integer, require_range
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.infer.shares.ask import one_event
+from mechanisms.infer.shares.conditional import fieller, line_of
+from mechanisms.infer.shares.event import Event, read_event, read_events
+from mechanisms.infer.shares.noisy_share import noisy_share
+from mechanisms.infer.shares.share import (
+    effective_records,
+    non_private_width,
+    population_interval,
+    supposed_at,
+    table_interval,
+)
+from mechanisms.infer.shares.shown import Known, ShownTable, ShownTables
+from release.marginals.make import choose_tables, plan_marginals, stated_error
+from release.parameters import DEFAULT_BETA, read_neighbours
+
+if TYPE_CHECKING:
+    from release.data.schema import Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseWidths:
+    """What one choice of tables gives."""
+
+    name: str
+    tables: int
+    """That are released."""
+    used: int
+    """On which the estimate rests."""
+    deviation: float | None
+    """Of its noise, as a share; None for a share in a group."""
+    table_width: float
+    population_width: float
+    effective_records: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharePlan:
+    """Expected widths at a supposed share, by what is released; the release that is asked for comes first."""
+
+    events: tuple[Event, ...]
+    given: Event | None
+    size: int
+    n_is_public: bool
+    share: Fraction
+    group_share: Fraction | None
+    """That is supposed of the group: its values as if all of the column were equally frequent."""
+    level: Fraction
+    epsilon: Fraction
+    dp_delta: Fraction | None
+    releases: tuple[ReleaseWidths, ...]
+    width_without_privacy: float | None
+
+    @property
+    def text(self) -> str:
+        named = " & ".join(event.text for event in self.events)
+        return named if self.given is None else f"{named} given {self.given.text}"
+
+
+def plan_proportion(
+    schema: Schema,
+    *,
+    n: Exact | None = None,
+    epsilon: Exact,
+    dp_delta: Exact | None = None,
+    adjacency: Adjacency | str,
+    least_size: Exact | None = None,
+    pairs: Iterable[tuple[str, str]] | None = None,
+    one_way: Iterable[str] | None = None,
+    proportion: str,
+    given: str | None = None,
+    share: Fraction = Fraction(1, 2),
+    level: Fraction = Fraction(19, 20),
+) -> SharePlan:
+    """The widths to expect of a release of these tables (default: all pairs), and of the one table that is needed.
+
+    n is the public number of records; under add-remove the least one, if no other is given.
+    """
+    neighbours = read_neighbours(adjacency, least_size=least_size)
+    stated = least_size if neighbours is Adjacency.ADD_REMOVE else n
+    if stated is None:
+        raise UsageError("n is missing: say how many records the table has")
+    size = parse_integer(stated, "n" if least_size is None else "least_size")
+    require_range("share", share, share, above=0, below=1, reason="a share")
+    probability("level", level)
+    events = read_events(proportion, schema)
+    group = None if given is None else read_event(given, schema, option="given")
+    if group is not None and group.column == one_event(events).column:
+        raise UsageError(f"given: {group.name} is the column of the event: a group needs another column")
+    columns = tuple(sorted({event.column for event in (*events, *((group,) if group else ()))}))
+    asked = choose_tables(schema, pairs=pairs, one_way=one_way)
+    options = [("this release", asked), ("its own table alone", (columns,))]
+    if asked != (every := choose_tables(schema)) and (len(columns) == 1 or len(schema.names) > 1):
+        options.append(("all pairs", every))
+    widths, seen = [], set()
+    for name, sets in options:
+        if sets in seen:
+            continue
+        seen.add(sets)
+        shown, laws = _planned(schema, sets, size, epsilon, dp_delta, neighbours)
+        widths.append(_widths(name, shown, events, group, share, level))
+        budget = laws
+    members = None if group is None else Fraction(len(group.codes), group.size)
+    return SharePlan(
+        events=events,
+        given=group,
+        size=size,
+        n_is_public=neighbours is Adjacency.REPLACE_ONE,
+        share=share,
+        group_share=members,
+        level=level,
+        epsilon=budget[0],
+        dp_delta=budget[1],
+        releases=tuple(widths),
+        width_without_privacy=non_private_width(share, max(1, int((members or 1) * size)), level),
+    )
+
+
+def _planned(
+    schema: Schema,
+    sets: tuple[tuple[int, ...], ...],
+    size: int,
+    epsilon: Exact,
+    dp_delta: Exact | None,
+    adjacency: Adjacency,
+) -> tuple[ShownTables, tuple[Fraction, Fraction | None]]:
+    """Tables with the noise that would be planned, and no numbers."""
+    plan = plan_marginals(
+        schema,
+        sets,
+        epsilon=epsilon,
+        dp_delta=dp_delta,
+        adjacency=adjacency,
+        size=size,
+        beta=DEFAULT_BETA,
+        mode="release",
+        mechanism=None,
+    )
+    radius, noise = stated_error(plan)
+    without: Known = "laplace" if plan.mechanism == "laplace" else "radius"
+    tables = tuple(
+        ShownTable(
+            columns=places,
+            counts=(0,) * _cells(schema, places),
+            denominator=1,
+            known=without if noise is None else "discrete",
+            variance=Fraction(0) if noise is None else noise.sd**2,
+            rounding=Fraction(0) if noise is None else noise.rounding,
+            step=plan.unit,
+            radius=radius,
+        )
+        for places in sets
+    )
+    shown = ShownTables(
+        schema=schema,
+        size=size,
+        n_is_public=adjacency is Adjacency.REPLACE_ONE,
+        is_simulated=False,
+        tables=tables,
+        beta=plan.beta,
+        plan=plan,
+    )
+    return shown, (plan.epsilon, plan.dp_delta)
+
+
+def _cells(schema: Schema, places: tuple[int, ...]) -> int:
+    count = 1
+    for place in places:
+        count *= schema.domain.sizes[place]
+    return count
+
+
+def _widths(
+    name: str, shown: ShownTables, events: tuple[Event, ...], group: Event | None, share: Fraction, level: Fraction
+) -> ReleaseWidths:
+    alpha = 1 - level
+    if group is None:
+        found = supposed_at(noisy_share(shown, events), share)
+        return ReleaseWidths(
+            name=name,
+            tables=len(shown.tables),
+            used=found.tables,
+            deviation=found.deviation,
+            table_width=_width(table_interval(found, alpha)),
+            population_width=_width(population_interval(found, alpha)),
+            effective_records=effective_records(found),
+        )
+    members = Fraction(len(group.codes), group.size)
+    line = line_of(shown, events[0], group).supposed_at(share * members, members)
+    return ReleaseWidths(
+        name=name,
+        tables=len(shown.tables),
+        used=line.tables,
+        deviation=None,
+        table_width=_width(fieller(line, alpha=alpha)),
+        population_width=_width(fieller(line, alpha=alpha, records=shown.size)),
+        effective_records=None,
+    )
+
+
+def _width(ends: tuple[Fraction, Fraction]) -> float:
+    return float(ends[1] - ends[0])
