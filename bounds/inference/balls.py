@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MARGIN = 1e-9
 """How far above the largest eigenvalue that floats find a multiplier stays, relatively."""
 _STEPS = 80
+_TINY = 1e-100
+"""Where there is no curvature a multiplier is above 0 all the same, and its square is, too."""
 
 
 def ball(x: Fraction | int) -> arb:
@@ -118,7 +120,7 @@ def _multiplier_est(curved: Floats, linear: Floats, shape: Floats, squared_radiu
     except np.linalg.LinAlgError:
         raise Undecided from None
     size = float(np.abs(values).max())
-    least = float(values[-1]) + MARGIN * size + np.finfo(float).tiny
+    least = float(values[-1]) + MARGIN * size + _TINY
     low, high = least, least + max(size, float(np.sqrt(weights.sum() / squared_radius)))
 
     def slope(t: float) -> float:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FACTORS = (0.5, 0.5, 0.7, 0.7, 1.4, 0.8, 1.25, 0.8, 1.25, 0.9, 1.1, 0.9, 1.1)
 _UNIT = 10**4
+_SMALL = Fraction(1, 10**9)
 LARGEST_SEARCHED = 40
 """Above so many coefficients only equal scales and their first repair are tried."""
 
@@ -65,8 +66,9 @@ def _repaired(pivot: LinearPivot) -> Vector:
     """Equal scales, each then lowered as far as the others let it."""
     v, p = pivot.variances, pivot.size
     most = max(v[i][i] if i == k else 2 * v[i][k] for i in range(p) for k in range(p))
-    if most == 0:
-        return (Fraction(1),) * p
+    if most == 0:  # any scales are valid; small ones bound the set where the right side alone has noise
+        largest = max(abs(x) for row in pivot.matrix for x in row)
+        return (largest * _SMALL or Fraction(1),) * p
     found = [root_at_least(most)] * p
     for i in reversed(range(p)):
         others = max((2 * v[i][k] / found[k] for k in range(p) if k != i), default=Fraction(0))
