@@ -53,6 +53,7 @@ class _Reader:
         if self.next() == "-":
             sign, self.at = -1, self.at + 1
         while True:
+            self.next()
             begin = self.at
             name, quoted = self.name("a name")
             if not quoted and name in ("0", "1") and name not in self.names:
