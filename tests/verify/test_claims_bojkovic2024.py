@@ -5,18 +5,29 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, exp, log, sqrt
 
+import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.optimize import minimize
+from scipy.stats import chisquare, norm
 
 import synthbounds as sb
 from bounds.renyi import infinite_kappa_probability
 from verify.claims.bojkovic2024_applications import coverage
 from verify.claims.bojkovic2024_histogram_noise import all_emptied, noise_below
 from verify.claims.bojkovic2024_histogram_steps import quotient
+from verify.claims.bojkovic2024_inference import (
+    TURNS,
+    exceeded,
+    inverse_entry,
+    is_lasso_minimiser,
+    is_sine_at_most,
+    statistic,
+)
 from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables, total_variation
 from verify.claims.bojkovic2024_private_lp import error_coefficient, marginal_rank, single_query_coefficient
 from verify.claims.bojkovic2024_table import first_saving
+from verify.ledger import all_claims
 
 
 @pytest.mark.parametrize(("gamma", "count"), [("1/20", 1), ("1/20", 56), ("1/5", 1), ("1/100", 10**6)])
@@ -88,3 +99,65 @@ def test_small_tables_are_distributions() -> None:
     assert all(sum(table) == 1 and min(table) > 0 for table in tables)
     assert power_sum(tables[0], tables[0], 4) == 1
     assert total_variation(tables[0], tables[0]) == 0
+
+
+# Section V-A
+
+
+@pytest.mark.parametrize("radius", ["1/10", "2/5", "1/2", "3/5", "2"])
+@pytest.mark.parametrize("turn", TURNS[::3])
+def test_angles_are_decided_as_eigenvectors_say(radius: str, turn: tuple[Fraction, Fraction]) -> None:
+    r, (c, s) = float(Fraction(radius)), map(float, turn)
+    _, vectors = np.linalg.eigh(np.diag([1.0, 0.0]) + r * np.array([[c, s], [s, -c]]))
+    sine = abs(vectors[1, 1])
+    for near in (Fraction(999, 1000), Fraction(1001, 1000)):
+        bound = Fraction(round(sine * 10**9), 10**9) * near
+        if 1e-6 < sine < 1 - 1e-6:
+            assert is_sine_at_most(Fraction(1), Fraction(radius), turn, bound) == (near > 1)
+
+
+def test_the_statistic_is_that_of_pearson() -> None:
+    expected = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
+    found = statistic((Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)), expected)
+    assert float(found) == pytest.approx(chisquare([3, 3, 6], [6, 4, 2]).statistic / 12)
+
+
+def test_an_entry_of_an_inverse() -> None:
+    assert float(inverse_entry(Fraction(1, 8))) == pytest.approx(np.linalg.inv([[1, 1 / 8], [1 / 8, 1]])[0, 1])
+
+
+@pytest.mark.parametrize("entries", [100, 10**6])
+def test_how_often_a_normal_entry_is_cut(entries: int) -> None:
+    found = exceeded(entries, Fraction(1, 20))
+    assert float(found.hi) == pytest.approx(2 * entries * norm.sf(sqrt(2 * log(entries * 20))), rel=1e-9)
+
+
+@pytest.mark.parametrize(("first", "second", "place"), [(1.0, 1.1, 0), (1.1, 1.0, 1)])
+def test_where_a_lasso_problem_is_least(first: float, second: float, place: int) -> None:
+    matrix = np.array([[first, 1.0], [1.0, second]])
+
+    def objective(x: np.ndarray) -> float:  # the positive and the negative part of every coefficient
+        b = x[:2] - x[2:]
+        return float(b @ matrix @ b / 2 - b.sum() + x.sum() / 2)
+
+    x = minimize(objective, np.full(4, 0.2), bounds=[(0, None)] * 4, tol=1e-12).x
+    assert (x[:2] - x[2:])[place] == pytest.approx(0.5, abs=1e-3)
+    diagonal = Fraction(first).limit_denominator(10), Fraction(second).limit_denominator(10)
+    assert is_lasso_minimiser(diagonal, Fraction(1, 2), place)
+    assert not is_lasso_minimiser(diagonal, Fraction(1, 2), 1 - place)
+
+
+@pytest.mark.parametrize(
+    ("claim", "part"),
+    [
+        ("order", "add up to 5.6742 delta"),
+        ("chi-square", "in all of 559 cases"),
+        ("unbounded", "with probability at most 0.00669148"),
+        ("grid", "10240000000000 points"),
+        ("grid", "asks for 1.349e16 records"),
+        ("lasso", "more than 5.545 records a query"),
+    ],
+)
+def test_numbers_of_section_v(claim: str, part: str) -> None:
+    found = next(one for one in all_claims() if one.id == f"bojkovic2024.VA.{claim}")
+    assert part in found.check().text
