@@ -164,7 +164,8 @@ def _excludes_nothing(answer: ProportionAnswer) -> str:
         empty.append(odds)
     if not empty:
         return ""
-    why = next((found.note for found in reversed(empty) if found.note), "the noise is larger than any share")
+    parts = [part for found in empty for part in found.note.split("; ") if "no records" in part]
+    why = parts[0] if parts else "the noise is larger than any share"
     return f"Nothing is excluded: {why}. Release fewer tables (one table of these columns has the least noise)."
 
 
@@ -196,7 +197,7 @@ def _facts(answer: ProportionAnswer) -> list[tuple[str, str]]:
         rows.append(("Tables", f"{answer.tables:,} that show it, weighted by their noise"))
     if not answer.n_is_public:
         rows.append(("Records", f"their number is private; at least {answer.size:,}, as the release supposes"))
-    if notes := list(dict.fromkeys(found.note for found in answer.conclusions if found.note)):
+    if notes := list(dict.fromkeys(part for found in answer.conclusions for part in found.note.split("; ") if part)):
         rows.append(("Note", "; ".join(notes)))
     rows += [("Not so", NAIVE), ("Spent", SPENT), ("Proof", PROOF)]
     return rows
