@@ -160,7 +160,9 @@ def _grid() -> Evidence:
 
     def apart(b: Fraction) -> Fraction:
         """Of two mean losses |b - x|, whose Lipschitz constant is 1."""
-        return abs(sum(abs(b - x) for x in real) / len(real) - sum(abs(b - x) for x in private) / len(private))
+        zero = Fraction(0)
+        means = [sum((abs(b - x) for x in rows), zero) / len(rows) for rows in (real, private)]
+        return abs(means[0] - means[1])
 
     middles = [Fraction(2 * k + 1, side) - 1 for k in range(side)]
     everywhere = max(apart(Fraction(k, 200)) for k in range(-200, 201))
