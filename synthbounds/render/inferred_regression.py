@@ -1,0 +1,291 @@
+"""Regressions asked of a release, and planned ones, as blocks of a document and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from bounds.exact import show_rational
+from mechanisms.infer.findings import Interval
+from mechanisms.infer.regression.answer import RegressionAnswer, Weakness
+from mechanisms.infer.regression.plan import PlannedCoefficient, RegressionPlan
+from mechanisms.infer.regression.units import Unit
+from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacuous
+from synthbounds.render.inferred import SPENT, end_text
+
+PROOF = "docs/proofs/synthbounds.noisy-regression.md"
+NAIVE = (
+    "the usual standard errors of synthetic rows, or of the noisy moments as if they were exact, leave the noise out "
+    "and are too small"
+)
+_SCALE = "features from -1 to 1, indicators 0 or 1; a response of two values is -1 or 1"
+_DIRECTION_SHOWN, _LEAST_WEIGHT = 4, 0.1
+
+
+def regression_sentence(answer: RegressionAnswer) -> str:
+    """The answer as a statistician would write it."""
+    regular = [found for found in answer.coefficients if found.name != "intercept"] or list(answer.coefficients)
+    level = show_rational(answer.level * 100)
+    of = "Ridge regression" if answer.ridge else "Least squares"
+    if not answer.is_bounded:
+        return (
+            f"{of} of {answer.response} on {_counted(len(answer.names))}: the noise is too large to bound all of them "
+            f"at {level} %; {_advice(answer.weakness)}."
+        )
+    place = answer.coefficients.index(regular[0])
+    first = regular[0] if regular[0].is_bounded else answer.joint[place]
+    many = f"{answer.certain} of {len(answer.names)} have a certain sign, all at once"
+    return (
+        f"{of} of {answer.response} on {_counted(len(answer.names))}: with {level} % confidence that of {answer.names[place]} "
+        f"in the table is {_span(first)}, and {many}."
+    )
+
+
+def regression_blocks(answer: RegressionAnswer) -> tuple[Block, ...]:
+    """What the coefficients of the table are, one by one and all at once; then what that rests on."""
+    rows = [
+        ("coefficients", f"{answer.certain} of {len(answer.names)}", "have a certain sign, all at once, certified"),
+    ]
+    if answer.is_bounded:
+        rows += [(one.name, _span(one), "of the table: the share that is explained") for one in answer.explained[:1]]
+    blocks: list[Block] = [Title(f"Regression: {answer.formula}", regression_sentence(answer)), Answer(tuple(rows))]
+    if answer.weakness is not None:
+        blocks.append(Vacuous(_weakness_text(answer, answer.weakness)))
+    blocks.append(_table(answer))
+    if answer.coefficients[0].is_bounded:
+        blocks += _unit_table(answer)
+    else:
+        blocks.append(_first_order_table(answer))
+    if answer.population and answer.population[0].is_bounded:
+        blocks.append(_population_table(answer))
+    return (*blocks, Facts(tuple(_facts(answer))))
+
+
+def regression_details(answer: RegressionAnswer) -> dict[str, Any]:
+    """What no interval says."""
+    weakness = answer.weakness
+    return {
+        "formula": answer.formula,
+        "response": answer.response,
+        "response_text": answer.response_text,
+        "ridge": show_rational(answer.ridge) if answer.ridge else None,
+        "references": list(answer.references),
+        "bounded": answer.is_bounded,
+        "signs_certain": answer.certain,
+        "signal_est": answer.signal,
+        "unit_ball_factor_est": answer.scale,
+        "coefficients": [
+            {
+                "name": name,
+                "first_order_est": {"lo": first.lo, "hi": first.hi, "deviation": first.deviation},
+                "unit": _unit_payload(unit),
+            }
+            for name, first, unit in zip(answer.names, answer.first_order, answer.units, strict=True)
+        ],
+        "weakness": None
+        if weakness is None
+        else {
+            "direction_est": dict(zip(answer.names, weakness.direction, strict=True)),
+            "unbounded_for_sure": weakness.is_proved,
+            "signal_est": weakness.signal,
+            "signal_needed": weakness.needed,
+            "drop": list(weakness.drop),
+        },
+        "notes": list(answer.notes),
+        "proof": PROOF,
+    }
+
+
+def regression_plan_blocks(plan: RegressionPlan) -> tuple[Block, ...]:
+    """Half-widths to expect, and what they suppose."""
+    size = f"{plan.size:,} records" if plan.n_is_public else f"at least {plan.size:,} records"
+    level = show_rational(plan.level * 100)
+    told = f"A release of moments of {size} would give these half-widths at {level} %"
+    blocks: list[Block] = [
+        Title(f"Plan of a regression: {plan.formula}", f"{told}, if its columns were independent."),
+        Answer(
+            (
+                ("signal", f"{plan.signal:.3g}", "times the noise: the least of the equations, as supposed"),
+                ("needed", f"{plan.needed:.3g}", "times the noise, for bounds on all coefficients at once"),
+            )
+        ),
+    ]
+    if not plan.is_bounded:
+        blocks.append(Vacuous("all coefficients at once would have no bounds: ask fewer columns, or spend more"))
+    columns = ("coefficient", "alone", "all at once", "population", "without privacy")
+    rows = tuple(
+        (one.name, *map(_half_text, (one.alone, one.joint, one.population, one.without_privacy)))
+        for one in plan.coefficients
+    )
+    facts = (
+        ("Supposed", "independent columns whose values are equally frequent; half of the variance explained, evenly"),
+        ("Real tables", f"their columns depend on each other: bounds on all coefficients need a least eigenvalue of "
+                        f"the second moments above about {plan.least_eigenvalue:.2g}"),
+        ("Scale", _SCALE),
+        ("Spent", "nothing: this is a plan"),
+        ("Proof", PROOF),
+        *(("Note", note) for note in plan.notes),
+    )  # fmt: skip
+    return (*blocks, Table("Half-widths to expect", columns, rows, right=frozenset({1, 2, 3, 4})), Facts(facts))
+
+
+def regression_plan_details(plan: RegressionPlan) -> dict[str, Any]:
+    return {
+        "formula": plan.formula,
+        "response": plan.response,
+        "level": show_rational(plan.level),
+        "ridge": show_rational(plan.ridge) if plan.ridge else None,
+        "size": plan.size,
+        "size_is_exact": plan.n_is_public,
+        "bounded": plan.is_bounded,
+        "signal_est": plan.signal,
+        "signal_needed": plan.needed,
+        "least_eigenvalue_needed_est": plan.least_eigenvalue,
+        "coefficients": [_planned_payload(one) for one in plan.coefficients],
+        "notes": list(plan.notes),
+        "proof": PROOF,
+    }
+
+
+def _planned_payload(one: PlannedCoefficient) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "alone_est": one.alone,
+        "joint_est": one.joint,
+        "population_est": one.population,
+        "without_privacy_est": one.without_privacy,
+        "unit": _unit_payload(one.unit),
+    }
+
+
+def _table(answer: RegressionAnswer) -> Table:
+    rows = tuple(
+        (alone.name, _estimate(alone), *_ends(alone), *_ends(joint))
+        for alone, joint in zip(answer.coefficients, answer.joint, strict=True)
+    )
+    marked = frozenset(place for place, found in enumerate(answer.joint) if found.sign)
+    return Table(
+        "Coefficients of the table",
+        ("coefficient", "estimate", "from", "to (it alone, est.)", "from", "to (all at once)"),
+        rows,
+        right=frozenset({1, 2, 3, 4, 5}),
+        marked=marked,
+        legend="the sign is certain, all at once",
+    )
+
+
+def _first_order_table(answer: RegressionAnswer) -> Table:
+    """What is left to say where a set has no bounds."""
+    rows = tuple(
+        (name, _estimate(found), f"{first.lo:.4g}", f"{first.hi:.4g}")
+        for name, found, first in zip(answer.names, answer.coefficients, answer.first_order, strict=True)
+    )
+    columns = ("coefficient", "estimate", "from", "to")
+    return Table(
+        "First order of the noise: right where noise is small, not proved", columns, rows, frozenset({1, 2, 3})
+    )
+
+
+def _unit_table(answer: RegressionAnswer) -> Iterator[Table]:
+    rows = []
+    for found, unit in zip(answer.coefficients, answer.units, strict=True):
+        if unit is not None and found.estimate is not None:
+            ends = sorted(end * unit.factor for end in (found.lo, found.hi) if end is not None)
+            shown = tuple(end_text(end, up=up) for end, up in zip(ends, (False, True), strict=True)) if ends else None
+            rows.append(
+                (found.name, f"{found.estimate * float(unit.factor):.4g}", *(shown or ("no end",) * 2), unit.text)
+            )
+    if rows:
+        columns = ("coefficient", "estimate", "from", "to", "what it is")
+        yield Table("In units of the table, each alone", columns, tuple(rows), right=frozenset({1, 2, 3}))
+
+
+def _population_table(answer: RegressionAnswer) -> Table:
+    rows = tuple(
+        (name, _estimate(found), *_ends(found), _width(found), _half_text(_halved(found.width_without_privacy)))
+        for name, found in zip(answer.names, answer.population, strict=True)
+    )
+    columns = ("coefficient", "estimate", "from", "to", "half-width", "without privacy")
+    return Table("Coefficients of the population (asymptotic)", columns, rows, right=frozenset({1, 2, 3, 4, 5}))
+
+
+def _facts(answer: RegressionAnswer) -> Iterator[tuple[str, str]]:
+    level = show_rational(answer.level)
+    yield "About", f"least squares on the records of the table themselves; {answer.response_text}"
+    yield "All at once", f"all hold together with probability at least {level}; ends are certified"
+    alone = answer.coefficients[0]
+    found = "its ends are found by search" if alone.is_bounded else alone.note
+    yield "It alone", f"each holds with probability {level}, for every table and noise; {found}"
+    if answer.explained:
+        yield "R squared", "; ".join(_share_text(one) for one in answer.explained)
+    if answer.population and answer.population[0].is_bounded:
+        yield "Population", answer.population[0].note + "; asymptotic, the noise is exact"
+    if answer.ridge:
+        shown = show_rational(answer.ridge)
+        yield "Ridge", f"{shown}: ({shown}/2) norm^2 is added to half the mean squared error, features in the unit ball"
+    yield "Scale", _SCALE
+    if answer.references:
+        yield "Compared with", ", ".join(answer.references) + ": left out, since indicators add up to the intercept"
+    yield "Chosen", "the levels hold for a formula that was chosen without looking at this release"
+    yield "Instead", NAIVE
+    yield "Spent", SPENT
+    yield "Proof", PROOF
+    for note in answer.notes:
+        yield "Note", note
+
+
+def _weakness_text(answer: RegressionAnswer, weakness: Weakness) -> str:
+    """Which combination of coefficients the equations say nothing of, and what helps."""
+    weights = sorted(zip(weakness.direction, answer.names, strict=True), key=lambda pair: -abs(pair[0]))
+    shown = [(w, name) for w, name in weights if abs(w) >= _LEAST_WEIGHT][:_DIRECTION_SHOWN]
+    combination = " ".join(f"{'+' if w > 0 else '-'} {abs(w):.2f} {name}" for w, name in shown).removeprefix("+ ")
+    sure = "goes to infinity" if weakness.is_proved else "could not be shown to end"
+    return (
+        f"the set of all coefficients {sure}: of the combination {combination} the equations say {weakness.signal:.2g} "
+        f"times their noise, and {weakness.needed:.3g} times is needed; {_advice(weakness)}"
+    )
+
+
+def _advice(weakness: Weakness | None) -> str:
+    if weakness is None or not weakness.drop:
+        return "name fewer columns, or give a ridge"
+    return f"without {', '.join(weakness.drop)} it has bounds, or give a ridge"
+
+
+def _share_text(found: Interval) -> str:
+    sure = "certified" if found.is_certified else found.kind
+    return f"{_span(found)} ({sure}{': ' if found.note else ''}{found.note})"
+
+
+def _counted(count: int) -> str:
+    return "one coefficient" if count == 1 else f"{count} coefficients"
+
+
+def _span(found: Interval) -> str:
+    if found.lo is None and found.hi is None:
+        return "without bounds"
+    return f"{end_text(found.lo, up=False)} to {end_text(found.hi, up=True)}"
+
+
+def _estimate(found: Interval) -> str:
+    return "-" if found.estimate is None else f"{found.estimate:.4g}"
+
+
+def _ends(found: Interval) -> tuple[str, str]:
+    return end_text(found.lo, up=False), end_text(found.hi, up=True)
+
+
+def _width(found: Interval) -> str:
+    return _half_text(_halved(found.width))
+
+
+def _halved(width: float | None) -> float | None:
+    return None if width is None else width / 2
+
+
+def _half_text(half: float | None) -> str:
+    return "-" if half is None else f"{half:.3g}"
+
+
+def _unit_payload(unit: Unit | None) -> dict[str, str] | None:
+    return None if unit is None else {"factor": show_rational(unit.factor), "text": unit.text}
