@@ -1,104 +1,176 @@
-"""How often tests reject over many simulated releases: level where the columns are independent, else power.
+"""How often tests of noisy tables reject: level and power, planned and simulated, beside routes not to be taken.
 
-All releases are drawn and tested at once; only simulated p-values and the worst-case route
-go table by table, for the first of them.
+Pairs of columns of real tables, at several n, epsilon 1, dp_delta 1e-6, replace-one: from a release of the table of the
+pair alone and from one of all pairs. For the level records are drawn with the product of the real margins, for the
+power with the real shares. The level once more with epsilon 0.1, where counts are drowned in noise. The fit of the
+cells to the product is tested from the table alone; its p-value is exact.
 """
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from bounds.exact import Exact
-from mechanisms.infer.chi_square.chi2_law import critical_value
-from mechanisms.infer.chi_square.common import read_level
-from mechanisms.infer.chi_square.draws import STUDY, blocks, drawn_pairs, stream
-from mechanisms.infer.chi_square.independence import simulated_p
-from mechanisms.infer.chi_square.power import planned_power, worst_case_values
-from mechanisms.infer.chi_square.real_table import least_pearson
+from benchmarks.measure import main
+from benchmarks.rejecting import Rejections, fit_level, rejections
+from bounds.clopper_pearson import interval
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.infer.chi_square.power import planned_tables
 from mechanisms.infer.chi_square.shown import ShownPair
-from mechanisms.infer.chi_square.statistic import interaction_of, pearson_of, statistics_of
+from release.data.domain import Domain
+from release.data.schema import Schema, schema_of_domain
+from verify import real_tables
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
-_SIMULATED_STEP = STUDY + 2**20
+Pairs: TypeAlias = tuple[tuple[str, str, str, tuple[int, ...]], ...]
+PAIRS: Pairs = (
+    ("compas", "sex", "two_year_recid", (400, 1500, 7214)),
+    ("compas", "race", "two_year_recid", (600, 2000, 7214)),
+    ("adult", "race", "income>50K", (1500, 5000, 48842)),
+    ("adult", "education-num", "sex", (3000, 48842)),
+    ("law", "fam_inc", "race", (600, 3000, 20798)),
+    ("heart", "cp", "exng", (100, 303)),
+)
+DROWNED: Pairs = (
+    ("compas", "sex", "two_year_recid", (100, 400)),
+    ("compas", "race", "two_year_recid", (300, 600)),
+    ("law", "fam_inc", "race", (300,)),
+    ("heart", "cp", "exng", (100, 303)),
+)
+LEAST, MOST, NEAR = 0.03, 0.07, 0.05
+_SIMULATIONS = 199
+"""With 199 tables the p-value 0.05 is one of those that a simulation can have."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rejections:
-    """Shares of simulated releases in which a test rejects; None where it was not asked for."""
+class Setting:
+    """Two columns of a table, so many records of it, and how they are released."""
 
-    releases: int
-    without_privacy: float
-    """Pearson's test on the exact tables."""
-    asymptotic: float
-    simulated: float | None
-    simulated_of: int
-    worst_case: float | None
-    worst_case_of: int
-    synthetic_rows: float
-    """Pearson's test on n rows drawn from the noisy shares: what must not be done."""
-    planned: float | None
-    """The power that the plan says, where a margin is not 0."""
+    text: str
+    shown: ShownPair
+    shares: Floats
+    """Of the real table."""
+
+    @property
+    def product(self) -> Floats:
+        found: Floats = np.outer(self.shares.sum(1), self.shares.sum(0))
+        return found
+
+    @property
+    def is_drowned(self) -> bool:
+        """Whether a cell expects fewer records than the deviation of its noise."""
+        return bool(self.shown.size * self.product.min() < self.shown.cell.deviation)
 
 
-def rejections(
-    shown: ShownPair,
-    shares: Floats,
-    *,
-    releases: int,
-    seed: int,
-    simulations: int = 0,
-    simulated_of: int = 0,
-    worst_case_of: int = 0,
-    level: Exact = "0.95",
-) -> Rejections:
-    """Over so many releases of tables with these shares, r x c, of which the first few get the slow tests."""
-    confidence = read_level(level)
-    alpha = float(1 - confidence)
-    critical = critical_value(alpha, shown.degrees)
-    exact, combined, synthetic = [], [], []
-    for block, count in blocks(releases, numbers=max(shares.size, shown.degrees**2)):
-        source = stream(seed=seed, step=STUDY, block=block)
-        drawn = drawn_pairs(shown, shares, count, source)
-        exact.append(pearson_of(drawn.exact) > critical)
-        combined.append(drawn.combined)
-        synthetic.append(pearson_of(_rows_of(drawn.combined, shown, source)) > critical)
-    tables = np.concatenate(combined)
-    statistics = np.concatenate([statistics_of(shown, part) for part in combined])
-    p_values = [
-        simulated_p(
-            shown,
-            table,
-            interaction_of(shown, table),
-            simulations=simulations,
-            seed=seed,
-            step=_SIMULATED_STEP,
-            run=run,
+def settings(
+    pairs: tuple[tuple[str, str, str, tuple[int, ...]], ...], epsilon: str, *, alone: bool
+) -> Iterator[Setting]:
+    for table, first, second, sizes in pairs:
+        if not real_tables.is_here(table):
+            continue
+        schema, names = _schema(table), (first, second)
+        codes = real_tables.codes(table)
+        places = [schema.names.index(name) for name in names]
+        shares = np.zeros([schema.domain.sizes[place] for place in places])
+        np.add.at(shares, tuple(codes[:, places].T), 1 / len(codes))
+        own = tuple(sorted(places))
+        releases = {"alone": (own,)} | (
+            {} if alone else {"all pairs": tuple(combinations(range(len(schema.names)), 2))}
         )
-        for run, table in enumerate(tables[:simulated_of])
-    ]
-    radius, narrow = worst_case_values(confidence, shown.degrees)
-    worst = [least_pearson(shown, table, radius) > narrow for table in tables[:worst_case_of]]
-    full = bool(shares.sum(0).all() and shares.sum(1).all())
-    return Rejections(
+        for n in sizes:
+            for text, sets in releases.items():
+                shown = planned_tables(
+                    schema, names, sets, n, epsilon=epsilon, dp_delta="1e-6", adjacency=Adjacency.REPLACE_ONE
+                )
+                yield Setting(text=f"{table} {first}:{second} n={n} {text}", shown=shown, shares=shares)
+
+
+def _schema(table: str) -> Schema:
+    names, sizes = real_tables.columns(table), real_tables.domain(table)
+    return schema_of_domain(Domain(tuple(sizes[name] for name in names), names))
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    missing = sorted({table for table, *_ in PAIRS if not real_tables.is_here(table)})
+    if missing:
+        return {"tables": f"not run: {real_tables.MISSING}"}
+    start, releases = time.process_time(), 200 if quick else 2000
+    level, power, drowned, fits = {}, {}, {}, {}
+    for setting in settings(PAIRS, "1", alone=False):
+        level[setting.text] = _row(setting, setting.product, releases, simulated_of=releases)
+        power[setting.text] = _row(setting, setting.shares, releases, simulated_of=releases // 10)
+    for setting in settings(DROWNED, "0.1", alone=True):
+        drowned[setting.text] = _row(setting, setting.product, releases, simulated_of=releases)
+        fits[setting.text] = fit_level(
+            setting.shown, setting.product, releases=releases, simulations=_SIMULATIONS, seed=5
+        )
+    for setting in settings(PAIRS, "1", alone=True):
+        fits[setting.text] = fit_level(
+            setting.shown, setting.product, releases=releases, simulations=_SIMULATIONS, seed=6
+        )
+    return {
+        "releases": releases,
+        "level": level,
+        "level_epsilon_0.1": drowned,
+        "power": power,
+        "fit_level": fits,
+        "asymptotic_level": _span(row["asymptotic"] for row in level.values()),
+        "recommended_level": _span(row["simulated"] for row in level.values()),
+        "recommended_outside": [t for t, row in (level | drowned).items() if not LEAST <= row["simulated"] <= MOST],
+        "asymptotic_outside": [t for t, row in (level | drowned).items() if not LEAST <= row["asymptotic"] <= MOST],
+        "naive_level": _span(row["synthetic_rows"] for row in level.values()),
+        "power_off_by_at_most": max(abs(r["asymptotic"] - r["planned"]) for r in power.values() if not r["drowned"]),
+        "power_off_by_at_most_drowned": max(
+            abs(r["asymptotic"] - r["planned"]) for r in power.values() if r["drowned"]
+        ),
+        "below_the_worst_case": [t for t, r in power.items() if min(r["asymptotic"], r["simulated"]) < r["worst_case"]],
+        "effects_missed_at_most": max(r["effect_missed"] for r in power.values()),
+        "real_tables_missed_at_most": max(r["real_table_missed"] for r in power.values()),
+        "fit_level_all": _span(fits.values()),
+        "fit_level_compatible": all(_compatible(share, releases) for share in fits.values()),
+        "cpu_s": round(time.process_time() - start, 1),
+    }
+
+
+def _row(setting: Setting, shares: Floats, releases: int, *, simulated_of: int) -> dict[str, Any]:
+    found: Rejections = rejections(
+        setting.shown,
+        shares,
         releases=releases,
-        without_privacy=float(np.concatenate(exact).mean()),
-        asymptotic=float((statistics > critical).mean()),
-        simulated=float(np.mean([p <= alpha for p in p_values])) if p_values else None,
-        simulated_of=len(p_values),
-        worst_case=float(np.mean(worst)) if worst else None,
-        worst_case_of=len(worst),
-        synthetic_rows=float(np.concatenate(synthetic).mean()),
-        planned=planned_power(shown, shares, level=level) if full else None,
+        seed=3,
+        simulations=_SIMULATIONS,
+        simulated_of=simulated_of,
+        slow_of=releases // 5,
     )
+    return {"noise_sd": round(setting.shown.cell.deviation, 1), "drowned": setting.is_drowned, **found.row()}
 
 
-def _rows_of(combined: Floats, shown: ShownPair, source: np.random.Generator) -> Floats:
-    """Tables of n rows with the noisy shares, those below 0 left out."""
-    positive = np.maximum(combined, 0).reshape(len(combined), -1)
-    shares = positive / positive.sum(axis=1, keepdims=True)
-    return source.multinomial(shown.size, shares).reshape(combined.shape).astype(np.float64)
+def _fit_level(setting: Setting, releases: int) -> float:
+    return fit_level(setting.shown, setting.product, releases=releases, simulations=_SIMULATIONS, seed=5)
+
+
+def _off(rows: list[dict[str, Any]]) -> float:
+    return max(round(abs(row["asymptotic"] - row["planned"]), 4) for row in rows)
+
+
+def _span(values: Any) -> list[float]:
+    found = list(values)
+    return [min(found), max(found)]
+
+
+def _compatible(share: float, releases: int) -> bool:
+    """With the nominal level, at 99.9 %."""
+    lo, hi = interval(round(share * releases), releases, 0.999)
+    return lo <= NEAR <= hi
+
+
+if __name__ == "__main__":
+    sys.exit(main("rejections", __doc__ or "", run))

@@ -83,7 +83,8 @@ class ChiSquareTest:
 
     @property
     def rejects(self) -> bool:
-        return self.recommended.value <= 1 - self.level
+        # both are the floats next to their quotients, so that equal ones stay equal
+        return self.recommended.value <= float(1 - self.level)
 
 
 @dataclass(frozen=True, kw_only=True)

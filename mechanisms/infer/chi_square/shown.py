@@ -159,7 +159,6 @@ def shown_column(release: NoisyTables, name: str) -> tuple[ShownColumn, Floats]:
         size_is_public=release.size_is_public,
         margins=tuple(margin for margin, _ in found),
     )
-    _require_levels(shown)
     return shown, shown.combined([vector for _, vector in found])
 
 
@@ -212,22 +211,15 @@ def _pair(
     sizes = schema.domain.sizes
 
     def column(place: int, other: int, margins: Sequence[Margin]) -> ShownColumn:
-        found = ShownColumn(
+        return ShownColumn(
             name=schema.names[place],
             levels=sizes[place],
             size=size,
             size_is_public=size_is_public,
             margins=(Margin(cells=sizes[other], noise=cell), *margins),
         )
-        _require_levels(found)
-        return found
 
     return ShownPair(cell=cell, rows=column(*pair, rows), columns=column(*pair[::-1], columns))
-
-
-def _require_levels(column: ShownColumn) -> None:
-    if column.levels < 2:
-        raise NotApplicable(f"column {column.name[:60]}: has one value, so there is nothing to test")
 
 
 def _others(release: NoisyTables, place: int, tables: Sequence[NoisyTable]) -> list[tuple[Margin, Floats]]:
