@@ -36,8 +36,8 @@ def regression_sentence(answer: RegressionAnswer) -> str:
     first = regular[0] if regular[0].is_bounded else answer.joint[place]
     many = f"{answer.certain} of {len(answer.names)} have a certain sign, all at once"
     return (
-        f"{of} of {answer.response} on {_counted(len(answer.names))}: with {level} % confidence that of {answer.names[place]} "
-        f"in the table is {_span(first)}, and {many}."
+        f"{of} of {answer.response} on {_counted(len(answer.names))}: with {level} % confidence that of "
+        f"{answer.names[place]} in the table is {_span(first)}, and {many}."
     )
 
 
