@@ -1,0 +1,291 @@
+"""Tests of independence: their level, what a wrong covariance would do to it, effects, logs, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bounds.errors import NotApplicable, ParameterError, SynthboundsError, UsageError
+from mechanisms.infer.chi_square import statistic
+from mechanisms.infer.chi_square.cell_noise import CellNoise
+from mechanisms.infer.chi_square.chi2_law import critical_value
+from mechanisms.infer.chi_square.draws import STUDY, drawn_pairs, stream
+from mechanisms.infer.chi_square.effect import effect_of_residual, measure_of_pair, noncentralities
+from mechanisms.infer.chi_square.fit import fit_test
+from mechanisms.infer.chi_square.independence import independence_test, simulated_p
+from mechanisms.infer.chi_square.share_file import Shares
+from mechanisms.infer.chi_square.shown import ShownPair, read_pair, shown_column, shown_pair
+from mechanisms.infer.chi_square.statistic import interaction_of, statistics_of
+from mechanisms.infer.chi_square.tables import tables_of
+from release.data.domain import Domain
+from release.data.schema import schema_of_domain
+from release.marginals.file import NoiseLaw
+from tests import log_examples
+from tests.mechanisms.infer.chi_square_examples import design, records_with, schema_with, simulated
+
+A, B = np.array([0.6, 0.3, 0.1]), np.array([0.7, 0.3])
+Mutation = Callable[[ShownPair], ShownPair]
+
+
+def level_of(shown: ShownPair, *, assumed: ShownPair | None = None, releases: int = 3000) -> float:
+    """How often independence is rejected at 0.05 where it holds."""
+    tables = drawn_pairs(shown, np.outer(A, B), releases, stream(seed=6, step=STUDY, block=0)).combined
+    critical = critical_value(0.05, shown.degrees)
+    return float((statistics_of(assumed or shown, tables) > critical).mean())
+
+
+def half_the_variance(shown: ShownPair) -> ShownPair:
+    return replace(shown, cell=replace(shown.cell, scale=shown.cell.scale / 2**0.5))
+
+
+def no_noise(shown: ShownPair) -> ShownPair:
+    return replace(shown, cell=replace(shown.cell, scale=1e-6))
+
+
+@pytest.mark.parametrize("n", [400, 3000])
+@pytest.mark.parametrize("pairs", [None, [("a", "b")]])
+def test_the_level_is_kept_and_wrong_variances_are_noticed(n: int, pairs: Any) -> None:
+    shown = design(schema_with(3, 2, 4), ("a", "b"), n, pairs=pairs)
+    assert 0.03 <= level_of(shown) <= 0.07
+    mutations: list[Mutation] = [no_noise] if n == 3000 and pairs else [no_noise, half_the_variance]
+    for mutate in mutations:
+        assert level_of(shown, assumed=mutate(shown)) > 0.07
+
+
+def test_noise_of_the_margins_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where margins are skewed their noise moves the residual: without its part in V too much is rejected."""
+    skewed = np.array([0.9, 0.1])
+    shown = design(schema_with(2, 2), ("a", "b"), 3000, epsilon="0.1")
+    tables = drawn_pairs(shown, np.outer(skewed, skewed), 4000, stream(seed=6, step=STUDY, block=0)).combined
+    critical = critical_value(0.05, 1)
+    assert 0.03 <= float((statistics_of(shown, tables) > critical).mean()) <= 0.07
+
+    def of_cells_alone(shown: ShownPair, a: Any, b: Any) -> Any:
+        return shown.cell.variance * np.eye(shown.degrees)
+
+    monkeypatch.setattr(statistic, "noise_covariance", of_cells_alone)
+    assert float((statistics_of(shown, tables) > critical).mean()) > 0.09
+
+
+@pytest.mark.parametrize("pairs", [None, [("a", "b")]])
+def test_the_covariance_is_that_of_brute_force(pairs: Any) -> None:
+    """Of the residual at estimated margins, from raw tables and numpy's noise."""
+    shown = design(schema_with(3, 2, 4), ("a", "b"), 20_000, pairs=pairs, epsilon="0.2")
+    source, shares, runs = np.random.default_rng(8), np.outer(A, B), 20_000
+    exact = source.multinomial(20_000, shares.ravel(), runs).reshape(-1, 3, 2)
+    sd = shown.cell.deviation
+
+    def noisy(counts: Any, cells: int) -> Any:
+        return counts + source.normal(scale=sd * np.sqrt(cells), size=counts.shape)
+
+    rows, columns = ([noisy(exact.sum(axis), 4)] if pairs is None else [] for axis in (2, 1))
+    combined = shown.combined(noisy(exact, 1), rows, columns)
+    seen = np.cov(interaction_of(shown, combined).residual.T)
+    true = 20_000 * shares
+    expected = interaction_of(shown, true)
+    total = expected.sampling + expected.noise
+    assert expected.residual == pytest.approx(np.zeros(2), abs=1e-8)
+    assert seen == pytest.approx(total, abs=0.05 * total.max())
+    assert np.trace(expected.noise) > 0.3 * np.trace(total)
+
+
+def test_simulated_p_values_keep_the_level_where_counts_drown() -> None:
+    shown = design(schema_with(3, 2), ("a", "b"), 150, epsilon="0.15")
+    tables = drawn_pairs(shown, np.outer(A, B), 500, stream(seed=3, step=STUDY, block=0)).combined
+    asymptotic = float((statistics_of(shown, tables) > critical_value(0.05, 2)).mean())
+    p = [
+        simulated_p(shown, table, interaction_of(shown, table), simulations=99, seed=1, step=STUDY + 1, run=run)
+        for run, table in enumerate(tables)
+    ]
+    found = float(np.mean(np.array(p) <= 0.05))
+    assert asymptotic < 0.03 <= found <= 0.075
+
+
+def test_effects_are_covered_with_the_noise_taken_off() -> None:
+    shown = design(schema_with(3, 2), ("a", "b"), 4000)
+    shares = np.outer(A, B) + 0.02 * np.array([[1, -1], [-1, 1], [0, 0]])
+    measure = measure_of_pair(shown)
+    true = measure.of(4000 * float(statistic.pearson_of(shares)))
+    assert true == pytest.approx(float(np.sqrt(((shares - np.outer(A, B)) ** 2 / np.outer(A, B)).sum())))
+    tables = drawn_pairs(shown, shares, 120, stream(seed=3, step=STUDY, block=0)).combined
+    missed, estimates = 0, []
+    for table in tables:
+        found = interaction_of(shown, table)
+        interval = effect_of_residual(
+            measure,
+            residual=found.residual,
+            sampling=found.sampling,
+            noise=found.noise,
+            level=Fraction(9, 10),
+        )
+        assert interval.lo is not None
+        assert interval.hi is not None
+        assert interval.estimate is not None
+        assert interval.lo <= interval.estimate <= interval.hi
+        assert interval.width_without_privacy is not None
+        missed += not interval.lo <= true <= interval.hi
+        estimates.append(interval.estimate)
+    assert stats.binomtest(missed, 120, 0.1, alternative="greater").pvalue > 1e-3
+    assert np.mean(estimates) == pytest.approx(true, abs=0.01)
+
+
+def test_intervals_of_private_sizes_hold_for_all_smaller_variances() -> None:
+    source, degrees = np.random.default_rng(4), 20
+    mean = np.zeros(degrees)
+    mean[0] = 3.0
+    for spread in (0.0, 0.5, 1.0):
+        missed = 0
+        for _ in range(400):
+            seen = float(((mean + spread * source.standard_normal(degrees)) ** 2).sum())
+            least, largest = noncentralities(seen, degrees, Fraction(19, 20), is_whole=False)
+            missed += not least <= 9 <= largest
+        assert stats.binomtest(missed, 400, 0.05, alternative="greater").pvalue > 1e-3
+    least, largest = noncentralities(9.0, degrees, Fraction(19, 20), is_whole=True)
+    assert largest < 9  # the ordinary interval would miss at spread 0
+
+
+def test_a_release_is_tested() -> None:
+    schema = schema_with(3, 2, 4)
+    release = simulated(schema, records_with(schema, 2000, seed=1, together=0.4))
+    found = independence_test(release, ("a", "b"), simulations=199)
+    assert found.rejects
+    assert found.is_simulated
+    assert found.simulated is not None
+    assert found.simulated.value == 0.005
+    assert found.recommended is found.simulated
+    assert found.conclusions == (found.effect,)
+    assert found.degrees == 2
+    assert found.asymptotic.value == pytest.approx(float(stats.chi2.sf(found.statistic, 2)))
+    again = independence_test(release, ("a", "b"), simulations=199)
+    assert again == found
+    turned = independence_test(release, ("b", "a"), simulations=0)
+    assert turned.statistic == pytest.approx(found.statistic)
+    other = independence_test(release, ("b", "c"), simulations=199, seed=4)
+    assert not other.rejects
+    assert other.effect.lo == 0
+    assert independence_test(release, ("b", "c"), simulations=199, seed=5).statistic == other.statistic
+    private = independence_test(
+        simulated(schema, records_with(schema, 2000, seed=1, together=0.4), adjacency="add-remove", least_size=1500),
+        ("a", "b"),
+        simulations=99,
+    )
+    assert private.rejects
+    assert not private.shape.size_is_public
+    assert private.shape.size == 1500
+    assert private.effect.width is not None
+    assert found.effect.width is not None
+    assert private.effect.width > found.effect.width
+
+
+def test_a_p_value_equal_to_its_level_rejects() -> None:
+    schema = schema_with(3, 2)
+    release = simulated(schema, records_with(schema, 500, seed=1))
+    found = independence_test(release, ("a", "b"), simulations=99)
+    assert found.simulated is not None
+    at = Fraction(round(found.simulated.value * 100), 100)
+    assert replace(found, level=1 - at).rejects
+    assert not replace(found, level=1 - at + Fraction(1, 10**6)).rejects
+
+
+def test_many_degrees_share_one_covariance() -> None:
+    schema = schema_with(16, 6)
+    release = simulated(schema, records_with(schema, 3000, seed=2))
+    found = independence_test(release, ("a", "b"), simulations=199)
+    assert found.degrees == 75
+    assert not found.rejects
+    assert found.simulated is not None
+    assert found.simulated.value == pytest.approx(found.asymptotic.value, abs=0.15)
+    big = simulated(schema_with(60, 60), records_with(schema_with(60, 60), 100, seed=1), pairs=[("a", "b")])
+    with pytest.raises(NotApplicable, match="degrees of freedom = 3,481"):
+        independence_test(big, ("a", "b"), simulations=0)
+
+
+def test_a_log_shows_what_was_measured_before_anything_was_chosen() -> None:
+    log = log_examples.made()
+    tables = tables_of(log)
+    assert [table.columns for table in tables.tables] == [(i,) for i in range(5)]
+    assert len(tables.chosen) == 2
+    names = log.schema.names
+    for pair in tables.chosen:
+        with pytest.raises(NotApplicable, match=r"chose to show .* by looking at the records") as caught:
+            independence_test(log, [names[place] for place in pair])
+        assert "\n" not in str(caught.value)
+    missing = next(p for p in log_examples.PAIRS if p not in tables.chosen)
+    with pytest.raises(NotApplicable, match="no table of the release shows"):
+        independence_test(log, [names[place] for place in missing])
+    shown, counts = shown_column(tables, names[1])
+    assert counts.sum() == pytest.approx(2000)
+    assert [margin.cells for margin in shown.margins] == [1]
+    sd = float(log.tables[1].sd)
+    assert shown.variance == pytest.approx(sd**2 + 1 / 12)
+    found = fit_test(log, Shares(columns=(names[2],), shares=(Fraction(1, 2),) * 2), simulations=99)
+    assert found.simulated is not None
+    assert found.simulated.kind == "simulated"  # rounded noise of a simulation
+    drawn = tables_of(log_examples.made(mode="release", seed=5))
+    assert drawn.tables[1].noise == CellNoise(kind="discrete-gaussian", scale=sd, step=1.0)
+
+
+def test_a_log_of_a_private_number_of_records_is_refused() -> None:
+    with pytest.raises(NotApplicable, match="add-remove"):
+        tables_of(log_examples.made(adjacency="add-remove"))
+
+
+def test_other_releases_and_noise_without_a_law_are_refused() -> None:
+    schema = schema_with(3, 2)
+    codes = records_with(schema, 500, seed=1)
+    release = simulated(schema, codes)
+    for law in (None, NoiseLaw(law="sub-gaussian", sd=Fraction(1, 100)), NoiseLaw(law="gaussian", sd=Fraction(0))):
+        elsewhere = replace(
+            release, origin="elsewhere", plan=None, seed=None, tables=(replace(release.tables[0], noise=law),)
+        )
+        with pytest.raises(NotApplicable, match="no law of independent noise"):
+            independence_test(elsewhere, ("a", "b"))
+        with pytest.raises(NotApplicable, match="no law of independent noise"):
+            shown_column(tables_of(elsewhere), "a")
+    cube = simulated(schema, codes, mechanism="linf", dp_delta=None)
+    with pytest.raises(NotApplicable, match="no law of independent noise"):
+        independence_test(cube, ("a", "b"))
+    laplace = independence_test(simulated(schema, codes, mechanism="laplace", dp_delta=None), ("a", "b"))
+    assert laplace.shape.cell_deviation == pytest.approx(2 * 2**0.5, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("columns", "more", "error", "message"),
+    [
+        (("a", "x"), {}, UsageError, "column = x: is not one of the release, which has a, b, c"),
+        (("a", "a"), {}, UsageError, "a is given twice"),
+        (("a",), {}, UsageError, "must be two columns"),
+        (("a", "b", "c"), {}, UsageError, "must be two columns"),
+        (("b", "c"), {}, NotApplicable, "no table of the release shows b with c; pairs that it shows: a:b, a:c"),
+        (("a", "b"), {"level": "1"}, ParameterError, "level = 1"),
+        (("a", "b"), {"simulations": 5}, ParameterError, "simulate = 5"),
+        (("a", "b"), {"simulations": 10**7}, ParameterError, "simulate"),
+    ],
+)
+def test_what_cannot_be_tested(
+    columns: tuple[str, ...], more: dict[str, Any], error: type[SynthboundsError], message: str
+) -> None:
+    schema = schema_with(3, 2, 4)
+    release = simulated(schema, records_with(schema, 50, seed=1), pairs=[("a", "b"), ("a", "c")])
+    with pytest.raises(error, match=message) as caught:
+        independence_test(release, columns, **more)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_columns_are_read_from_one_text() -> None:
+    schema = schema_of_domain(Domain((2, 2, 2, 2), ("a", "b:c", "a:b", "c")))
+    assert read_pair("a:c", schema) == ("a", "c")
+    for text in ("a:b:c",):
+        with pytest.raises(UsageError, match="can be read in 2 ways"):
+            read_pair(text, schema)
+    for text, message in (("a", "must be two columns"), ("a:z", "not one of the release"), ("a:a", "given twice")):
+        with pytest.raises(UsageError, match=message):
+            read_pair(text, schema)
+    shown, _ = shown_pair(tables_of(simulated(schema, records_with(schema, 9, seed=1))), ("a", "c"))
+    assert shown.names == ("a", "c")
