@@ -17,6 +17,7 @@ from bounds.inference.largest_sum import mean_of_largest
 from bounds.inference.subspaces import LeadingBounds, LeadingNoise, SingleNoise, leading_bounds
 
 NOTHING = Fraction(0)
+_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +121,7 @@ class MomentNoise:
 
 def one_sided(failure: Fraction) -> Fraction:
     """The normal quantile that is exceeded with this probability, at most 1/2."""
-    return normal_interval(2 * failure)
+    return normal_interval(2 * failure) if failure < _HALF else NOTHING
 
 
 def half_root(number: Fraction) -> Fraction:
