@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
+from math import ceil, isqrt
 
 from flint import arb
 
 from bounds.certify.inputs import rounded_up
 from bounds.enclosure import Enclosure, as_fmpq, precision
-from bounds.errors import NotApplicable
 from bounds.special import theta
 
 _BITS = 160
@@ -37,19 +36,18 @@ class Coupling:
 def gaussian_coupling(variance: Fraction) -> Coupling:
     """Of D with P(D = k) in proportion to exp(-k^2/(2 variance)) on the integers, and G, Gaussian of that variance."""
     deviations = _FEW if variance < _LARGE else _MANY
-    cut = isqrt(deviations**2 * -(-variance.numerator // variance.denominator)) + 1
+    cut = isqrt(ceil(deviations**2 * variance)) + 1
     excess = max(_LEAST_EXCESS, _on_grid(Fraction(cut + 1, 24) / variance))
     with precision(_BITS):
         v = arb(as_fmpq(variance))
         beyond = (cut / (2 * v).sqrt()).erfc()
+        failure = rounded_up(Enclosure.of(2 * beyond).hi)
         while excess <= _MOST_EXCESS:
             if _is_proved(v, beyond, cut, excess):
-                failure = rounded_up(Enclosure.of(2 * beyond).hi)
                 return Coupling(distance=Fraction(1, 2) + excess, failure=failure)
             excess += _STEP
-    raise NotApplicable(
-        f"noise of variance {float(variance):.3g} in steps of its lattice is too small to be compared with a Gaussian"
-    )
+    # so little noise that neither of them is further from 0 than that
+    return Coupling(distance=Fraction(2 * cut), failure=failure)
 
 
 def _is_proved(v: arb, beyond: arb, cut: int, excess: Fraction) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 
 from bounds.errors import NotApplicable
-from bounds.exact import root_at_least
 from bounds.inference.lattice_coupling import distance_of_sum, gaussian_coupling
 from mechanisms.infer.shares.combination import Combination, best_combination
 from mechanisms.infer.shares.functional import Functional
@@ -39,7 +39,7 @@ class NoisySum:
 
     @property
     def deviation_est(self) -> float:
-        return float(root_at_least(self.variance))
+        return sqrt(self.variance)
 
 
 def combination_for(functional: Functional, shown: ShownTables, known: tuple[Known, ...]) -> Combination:
