@@ -8,11 +8,7 @@ Proof: docs/proofs/synthbounds.noisy-regression.md.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bounds.certify.radii import normal_interval
 from bounds.errors import NotApplicable
 from bounds.exact import require_range
 from bounds.inference.linear_pivot import LinearPivot, joint_radius
@@ -23,22 +19,16 @@ from mechanisms.infer.noisy_matrix import NoisyMatrix, noisy_matrix
 from mechanisms.infer.regression.answer import RegressionAnswer, Weakness
 from mechanisms.infer.regression.design import Design, design_of
 from mechanisms.infer.regression.equation import equations
-from mechanisms.infer.regression.explained import explained_share, residual_est
+from mechanisms.infer.regression.explained import explained_share
 from mechanisms.infer.regression.float_pivot import FloatPivot
 from mechanisms.infer.regression.one_by_one import JOINT_SHARE, Split, first_order, one_by_one, require_noise
+from mechanisms.infer.regression.population import population_intervals
 from release.moments.file import MomentRelease
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 LARGEST = 200
 """Coefficients of one regression."""
 LEAST_LEVEL = Fraction(1, 2)
 DEFAULT_LEVEL = Fraction(19, 20)
-_POPULATION = "records drawn independently; sampling error from one residual variance for all records"
-_NO_SQUARE = "; the mean square of the response is not known and taken to be 1, the most that it can be"
 
 
 def coefficients_from_release(
@@ -71,7 +61,7 @@ def coefficients_from_release(
         level=level,
         coefficients=one_by_one(floats, design.regressors, split, level=level, about="table", is_bounded=is_bounded),
         joint=joint,
-        population=() if added else _population(matrix, design, pivot, floats, split, level, is_bounded=is_bounded),
+        population=() if added else population_intervals(matrix, design, pivot, split, level, is_bounded=is_bounded),
         first_order=first_order(floats, level),
         explained=() if added else explained_share(matrix, design, pivot, level, is_bounded=isinstance(found, Bounded)),
         weakness=None if isinstance(found, Bounded) else _weakness(matrix, design, pivot, found, added, level),
@@ -103,35 +93,6 @@ def _joint(pivot: LinearPivot, design: Design, level: Fraction) -> tuple[tuple[I
 
 def _is_bounded(pivot: LinearPivot, failure: Fraction) -> bool:
     return isinstance(surround(pivot, joint_radius(pivot, failure)), Bounded)
-
-
-def _population(
-    matrix: NoisyMatrix,
-    design: Design,
-    pivot: LinearPivot,
-    floats: FloatPivot,
-    split: Split,
-    level: Fraction,
-    *,
-    is_bounded: bool,
-) -> tuple[Interval, ...]:
-    """The same set with the covariance of sampling added to that of the noise, as if all residuals varied alike."""
-    residual, is_known = residual_est(matrix, design, floats)
-    sampling = _positive(floats.matrix) * residual / matrix.divisor
-    drawn = FloatPivot.of(pivot, added=sampling)
-    back = np.linalg.inv(floats.matrix)
-    usual = np.sqrt(np.maximum(np.diag(back @ sampling @ back), 0))
-    z = float(normal_interval(1 - level))
-    return one_by_one(
-        drawn,
-        design.regressors,
-        split,
-        level=level,
-        about="population",
-        is_bounded=is_bounded,
-        without_privacy=[float(2 * z * s) for s in usual],
-        note=_POPULATION + ("" if is_known else _NO_SQUARE),
-    )
 
 
 def _weakness(
@@ -169,9 +130,3 @@ def _drops(matrix: NoisyMatrix, design: Design, found: Unbounded, ridge: Fractio
 
 def _signal(pivot: LinearPivot) -> float:
     return max(signal(pivot, scales) for scales in scalings(pivot))
-
-
-def _positive(matrix: Floats) -> Floats:
-    """The nearest matrix without negative eigenvalues."""
-    values, vectors = np.linalg.eigh(matrix)
-    return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T, np.float64)

@@ -36,9 +36,15 @@ class _Total:
 
 
 def explained_share(
-    matrix: NoisyMatrix, design: Design, pivot: LinearPivot, level: Fraction, *, is_bounded: bool
+    matrix: NoisyMatrix,
+    design: Design,
+    pivot: LinearPivot,
+    level: Fraction,
+    *,
+    is_bounded: bool,
+    certified: bool = True,
 ) -> tuple[Interval, ...]:
-    """The first-order interval and the certified one; none where the mean square of the response is not known."""
+    """The first-order interval and, if wanted, the certified one; none without the mean square of the response."""
     total = _total(matrix, design)
     if total is None:
         return ()
@@ -46,7 +52,8 @@ def explained_share(
         why = "nothing is excluded: the set of coefficients has no bounds"
         return (_interval(NAME, level, None, None, None, kind="exact", is_certified=True, note=why),)
     noisy = _first_order(design, pivot, total, level)
-    return tuple(found for found in (noisy, _certified(design, pivot, total, level, noisy)) if found is not None)
+    both = (noisy, _certified(design, pivot, total, level, noisy) if certified else None)
+    return tuple(found for found in both if found is not None)
 
 
 def residual_est(matrix: NoisyMatrix, design: Design, pivot: FloatPivot) -> tuple[float, bool]:
