@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from synthbounds.api.cross_models import *
     from synthbounds.api.evaluating import *
     from synthbounds.api.improving import *
+    from synthbounds.api.inferring import *
     from synthbounds.api.json_schemas import *
     from synthbounds.api.ledger import *
     from synthbounds.api.log_models import *
     from synthbounds.api.measures import *
     from synthbounds.api.modelling import *
+    from synthbounds.api.planned_inferences import *
     from synthbounds.api.planning import *
     from synthbounds.api.predictions import *
     from synthbounds.api.proofs import *
@@ -61,6 +63,8 @@ _MODULES = (
     "comparisons",
     "evaluating",
     "improving",
+    "inferring",
+    "planned_inferences",
     "modelling",
     "confirming",
     "predictions",

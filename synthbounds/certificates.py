@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bounds.approximation.result import Approximation
     from lp.synthesis.question import Plan
     from lp.synthesis.run import Synthesis
+    from mechanisms.infer.signs import Claim, SignsAnswer
     from mechanisms.models.certify.from_moments import ModelCertificate
 
 MOST_CHECKED_AT_ONCE = 10**7
@@ -83,9 +84,19 @@ def checked_density(found: Synthesis) -> str:
 def checked_model(found: ModelCertificate) -> str:
     """The certificate of a model as JSON text; never one that the checker rejects."""
     from mechanisms.models.certify.evidence import certificate_json
+
+    return _accepted_model(certificate_json(found))
+
+
+def checked_coefficient(found: SignsAnswer, name: str, claim: Claim) -> str:
+    """The proof of a coefficient's sign or end as JSON text; never one that the checker rejects."""
+    return _accepted_model(found.certificate(name, claim))
+
+
+def _accepted_model(body: dict[str, Any]) -> str:
     from verify.checkers import Rejected, model
 
-    text = _text_of(certificate_json(found))
+    text = _text_of(body)
     try:
         model.check(text)
     except Rejected as error:

@@ -18,6 +18,8 @@ from mechanisms.evaluate.parameters import EVALUATE
 from mechanisms.evaluate.parameters import GROUPS as EVALUATE_GROUPS
 from mechanisms.improve.parameters import GROUPS as IMPROVE_GROUPS
 from mechanisms.improve.parameters import IMPROVE
+from mechanisms.infer.parameters import GROUPS as INFER_GROUPS
+from mechanisms.infer.parameters import INFER
 from mechanisms.models.parameters import CERTIFY, CERTIFY_GROUPS, TRAIN, TRAINING_GROUPS
 from mechanisms.models.query_parameters import CONFIRM, CONFIRM_GROUPS
 from mechanisms.planning.parameters import GROUPS as PLAN_GROUPS
@@ -191,6 +193,17 @@ _TABLE = (
         "improve",
         IMPROVE,
         IMPROVE_GROUPS,
+    ),
+    command(
+        "infer",
+        "what may be concluded from a release: shares, tests, components, coefficients, edges and signs, at no cost",
+        'release.json --proportion "income=1" --given "sex=F"',
+        "infer_proportion infer_independence would_real_table_reject infer_fit infer_components infer_coefficients "
+        "infer_edges infer_signs plan_proportion plan_independence plan_components plan_coefficients",
+        INFER,
+        INFER_GROUPS,
+        shown=REPORTED,
+        selects=["plan", "edges"],
     ),
     command(
         "certify",

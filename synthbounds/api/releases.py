@@ -202,7 +202,7 @@ def release_marginals(
         found = make(
             source,
             public,
-            pairs=None if pairs is None else [_pair(pair, public) for pair in pairs],
+            pairs=None if pairs is None else [pair_of(pair, public) for pair in pairs],
             one_way=one_way,
             epsilon=numbers["epsilon"],
             dp_delta=numbers.get("dp_delta"),
@@ -284,7 +284,7 @@ def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
         notice("the schema was made from data: a release needs one from public knowledge")
 
 
-def _pair(pair: str | tuple[str, str], schema: Schema) -> tuple[str, str]:
+def pair_of(pair: str | tuple[str, str], schema: Schema) -> tuple[str, str]:
     """`a:b` as two columns; names may hold colons as long as only one reading is possible."""
     if not isinstance(pair, str):
         return pair

@@ -28,9 +28,9 @@ def signs_sentence(answer: SignsAnswer) -> str:
     sure = decimal_text((1 - answer.beta) * 100, 6, up=False)
     best = f"every {class_text(answer.compared_with)} that has the least {objective_text(answer.compared_with)}"
     asked = len(answer.coefficients)
-    counted = f"{answer.certain} of the {asked} coefficients" if asked > 1 else "the coefficient"
+    counted = f"{answer.certain} of the {asked} coefficients asked about have" if asked > 1 else "the coefficient has"
     if answer.certain:
-        return f"With confidence {sure} %, {counted} asked about have the sign shown in {best}."
+        return f"With confidence {sure} %, {counted} the sign shown in {best}."
     among = f"among the {asked} coefficients" if asked > 1 else "of the coefficient"
     return f"At confidence {sure} %, the release makes no sign certain {among} asked about, in {best}."
 

@@ -8,9 +8,9 @@ from synthbounds.report.markup import Markup, element
 from synthbounds.report.sheet import Graph, GraphEdge
 from synthbounds.report.svg import boxes, fitting, frame, numbers_table, words
 
-_WIDTH, _HEIGHT = 640.0, 460.0
-_ACROSS, _DOWN = 190.0, 195.0
-_LETTERS = 24
+_WIDTH, _HEIGHT = 480.0, 380.0
+_ACROSS, _DOWN = 135.0, 160.0
+_LETTERS = 16
 _THIN, _THICK = 0.8, 5.0
 
 

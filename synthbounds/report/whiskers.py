@@ -11,9 +11,10 @@ from synthbounds.report.markup import Markup, element
 from synthbounds.report.sheet import WhiskerRow, Whiskers
 from synthbounds.report.svg import boxes, fitting, frame, numbers_table, strokes, words
 
-_WIDTH, _NAMES, _ROW, _MARGIN, _BELOW = 640.0, 200.0, 20.0, 16.0, 38.0
-_LETTERS = 30
-_HEIGHT, _LEFT, _TOP = 280.0, 66.0, 12.0
+_WIDTH, _NAMES, _ROW, _MARGIN, _BELOW = 480.0, 176.0, 20.0, 16.0, 38.0
+"""Narrow enough for the words to be read on a phone."""
+_LETTERS, _SMALL_LETTERS = 24, 30
+_HEIGHT, _LEFT, _TOP = 260.0, 56.0, 12.0
 _MOST_MARKS = 6
 
 
@@ -75,7 +76,9 @@ def _below_each_other(part: Whiskers, ends: tuple[float, float]) -> Markup:
         if row.middle is not None:
             kind = "point chosen" if row.is_marked else "point"
             drawn.append(boxes([(across.at(float(row.middle)) - 3, y - 3, 6, 6)], kind))
-        drawn.append(words(_NAMES - 8, y + 4, fitting(row.name, _LETTERS), "end"))
+        is_long = len(row.name) > _LETTERS
+        name = fitting(row.name, _SMALL_LETTERS if is_long else _LETTERS)
+        drawn.append(words(_NAMES - 8, y + 4, name, "end small" if is_long else "end"))
     return frame(part.title, _description(part), *drawn, width=_WIDTH, height=bottom + _BELOW)
 
 

@@ -16,6 +16,7 @@ from synthbounds.schemas.evaluations import EVALUATIONS
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
 from synthbounds.schemas.improvements import IMPROVEMENTS
+from synthbounds.schemas.inferences import INFERENCES
 from synthbounds.schemas.logs import LOGS
 from synthbounds.schemas.parts import Schema, document
 from synthbounds.schemas.plans import PLANS
@@ -33,7 +34,7 @@ def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
-    declared |= EVALUATIONS | DOOR | REGRESSIONS | IMPROVEMENTS
+    declared |= EVALUATIONS | DOOR | REGRESSIONS | IMPROVEMENTS | INFERENCES
     return {name: document(name, *said) for name, said in declared.items()}
 
 

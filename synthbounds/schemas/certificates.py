@@ -131,7 +131,21 @@ _MODEL = obj(
         "label_scale": (_NUMBER, "multiplier of the first radius"),
         "ball_multipliers": many(_NUMBER, 1, 2),
     },
-    {"label_bits": (whole(1, model_file.MOST_BITS), "labels are numbers from -1 to 1, over 2^label_bits")},
+    {
+        "label_bits": (whole(1, model_file.MOST_BITS), "labels are numbers from -1 to 1, over 2^label_bits"),
+        "half": (
+            obj(
+                {
+                    "coefficient": (whole(0, model_file.MOST_FEATURES - 1), "its place, the intercept last"),
+                    "name": (_SAID, "of its feature"),
+                    "sign": choice((-1, 1)),
+                    "threshold": _NUMBER,
+                    "multiplier": _NUMBER,
+                }
+            ),
+            "about the best models alone: their coefficient is beyond the threshold on the side of the sign",
+        ),
+    },
 )
 CERTIFICATES: dict[str, tuple[str, str, Schema]] = {
     "certificate-approximation": (

@@ -1,0 +1,296 @@
+"""What may be concluded from a private release: shares, tests, components, coefficients, edges and signs, at no cost.
+
+One function for each question. Every interval says what it is about, in which sense its level holds, and whether its
+ends are certified. A release is an object or the file that holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from bounds.errors import DataError, UsageError
+from bounds.exact import Exact
+from synthbounds.api.comparisons import open_synthetic
+from synthbounds.api.releases import open_release
+from synthbounds.api.tables import Say
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from mechanisms.infer.chi_square.answers import ChiSquareTest, RealTableVerdict
+    from mechanisms.infer.chi_square.share_file import Shares
+    from mechanisms.infer.regression.answer import RegressionAnswer
+    from mechanisms.infer.regression.edges import EdgesAnswer
+    from mechanisms.infer.shares.ask import ProportionAnswer
+    from mechanisms.infer.signs import Claim, SignsAnswer
+    from mechanisms.infer.spectrum_answer import Spectrum
+    from mechanisms.models.model import Model
+    from release.data.schema import Schema
+    from release.data.source import Records
+    from release.moments.file import MomentRelease
+    from release.private_release import Release
+
+__all__ = [
+    "coefficient_certificate",
+    "infer_coefficients",
+    "infer_components",
+    "infer_edges",
+    "infer_fit",
+    "infer_independence",
+    "infer_proportion",
+    "infer_signs",
+    "would_real_table_reject",
+]
+
+AnyRelease: TypeAlias = "str | Path | Release"
+AnyMoments: TypeAlias = "str | Path | MomentRelease"
+
+
+def infer_proportion(
+    release: AnyRelease,
+    proportion: str,
+    *,
+    given: str | None = None,
+    difference: str | None = None,
+    odds_ratio: bool = False,
+    synthetic: str | Path | Records | None = None,
+    ignore_extra: bool = False,
+    level: Exact | None = None,
+) -> ProportionAnswer:
+    """The share of records with a value, "COLUMN=VALUE" or "COLUMN=V1|V2", in the table and in the population.
+
+    `given` takes it among the records of a group, `difference` between two groups, with `odds_ratio` that, too. With
+    `synthetic`, the rows of a finished table, the release is one of its distance or its errors, and nothing else is
+    used.
+
+    >>> import numpy as np
+    >>> import synthbounds as sb
+    >>> from synthbounds.data import parse_schema
+    >>> schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
+    ...     '{"name": "sex", "levels": ["F", "M"]}, {"name": "ill", "levels": ["no", "yes"]}]}')
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]] * 300)
+    >>> made = sb.release_marginals(codes, schema, mode="simulate", epsilon=2, dp_delta="1e-6")
+    >>> found = infer_proportion(made, "ill=yes").conclusions[0]
+    >>> found.about, found.kind, bool(found.lo < 2 / 3 < found.hi)
+    ('table', 'exact', True)
+    """
+    from mechanisms.infer.shares.ask import ask_proportion, ask_proportion_of_rows
+
+    sure, found = _level(level), _opened(release)
+    if synthetic is None:
+        if ignore_extra:
+            raise UsageError("ignore-extra is for --synthetic: a release has no further columns")
+        return ask_proportion(
+            found, proportion=proportion, given=given, difference=difference, odds_ratio=odds_ratio, level=sure
+        )
+    from release.comparison.make import read_synthetic_codes
+
+    more = {"given": given, "difference": difference, "odds-ratio": odds_ratio or None}
+    for name, value in more.items():
+        if value is not None:
+            raise UsageError(
+                f"{name} is for noisy tables: from the rows of a finished table a share alone is certified"
+            )
+    schema = getattr(found, "schema", None)
+    if schema is None:
+        raise DataError(f'release: kind = "{found.KIND}": no table can be read with it')
+    codes = read_synthetic_codes(open_synthetic(synthetic, schema, ignore_extra=ignore_extra), schema)
+    return ask_proportion_of_rows(found, codes, proportion=proportion, level=sure)
+
+
+def infer_independence(
+    release: AnyRelease,
+    chi2: str,
+    *,
+    simulate: Exact | None = None,
+    seed: Exact | None = None,
+    level: Exact | None = None,
+) -> ChiSquareTest:
+    """Are two columns, "A:B", independent in the population? Chi-square with its own noise: p-values, effect, power.
+
+    `simulate` is the number of tables that are drawn for the p-value to quote.
+
+    >>> import numpy as np
+    >>> import synthbounds as sb
+    >>> from synthbounds.data import parse_schema
+    >>> schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
+    ...     '{"name": "sex", "levels": ["F", "M"]}, {"name": "ill", "levels": ["no", "yes"]}]}')
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]] * 300)
+    >>> made = sb.release_marginals(codes, schema, mode="simulate", epsilon=2, dp_delta="1e-6")
+    >>> found = infer_independence(made, "sex:ill", simulate=99)
+    >>> found.rejects, found.recommended.value
+    (True, 0.01)
+    """
+    from mechanisms.infer.chi_square.independence import independence_test
+    from mechanisms.infer.chi_square.shown import read_pair
+
+    found = _opened(release)
+    count, drawn = _drawn(simulate, seed)
+    pair = read_pair(chi2, _tables(found))
+    return independence_test(found, pair, level=_level(level), simulations=count, seed=drawn)
+
+
+def would_real_table_reject(release: AnyRelease, chi2: str, *, level: Exact | None = None) -> RealTableVerdict:
+    """Would Pearson's test of two columns, "A:B", on the real table reject, whatever the noise within its ellipsoid?"""
+    from mechanisms.infer.chi_square.real_table import would_real_table_reject as answer
+    from mechanisms.infer.chi_square.shown import read_pair
+
+    found = _opened(release)
+    return answer(found, read_pair(chi2, _tables(found)), level=_level(level))
+
+
+def infer_fit(
+    release: AnyRelease,
+    fit: str | Path | Shares,
+    *,
+    simulate: Exact | None = None,
+    seed: Exact | None = None,
+    level: Exact | None = None,
+) -> ChiSquareTest:
+    """Has the population these shares of a column, or of the cells of two? A CSV or JSON file has every value."""
+    from mechanisms.infer.chi_square.fit import fit_test
+    from mechanisms.infer.chi_square.share_file import read_shares
+
+    found = _opened(release)
+    count, drawn = _drawn(simulate, seed)
+    schema = _tables(found)
+    shares = read_shares(fit, schema) if isinstance(fit, str | Path) else fit
+    return fit_test(found, shares, level=_level(level), simulations=count, seed=drawn)
+
+
+def infer_components(release: AnyMoments, pca: Exact, *, centred: bool = False, level: Exact | None = None) -> Spectrum:
+    """Eigenvalues and the first principal components of the real table, with no gap assumed that is not checked.
+
+    Of second moments with the intercept, or `centred` of the covariance matrix.
+    """
+    from mechanisms.infer.parameters import INFER_PARAMETERS
+    from mechanisms.infer.spectrum import spectrum_from_release
+
+    rank = int(INFER_PARAMETERS["pca"].number(pca))
+    return spectrum_from_release(
+        _moments(release), rank=rank, level=_level(level), of="covariance" if centred else "moments"
+    )
+
+
+def infer_coefficients(
+    release: AnyMoments, ols: str, *, ridge: Exact | None = None, level: Exact | None = None
+) -> RegressionAnswer:
+    """The coefficients of least squares on the real table, "y ~ a + b", one by one and all at once, and R squared."""
+    from mechanisms.infer.parameters import INFER_PARAMETERS
+    from mechanisms.infer.regression.ask import coefficients_from_release
+
+    weight = None if ridge is None else INFER_PARAMETERS["ridge"].number(ridge)
+    return coefficients_from_release(_moments(release), ols, ridge=weight, level=_level(level))
+
+
+def infer_edges(
+    release: AnyMoments,
+    *,
+    least: Exact | None = None,
+    columns: Iterable[str] | None = None,
+    level: Exact | None = None,
+) -> EdgesAnswer:
+    """Which columns certainly go together when all others are given, and which do so by at most `least`.
+
+    Named `columns` must have been chosen before the release was seen; the others are not given then.
+    """
+    from mechanisms.infer.parameters import INFER_PARAMETERS
+    from mechanisms.infer.regression.edges import edges_from_release
+
+    return edges_from_release(
+        _moments(release),
+        least=INFER_PARAMETERS["least"].number(least),
+        level=_level(level),
+        columns=None if columns is None else list(columns),
+    )
+
+
+def infer_signs(
+    release: AnyMoments,
+    signs: str | Path | Model,
+    *,
+    tau: Exact | None = None,
+    ridge: Exact | None = None,
+    intervals: bool = False,
+    coefficient: str | None = None,
+    level: Exact | None = None,
+    with_certificate: bool = False,
+    progress: Say | None = None,
+) -> SignsAnswer:
+    """Signs of the coefficients of the best model of a class on the real table, and with `intervals` where they lie.
+
+    The class is that of a model, trained by `train` or any other of it; all answers hold together.
+    `with_certificate` refuses, before the search, what `coefficient_certificate` could not write.
+    """
+    from mechanisms.infer.parameters import INFER_PARAMETERS
+    from mechanisms.infer.signs import infer_signs as answer
+    from mechanisms.models.certify.from_moments import class_for
+    from mechanisms.models.model import read_model
+
+    given = {"tau": tau, "ridge": ridge}
+    numbers = {name: INFER_PARAMETERS[name].number(value) for name, value in given.items() if value is not None}
+    sure, found = _level(level), _moments(release)
+    model = read_model(signs, found.feature_map) if isinstance(signs, str | Path) else signs
+    compared_with = class_for(model, tau=numbers.get("tau"), ridge=numbers.get("ridge"))
+    if with_certificate:
+        from synthbounds.certificates import require_checkable_loss
+
+        if coefficient is None:
+            raise UsageError("certificate: is of one coefficient; name it (--coefficient)")
+        require_checkable_loss(compared_with.loss)
+    return answer(
+        found,
+        model,
+        compared_with,
+        beta=1 - sure,
+        features=None if coefficient is None else [coefficient],
+        intervals=intervals,
+        progress=progress,
+    )
+
+
+def coefficient_certificate(found: SignsAnswer, coefficient: str, claim: Claim = "sign") -> str:
+    """The proof of a coefficient's sign, or of its lower or upper end, as JSON text, accepted by the checker."""
+    from synthbounds.certificates import checked_coefficient
+
+    return checked_coefficient(found, coefficient, claim)
+
+
+def _level(level: Exact | None) -> Fraction:
+    from mechanisms.infer.parameters import LEVEL
+
+    return LEVEL.number(level)
+
+
+def _drawn(simulate: Exact | None, seed: Exact | None) -> tuple[int, int]:
+    """How many tables, and the seed of their noise."""
+    from mechanisms.infer.parameters import INFER_PARAMETERS
+
+    return int(INFER_PARAMETERS["simulate"].number(simulate)), int(INFER_PARAMETERS["seed"].number(seed))
+
+
+def _opened(release: AnyRelease) -> Release:
+    from mechanisms.infer.parameters import INFER_PARAMETERS
+
+    INFER_PARAMETERS["release"].require(release)
+    return open_release(release) if isinstance(release, str | Path) else release
+
+
+def _tables(release: Release) -> Schema:
+    """The schema of noisy tables; other kinds of releases have none that a test can look at."""
+    from mechanisms.infer.chi_square.tables import tables_of
+
+    return tables_of(release).schema
+
+
+def _moments(release: AnyMoments) -> MomentRelease:
+    from release.moments.file import MomentRelease
+
+    found = _opened(release)
+    if not isinstance(found, MomentRelease):
+        raise DataError(
+            f'release: kind = "{found.KIND}": a release of moments is needed (`synthbounds release moments`)'
+        )
+    return found

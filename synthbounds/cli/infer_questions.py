@@ -1,0 +1,124 @@
+"""How every question of `infer` is asked and planned: options to a function, its answer to blocks and JSON."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from synthbounds.api import inferring, planned_inferences
+from synthbounds.cli.outcome import call
+from synthbounds.render.inferred import Said
+
+if TYPE_CHECKING:
+    from release.private_release import Release
+    from synthbounds.api.tables import Say
+
+Ask: TypeAlias = "Callable[[argparse.Namespace, Release, Say | None], tuple[Any, Said]]"
+"""What was found, and how it is said."""
+Plan: TypeAlias = "Callable[[argparse.Namespace], Said]"
+
+
+def _proportion(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
+    from synthbounds.render.inferred_shares import shares_blocks, shares_details
+
+    found = call(inferring.infer_proportion, options, release=release)
+    return found, _said("proportion", found, shares_blocks(found), shares_details(found))
+
+
+def _independence(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
+    """The test, and what is known of the one that the real table would have."""
+    from synthbounds.render.inferred_tests import tests_blocks, tests_details
+
+    found = call(inferring.infer_independence, options, release=release)
+    real = call(inferring.would_real_table_reject, options, release=release)
+    said = _said("chi2", found, tests_blocks(found, real), tests_details(found, real))
+    return found, replace(said, conclusions=(*found.conclusions, *real.conclusions))
+
+
+def _fit(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
+    from synthbounds.render.inferred_tests import tests_blocks, tests_details
+
+    found = call(inferring.infer_fit, options, release=release)
+    return found, _said("fit", found, tests_blocks(found), tests_details(found))
+
+
+def _components(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
+    from synthbounds.render.inferred_spectrum import spectrum_blocks, spectrum_details
+
+    found = call(inferring.infer_components, options, release=release)
+    return found, _said("pca", found, spectrum_blocks(found), spectrum_details(found))
+
+
+def _coefficients(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
+    from synthbounds.render.inferred_regression import regression_blocks, regression_details
+
+    found = call(inferring.infer_coefficients, options, release=release)
+    return found, _said("ols", found, regression_blocks(found), regression_details(found))
+
+
+def _edges(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
+    from synthbounds.render.inferred_edges import edges_blocks, edges_details
+
+    found = call(inferring.infer_edges, options, release=release)
+    return found, _said("edges", found, edges_blocks(found), edges_details(found))
+
+
+def _signs(options: argparse.Namespace, release: Release, say: Say | None) -> tuple[Any, Said]:
+    from synthbounds.render.inferred_signs import signs_blocks, signs_details
+
+    proved = options.certificate is not None
+    found = call(inferring.infer_signs, options, release=release, with_certificate=proved, progress=say)
+    return found, _said("signs", found, signs_blocks(found), signs_details(found))
+
+
+def _said(question: str, found: Any, blocks: Any, details: dict[str, Any]) -> Said:
+    return Said(question=question, blocks=blocks, details=details, conclusions=found.conclusions)
+
+
+ASKS: dict[str, Ask] = {
+    "proportion": _proportion,
+    "chi2": _independence,
+    "fit": _fit,
+    "pca": _components,
+    "ols": _coefficients,
+    "edges": _edges,
+    "signs": _signs,
+}
+
+
+def _plan_proportion(options: argparse.Namespace) -> Said:
+    from synthbounds.render.inferred_shares import shares_plan_blocks, shares_plan_details
+
+    found = call(planned_inferences.plan_proportion, options)
+    return Said(question="proportion", blocks=shares_plan_blocks(found), details=shares_plan_details(found))
+
+
+def _plan_independence(options: argparse.Namespace) -> Said:
+    from synthbounds.render.inferred_tests_plan import tests_plan_blocks, tests_plan_details
+
+    found = call(planned_inferences.plan_independence, options)
+    return Said(question="chi2", blocks=tests_plan_blocks(found), details=tests_plan_details(found))
+
+
+def _plan_components(options: argparse.Namespace) -> Said:
+    from synthbounds.render.inferred_spectrum import spectrum_plan_blocks, spectrum_plan_details
+
+    found = call(planned_inferences.plan_components, options)
+    return Said(question="pca", blocks=spectrum_plan_blocks(found), details=spectrum_plan_details(found))
+
+
+def _plan_coefficients(options: argparse.Namespace) -> Said:
+    from synthbounds.render.inferred_regression import regression_plan_blocks, regression_plan_details
+
+    found = call(planned_inferences.plan_coefficients, options)
+    return Said(question="ols", blocks=regression_plan_blocks(found), details=regression_plan_details(found))
+
+
+PLANS: dict[str, Plan] = {
+    "proportion": _plan_proportion,
+    "chi2": _plan_independence,
+    "pca": _plan_components,
+    "ols": _plan_coefficients,
+}

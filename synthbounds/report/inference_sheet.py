@@ -1,0 +1,89 @@
+"""The sheet of what is concluded from a release: the sentence, intervals or edges as pictures, what not to conclude."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from mechanisms.infer.findings import Interval, Kind
+from synthbounds.render.document import Answer, Document, Stamp, Title
+from synthbounds.render.inferred import KINDS, Said
+from synthbounds.report import cautions
+from synthbounds.report.inference_pictures import pictures
+from synthbounds.report.one_person import one_person
+from synthbounds.report.sheet import Cautions, Certified, Details, Part, Sheet
+from synthbounds.report.spending import spending_of
+
+if TYPE_CHECKING:
+    from mechanisms.infer.chi_square.answers import PValue
+    from release.private_release import Release
+
+NOTHING_MORE = "Asking a release spends nothing: only what was released before is used."
+ONE_QUESTION = (
+    "A level is that of one question, fixed before the answer was seen. Of many questions some answers fail, and the "
+    "one that was picked for what it said fails more often than its level says."
+)
+POPULATION = (
+    "What is said of a population supposes that the records were drawn from it independently. Whether they were is not "
+    "known here."
+)
+NOT_CAUSES = "That columns go together says nothing about causes."
+_VERDICTS: dict[Kind, str] = {"exact": "exact", "asymptotic": "a limit of many records", "simulated": "simulated"}
+
+
+def inference_sheet(found: Any, said: Said, release: Release) -> Sheet:
+    """From the answer, and how the command says it."""
+    document = said.document(release)
+    title = next(block for block in document if isinstance(block, Title))
+    parts: list[Part] = [
+        _sentence(document, found, said.conclusions),
+        *pictures(said.question, found, said.conclusions),
+    ]
+    if release.cost is not None:
+        person = one_person(release.cost, is_simulated=release.is_simulated)
+        parts += [] if person is None else [person]
+        parts.append(spending_of(release.cost, is_simulated=release.is_simulated, note=NOTHING_MORE))
+    warned = [ONE_QUESTION]
+    warned += [POPULATION] if any(one.about == "population" for one in said.conclusions) else []
+    warned += [cautions.NOT_THE_POPULATION] if any(one.about == "table" for one in said.conclusions) else []
+    warned += [] if said.question == "proportion" else [NOT_CAUSES]
+    warned += [cautions.CONFIDENCE, cautions.NOT_A_LEGAL_OPINION]
+    stamp = next((block.text for block in document if isinstance(block, Stamp)), None)
+    return Sheet(title.text, "", (*parts, Cautions(tuple(warned)), Details(document)), stamp=stamp)
+
+
+def inference_plan_sheet(document: Document) -> Sheet:
+    """What to expect before anything is spent: nothing in it is certified."""
+    title = next(block for block in document if isinstance(block, Title))
+    parts: tuple[Part, ...] = (
+        Certified(_first(document), "An estimate: nothing is released yet", is_neutral=True),
+        Cautions((cautions.ONLY_A_PLAN, ONE_QUESTION, cautions.NOT_A_LEGAL_OPINION)),
+        Details(document),
+    )
+    return Sheet(title.text, "Before anything is spent", parts)
+
+
+def _sentence(document: Document, found: Any, conclusions: Sequence[Interval]) -> Certified:
+    """What it says, and in which senses its levels hold: of a test that of the p-value."""
+    recommended: PValue | None = getattr(found, "recommended", None)
+    if recommended is not None:
+        return Certified(_first(document), f"The p-value is {_VERDICTS[recommended.kind]}", is_neutral=True)
+    first = conclusions[0] if conclusions else None
+    same = [one for one in conclusions if first is not None and one.name == first.name]
+    kinds = {one.kind: "" for one in same}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        return Certified(_first(document), f"The level is {_VERDICTS[kind]}", f"{KINDS[kind]}.", is_neutral=True)
+    for one in reversed(same):
+        kinds[one.kind] = one.about
+    said = "; ".join(f"in the {about} {KINDS[kind]}" for kind, about in kinds.items())
+    return Certified(_first(document), "Levels of two kinds", f"{said}." if said else "", is_neutral=True)
+
+
+def _first(document: Document) -> str:
+    """The sentence below the title, or else the first number with its meaning."""
+    title = next(block for block in document if isinstance(block, Title))
+    if title.subtitle:
+        return title.subtitle
+    name, value, meaning = next(row for block in document if isinstance(block, Answer) for row in block.rows)
+    return f"{name} {value}: {meaning}"

@@ -1,0 +1,278 @@
+"""Schemas of one conclusion from a release, and of what belongs to each question beside the conclusions."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from bounds.certify.classes import FREE, INSIDE
+from mechanisms.infer.findings import About, Kind
+from mechanisms.infer.shares.noisy_share import Way
+from mechanisms.infer.spectrum_answer import SPECTRUM_OF
+from synthbounds.schemas.parts import (
+    BOOLEAN,
+    COUNT,
+    DECIMAL,
+    ESTIMATE,
+    EXACT,
+    INTEGER,
+    SHOWN,
+    TEXT,
+    TEXTS,
+    Fields,
+    Schema,
+    by_name,
+    choice,
+    const,
+    many,
+    maybe,
+    obj,
+    part,
+)
+
+ABOUT, KIND = choice(get_args(About)), choice(get_args(Kind))
+ENDS = part(
+    "conclusion_ends",
+    obj({"lo": maybe(DECIMAL), "hi": maybe(DECIMAL)}),
+    "Ends of an interval, rounded outwards; null where it goes on for ever, or excludes nothing.",
+)
+CONCLUSION = part(
+    "conclusion",
+    obj(
+        {
+            "name": TEXT,
+            "about": (ABOUT, "the records that were there, or what they were drawn from"),
+            "kind": (KIND, "in which sense the level holds"),
+            "level": (SHOWN, "probability with which it covers"),
+            "estimate": (maybe(ESTIMATE), "from the noisy numbers"),
+            "interval": ENDS,
+            "certified": (BOOLEAN, "whether the ends are enclosed; else they are estimates"),
+            "simultaneous": (BOOLEAN, "whether the level is that of all such intervals together"),
+            "width_without_privacy": (
+                maybe(ESTIMATE),
+                "of the usual interval from exact numbers; null if none",
+            ),
+            "note": TEXT,
+        }
+    ),
+    "One conclusion: where a number lies, about what, how surely and in which sense.",
+)
+PROOF: Fields = {"proof": (TEXT, "its page in docs/proofs")}
+EVENT = part("event", obj({"column": TEXT, "values": TEXTS}), "Records with one of some values of a column.")
+_GROUP = obj({"column": TEXT, "values": TEXTS, "records_est": ESTIMATE, "may_be_empty": BOOLEAN})
+_SHARE_COMMON: Fields = {"size": INTEGER, "n_is_public": BOOLEAN, "statement": TEXT, "events": many(EVENT), **PROOF}
+_SHARES: Schema = {
+    "oneOf": [
+        obj(
+            {
+                **_SHARE_COMMON,
+                "asked": const("share"),
+                "noise": (choice(get_args(Way)), "what is known of the law of the noise"),
+                "tables": COUNT,
+                "noise_deviation_est": (maybe(ESTIMATE), "as a share"),
+                "effective_records_est": (maybe(ESTIMATE), "as many without noise say as much"),
+                "records_to_quote": (maybe(INTEGER), "to software that knows of no noise"),
+            }
+        ),
+        obj(
+            {
+                **_SHARE_COMMON,
+                "asked": const("share in a group"),
+                "given": EVENT,
+                "group_may_be_empty": BOOLEAN,
+                "tables": COUNT,
+            }
+        ),
+        obj({**_SHARE_COMMON, "asked": const("difference"), "groups": many(_GROUP, 2, 2), "tables": COUNT}),
+        obj(
+            {
+                **_SHARE_COMMON,
+                "asked": const("share from rows"),
+                "rows": COUNT,
+                "share_of_rows": SHOWN,
+                "certificate": (TEXT, "what is certified of the rows"),
+                "bound_failure": (SHOWN, "probability that this fails"),
+            }
+        ),
+    ]
+}
+_P_VALUE = maybe(obj({"value": ESTIMATE, "kind": KIND}))
+SHAPE: Fields = {
+    "columns": TEXTS,
+    "levels": many(COUNT),
+    "n": (maybe(INTEGER), "null where it is private"),
+    "least_size": maybe(INTEGER),
+    "cell_sd": (maybe(ESTIMATE), "of the noise of a cell, in records"),
+    "margin_sds": (many(ESTIMATE), "of a count of either column"),
+    "tables": (many(COUNT), "that show it"),
+}
+_REAL = obj(
+    {
+        "verdict": choice(("yes", "no", "cannot be told")),
+        "degrees": COUNT,
+        "critical_est": ESTIMATE,
+        "conclusions": many(CONCLUSION),
+        **PROOF,
+    }
+)
+_TESTS = obj(
+    {
+        **SHAPE,
+        "test": choice(("independence", "fit")),
+        "statistic_est": ESTIMATE,
+        "degrees": COUNT,
+        "critical_est": ESTIMATE,
+        "p_asymptotic": _P_VALUE,
+        "p_simulated": _P_VALUE,
+        "simulations": COUNT,
+        "seed": INTEGER,
+        "recommended": (choice(("asymptotic", "simulated")), "which p-value to quote"),
+        "rejects": BOOLEAN,
+        "rests_on": TEXT,
+        "p_ignoring_noise": (ESTIMATE, "not valid; for comparison"),
+        "effect_ignoring_noise": maybe(ESTIMATE),
+        "noncentrality_est": ESTIMATE,
+        "power_est": (ESTIMATE, "against the effect that was seen"),
+        "effective_size_est": ESTIMATE,
+        "drowned": (TEXTS, "values whose count is below twice the deviation of its noise"),
+        "real_table": (maybe(_REAL), "would the test on the real table reject? null for a fit"),
+        "naive": TEXT,
+        **PROOF,
+    }
+)
+_SPECTRUM = obj(
+    {
+        "of": choice(SPECTRUM_OF),
+        "rank": COUNT,
+        "columns": TEXTS,
+        "divisor": INTEGER,
+        "n_is_public": BOOLEAN,
+        "squared_norm": COUNT,
+        "deviation_est": ESTIMATE,
+        "components": many(
+            obj(
+                {
+                    "place": COUNT,
+                    "weights": many(ESTIMATE),
+                    "told": (BOOLEAN, "whether the gaps tell it from the others"),
+                    "sine": (maybe(DECIMAL), "of its angle to the real one, at most"),
+                }
+            )
+        ),
+        "classical": (
+            obj({"radius": DECIMAL, "sine": maybe(DECIMAL), "span_sine": maybe(DECIMAL), "loss": DECIMAL}),
+            "from the norm of the noise alone, to compare with",
+        ),
+        "notes": TEXTS,
+        **PROOF,
+    }
+)
+_EDGES = obj(
+    {
+        "nodes": TEXTS,
+        "least": SHOWN,
+        "n_is_public": BOOLEAN,
+        "pairs": COUNT,
+        "certain": COUNT,
+        "certain_by_search": COUNT,
+        "small": COUNT,
+        "edges": many(
+            obj(
+                {
+                    "first": TEXT,
+                    "second": TEXT,
+                    "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
+                    "sign_by_search": (maybe(choice((-1, 0, 1))), "by sharper ends, which are estimates"),
+                    "small": (BOOLEAN, "certainly at most `least` in size"),
+                }
+            )
+        ),
+        "untold": (
+            many(
+                obj(
+                    {
+                        "column": TEXT,
+                        "proved": BOOLEAN,
+                        "weakest": many(obj({"column": TEXT, "weight_est": ESTIMATE})),
+                    }
+                )
+            ),
+            "columns whose regression the noise leaves open",
+        ),
+        "notes": TEXTS,
+        **PROOF,
+    }
+)
+_SIGNS = obj(
+    {
+        "statement": TEXT,
+        "beta": SHOWN,
+        "loss": TEXT,
+        "tau": maybe(EXACT),
+        "ridge": maybe(EXACT),
+        "intercept": choice((INSIDE, FREE)),
+        "certain": COUNT,
+        "coefficients": many(
+            obj(
+                {
+                    "name": TEXT,
+                    "place": COUNT,
+                    "trained": EXACT,
+                    "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
+                    "bound": (maybe(DECIMAL), "below 0 where the sign is certain"),
+                    "lower": maybe(EXACT),
+                    "upper": maybe(EXACT),
+                    "lower_is_of_class": (maybe(BOOLEAN), "whether the end says nothing of the table"),
+                    "upper_is_of_class": maybe(BOOLEAN),
+                }
+            )
+        ),
+    }
+)
+UNIT = maybe(obj({"factor": SHOWN, "text": TEXT}))
+_REGRESSION = obj(
+    {
+        "formula": TEXT,
+        "response": TEXT,
+        "response_text": TEXT,
+        "ridge": maybe(SHOWN),
+        "references": (TEXTS, "indicators that were left out, with which others are compared"),
+        "bounded": (BOOLEAN, "whether the set of all coefficients is"),
+        "signs_certain": (COUNT, "all at once"),
+        "signal_est": (ESTIMATE, "least singular value of the equations, in units of their noise"),
+        "unit_ball_factor_est": ESTIMATE,
+        "coefficients": many(
+            obj(
+                {
+                    "name": TEXT,
+                    "first_order_est": obj({"lo": ESTIMATE, "hi": ESTIMATE, "deviation": ESTIMATE}),
+                    "unit": (UNIT, "what it is in the table's own units, times the factor"),
+                }
+            )
+        ),
+        "weakness": (
+            maybe(
+                obj(
+                    {
+                        "direction_est": (by_name(ESTIMATE), "the combination of which the equations say least"),
+                        "unbounded_for_sure": BOOLEAN,
+                        "signal_est": ESTIMATE,
+                        "signal_needed": ESTIMATE,
+                        "drop": (TEXTS, "without these there are bounds"),
+                    }
+                )
+            ),
+            "why there are no bounds; null where there are",
+        ),
+        "notes": TEXTS,
+        **PROOF,
+    }
+)
+DETAILS: dict[str, Schema] = {
+    "proportion": _SHARES,
+    "chi2": _TESTS,
+    "fit": _TESTS,
+    "pca": _SPECTRUM,
+    "ols": _REGRESSION,
+    "edges": _EDGES,
+    "signs": _SIGNS,
+}

@@ -1,0 +1,131 @@
+"""Schemas of what `infer --plan` says, by question."""
+
+from __future__ import annotations
+
+from synthbounds.schemas.inference_details import CONCLUSION, EVENT, PROOF, SHAPE, UNIT
+from synthbounds.schemas.parts import (
+    BOOLEAN,
+    COUNT,
+    DECIMAL,
+    ESTIMATE,
+    INTEGER,
+    SHOWN,
+    TEXT,
+    TEXTS,
+    Schema,
+    choice,
+    const,
+    many,
+    maybe,
+    obj,
+)
+
+_SHARE_PLAN = obj(
+    {
+        "events": many(EVENT),
+        "given": maybe(EVENT),
+        "size": INTEGER,
+        "n_is_public": BOOLEAN,
+        "epsilon": SHOWN,
+        "dp_delta": maybe(SHOWN),
+        "share": (SHOWN, "that is supposed"),
+        "group_share": maybe(SHOWN),
+        "level": SHOWN,
+        "width_without_privacy": maybe(ESTIMATE),
+        "releases": (
+            many(
+                obj(
+                    {
+                        "name": TEXT,
+                        "tables": COUNT,
+                        "tables_used": COUNT,
+                        "noise_deviation_est": maybe(ESTIMATE),
+                        "table_width": ESTIMATE,
+                        "population_width": ESTIMATE,
+                        "effective_records_est": maybe(ESTIMATE),
+                    }
+                ),
+                1,
+            ),
+            "the one that was asked for, and others to compare with",
+        ),
+        **PROOF,
+    }
+)
+_TEST_PLAN = obj(
+    {
+        **SHAPE,
+        "test": const("independence"),
+        "about": const("population"),
+        "level": SHOWN,
+        "degrees": COUNT,
+        "effect": (ESTIMATE, "Cramér's V that is to be found"),
+        "expected": (CONCLUSION, "where the statistic is what is expected of it"),
+        "margins": choice(("uniform", "given")),
+        "power_est": ESTIMATE,
+        "least_power_est": ESTIMATE,
+        "power_without_privacy_est": ESTIMATE,
+        "worst_case_power_est": ESTIMATE,
+        "effective_size_est": ESTIMATE,
+        "tables_planned": COUNT,
+        "power_alone_est": (ESTIMATE, "of a release of the one table"),
+        "effective_size_alone_est": ESTIMATE,
+        "wanted_power": ESTIMATE,
+        "n_for_power": (maybe(INTEGER), "null where no number of records has it"),
+        "effect_for_power": (maybe(ESTIMATE), "null where no effect has it"),
+        **PROOF,
+    }
+)
+_SPECTRUM_PLAN = obj(
+    {
+        "rank": COUNT,
+        "level": SHOWN,
+        "columns": COUNT,
+        "n": maybe(INTEGER),
+        "least_size": maybe(INTEGER),
+        "squared_norm": COUNT,
+        "deviation": DECIMAL,
+        "radius": (DECIMAL, "all eigenvalues are within this of the noisy ones"),
+        "largest_up": DECIMAL,
+        "gap_needed": DECIMAL,
+        "at": many(obj({"gap": SHOWN, "sine": maybe(DECIMAL), "loss": DECIMAL})),
+        **PROOF,
+    }
+)
+_REGRESSION_PLAN = obj(
+    {
+        "formula": TEXT,
+        "response": TEXT,
+        "level": SHOWN,
+        "ridge": maybe(SHOWN),
+        "size": INTEGER,
+        "size_is_exact": BOOLEAN,
+        "bounded": BOOLEAN,
+        "signal_est": ESTIMATE,
+        "signal_needed": ESTIMATE,
+        "least_eigenvalue_needed_est": ESTIMATE,
+        "coefficients": (
+            many(
+                obj(
+                    {
+                        "name": TEXT,
+                        "alone_est": maybe(ESTIMATE),
+                        "joint_est": maybe(ESTIMATE),
+                        "population_est": maybe(ESTIMATE),
+                        "without_privacy_est": maybe(ESTIMATE),
+                        "unit": UNIT,
+                    }
+                )
+            ),
+            "half-widths; null where there are no bounds",
+        ),
+        "notes": TEXTS,
+        **PROOF,
+    }
+)
+PLANS: dict[str, Schema] = {
+    "proportion": _SHARE_PLAN,
+    "chi2": _TEST_PLAN,
+    "pca": _SPECTRUM_PLAN,
+    "ols": _REGRESSION_PLAN,
+}

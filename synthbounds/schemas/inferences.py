@@ -1,0 +1,61 @@
+"""Schemas of what is concluded from a release, and of plans of it."""
+
+from __future__ import annotations
+
+from mechanisms.infer.parameters import QUESTIONS
+from synthbounds.schemas.inference_details import ABOUT, CONCLUSION, DETAILS, ENDS, KIND
+from synthbounds.schemas.inference_plans import PLANS
+from synthbounds.schemas.parts import (
+    DIGEST,
+    ESTIMATE,
+    IS_SIMULATED,
+    MODE,
+    SHOWN,
+    STAMP,
+    TEXT,
+    Fields,
+    Schema,
+    choice,
+    has,
+    many,
+    maybe,
+    output,
+    when,
+)
+
+_FIRST: Fields = {
+    "about": (maybe(ABOUT), "of the first conclusion, like the next four"),
+    "kind": maybe(KIND),
+    "level": maybe(SHOWN),
+    "estimate": maybe(ESTIMATE),
+    "interval": maybe(ENDS),
+}
+INFERENCES: dict[str, tuple[str, str, Schema]] = {
+    "output-infer": (
+        "infer",
+        "What is concluded from a release: intervals that say in which sense they hold, and what else was found.",
+        output(
+            "infer",
+            {
+                "question": choice(QUESTIONS),
+                "mode": MODE,
+                "stamp": STAMP,
+                "release": (TEXT, "its kind"),
+                "release_digest": DIGEST,
+                **_FIRST,
+                "conclusions": (many(CONCLUSION), "the most important first"),
+                "details": ({"type": "object"}, "what belongs to the question"),
+            },
+            rules=[IS_SIMULATED, *(when("question", name, has(details=body), {}) for name, body in DETAILS.items())],
+        ),
+    ),
+    "output-infer-plan": (
+        "infer --plan",
+        "What a release will allow to be concluded; nothing is spent, and nothing is certified of a table.",
+        output(
+            "infer",
+            {"question": choice(PLANS), "plan": {"type": "object"}},
+            rules=[when("question", name, has(plan=body), {}) for name, body in PLANS.items()],
+        ),
+    ),
+}
