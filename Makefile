@@ -75,6 +75,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.generators
 	$(BIN)/python -m benchmarks.rap
 	$(BIN)/python -m benchmarks.surrogate_certificate
+	$(BIN)/python -m benchmarks.noisy_regression
+	$(BIN)/python -m benchmarks.coefficient_signs
 	$(BIN)/python -m benchmarks.web_server
 	$(BIN)/python -m benchmarks.web_page
 
