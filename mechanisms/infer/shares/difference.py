@@ -92,7 +92,7 @@ def infer_difference(
     sums = group_sums(shown, event, groups, option="difference")
     lines = line_in(sums, 0), line_in(sums, 1)
     found = _group(shown, event, groups[0], lines[0], level), _group(shown, event, groups[1], lines[1], level)
-    cells = tuple(_cell(line, shown.size) for line in lines)
+    cells = tuple(_cell(sums, place, shown.size) for place in (0, 1))
     z = float(normal_interval(alpha))
     empty = next((group for group in found if group.may_be_empty), None)
     note = "" if empty is None else f"{empty.group.text}: {MAY_BE_EMPTY}"
@@ -114,20 +114,21 @@ def infer_difference(
             note="; ".join(part for part in ("" if of_table else f"{_SIMULATED}, {DRAWN}", why) if part),
         )
 
-    estimate = cells[0].share - cells[1].share
+    estimate, deviation = delta_method(sums, shown.size, odds=False)
     first, second = ((_end(group.table.lo), _end(group.table.hi)) for group in found)
     free = _width([1 / (cell.met + cell.unmet) * cell.share * (1 - cell.share) for cell in cells], z, shown.size)
     table = said(name, "table", estimate, (first[0] - second[1], first[1] - second[0]), None, note)
-    half = None if empty is not None else z * _deviation(sums, shown.size, cells, odds=False)
+    half = None if empty is not None else z * deviation
     ends: _Ends = (Fraction(-1), Fraction(1)) if half is None else _cut(estimate - half, estimate + half)
     population = said(name, "population", estimate, ends, free, note)
     odds_table = odds_population = None
     if odds_ratio:
-        label, ratio = f"odds ratio of {name.replace(' less ', ' to ')}", _log_odds(cells)
-        bare = _empty_cell(sums, event, groups, z)
+        label = f"odds ratio of {name.replace(' less ', ' to ')}"
+        ratio, deviation = delta_method(sums, shown.size, odds=True)
+        bare = empty_cell(sums, event, groups, z)
         why = note or ("" if bare is None else CELL_MAY_BE_EMPTY.format(*bare))
         odds_table = said(label, "table", exp(ratio), _odds_ends(first, second), None, note)
-        spread = z * _deviation(sums, shown.size, cells, odds=True)
+        spread = z * deviation
         bare_width = _width([1 / cell.met + 1 / cell.unmet for cell in cells], z, shown.size) / 2
         free_odds = exp(ratio + bare_width) - exp(ratio - bare_width) if bare_width < _MOST_LOG else None
         loose = bool(why) or abs(ratio) + spread > _MOST_LOG
@@ -175,19 +176,19 @@ def _group(shown: ShownTables, event: Event, group: Event, line: Line, level: Fr
     )
 
 
-def _cell(line: Line, size: int) -> _Cell:
+def _cell(sums: JointSums, group: int, size: int) -> _Cell:
     """Both parts with half a record at least, so that there is a share and a logarithm."""
+    met, members = (float(value) for value in sums.estimates[2 * group : 2 * group + 2])
     least = 0.5 / size
-    return _Cell(max(float(line.x), least), max(float(line.y - line.x), least))
+    return _Cell(max(met, least), max(members - met, least))
 
 
-def _log_odds(cells: Sequence[_Cell]) -> float:
-    first, second = cells
-    return log(first.met / first.unmet) - log(second.met / second.unmet)
+def delta_method(sums: JointSums, size: int, *, odds: bool) -> tuple[float, float]:
+    """The difference, or the log odds ratio, and its deviation: noise with its covariance, and sampling.
 
-
-def _deviation(sums: JointSums, size: int, cells: Sequence[_Cell], *, odds: bool) -> float:
-    """Of the difference, or of the log odds ratio: noise with its covariance between groups, and sampling."""
+    Noise that is not quite Gaussian makes the deviation larger by as much as it may be off.
+    """
+    cells = [_cell(sums, group, size) for group in (0, 1)]
     weights, sampling = [], 0.0
     for cell, sign in zip(cells, (1, -1), strict=True):
         whole, share = cell.met + cell.unmet, cell.share
@@ -198,10 +199,12 @@ def _deviation(sums: JointSums, size: int, cells: Sequence[_Cell], *, odds: bool
             weights += [sign / whole, -sign * share / whole]
             sampling += share * (1 - share) / (whole * size)
     exact = [Fraction(weight) for weight in weights]
-    return sqrt(float(sums.covariance(exact, exact)) + sampling) + float(sums.slack(exact))
+    first, second = cells
+    estimate = log(first.met / first.unmet) - log(second.met / second.unmet) if odds else first.share - second.share
+    return estimate, sqrt(float(sums.covariance(exact, exact)) + sampling) + float(sums.slack(exact))
 
 
-def _empty_cell(sums: JointSums, event: Event, groups: tuple[Event, Event], z: float) -> tuple[str, str] | None:
+def empty_cell(sums: JointSums, event: Event, groups: tuple[Event, Event], z: float) -> tuple[str, str] | None:
     """A cell that is not surely there: the noise alone might have made it, whatever was drawn."""
     for place, group in enumerate(groups):
         for name, weights in ((event.text, (1, 0)), (f"not {event.text}", (-1, 1))):

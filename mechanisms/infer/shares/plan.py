@@ -112,9 +112,10 @@ def plan_proportion(
         if sets in seen:
             continue
         seen.add(sets)
-        shown, laws = _planned(schema, sets, size, epsilon, dp_delta, neighbours)
+        shown = planned_tables(schema, sets, size, epsilon, dp_delta, neighbours)
         widths.append(_widths(name, shown, events, group, share, level))
-        budget = laws
+        noise = shown.plan
+    assert noise is not None
     members = None if group is None else Fraction(len(group.codes), group.size)
     return SharePlan(
         events=events,
@@ -124,21 +125,23 @@ def plan_proportion(
         share=share,
         group_share=members,
         level=level,
-        epsilon=budget[0],
-        dp_delta=budget[1],
+        epsilon=noise.epsilon,
+        dp_delta=noise.dp_delta,
         releases=tuple(widths),
         width_without_privacy=non_private_width(share, max(1, int((members or 1) * size)), level),
     )
 
 
-def _planned(
+def planned_tables(
     schema: Schema,
     sets: tuple[tuple[int, ...], ...],
     size: int,
     epsilon: Exact,
     dp_delta: Exact | None,
     adjacency: Adjacency,
-) -> tuple[ShownTables, tuple[Fraction, Fraction | None]]:
+    *,
+    mechanism: str | None = None,
+) -> ShownTables:
     """Tables with the noise that would be planned, and no numbers."""
     plan = plan_marginals(
         schema,
@@ -149,7 +152,7 @@ def _planned(
         size=size,
         beta=DEFAULT_BETA,
         mode="release",
-        mechanism=None,
+        mechanism=mechanism,
     )
     radius, noise = stated_error(plan)
     without: Known = "laplace" if plan.mechanism == "laplace" else "radius"
@@ -166,7 +169,7 @@ def _planned(
         )
         for places in sets
     )
-    shown = ShownTables(
+    return ShownTables(
         schema=schema,
         size=size,
         n_is_public=adjacency is Adjacency.REPLACE_ONE,
@@ -175,7 +178,6 @@ def _planned(
         beta=plan.beta,
         plan=plan,
     )
-    return shown, (plan.epsilon, plan.dp_delta)
 
 
 def _cells(schema: Schema, places: tuple[int, ...]) -> int:
