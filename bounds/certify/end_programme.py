@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bounds.certify.layout import Layout
 from bounds.certify.problem import Problem
-from bounds.certify.programme import Layout, Programme
+from bounds.certify.programme import Programme
 
 if TYPE_CHECKING:
     from bounds.certify.programme import Floats
