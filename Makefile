@@ -75,6 +75,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.generators
 	$(BIN)/python -m benchmarks.rap
 	$(BIN)/python -m benchmarks.surrogate_certificate
+	$(BIN)/python -m benchmarks.spectrum
 	$(BIN)/python -m benchmarks.shares
 	$(BIN)/python -m benchmarks.noisy_regression
 	$(BIN)/python -m benchmarks.coefficient_signs
