@@ -123,9 +123,7 @@ def _moment_error(found: DistanceRelease, events: tuple[Event, ...], failure: Fr
         for event in events:
             error *= root_at_least(_squared_length(features, event))
         return error
-    if features.label_is_number:
-        raise NotApplicable(f"release: the label {features.label} is a number there: its shares do not follow")
-    # The indicator of a label is (1 + y)/2 or (1 - y)/2.
+    # A label has two values, and their indicators are (1 + y)/2 and (1 - y)/2.
     if plain:
         return root_at_least(_squared_length(features, plain[0])) * (first + second) / 2
     return first / 2 if found.size_is_exact else (first + second) / 2
