@@ -24,7 +24,7 @@ LEVEL = Parameter(
     SURE,
     "probability with which an interval or a set covers; tests reject at 1 less it",
     "rational",
-    Range(least=Fraction(1, 2), below=1, reason="a probability"),
+    Range(least=Fraction(1, 2), most=1 - Fraction(1, 10**9), reason="a probability"),
     metavar="L",
     default="0.95",
 )
@@ -132,7 +132,7 @@ INFER = (
         hint="say how many records the table will have (--n)",
     ),
     *(replace(RELEASE_PARAMETERS[name], group=PLAN) for name in ("epsilon", "dp_delta", "adjacency", "least_size")),
-    *(replace(MARGINAL_PARAMETERS[name], group=PLAN) for name in ("pairs", "one_way")),
+    *(replace(MARGINAL_PARAMETERS[name], group=PLAN) for name in ("mechanism", "pairs", "one_way")),
     replace(
         RELEASE_PARAMETERS["label"],
         group=PLAN,
@@ -163,6 +163,10 @@ INFER = (
 INFER_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in INFER}
 PLANNED = tuple(parameter.name for parameter in INFER if parameter.group == PLAN and parameter.name != "plan")
 """What is for a plan alone."""
+NOT_PLANNED = (
+    "release", "difference", "odds_ratio", "synthetic", "ignore_extra", "simulate", "seed", "centred", "certificate",
+)  # fmt: skip
+"""What a plan has no use for, of the questions that can be planned."""
 TAKEN_BY: dict[str, tuple[str, ...]] = {
     "given": ("proportion",),
     "difference": ("proportion",),
@@ -172,6 +176,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     "share": ("proportion",),
     "pairs": ("proportion", "chi2"),
     "one_way": ("proportion", "chi2"),
+    "mechanism": ("chi2",),
     "simulate": ("chi2", "fit"),
     "seed": ("chi2", "fit"),
     "effect": ("chi2",),

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from bounds.errors import DataError, UsageError
+from bounds.errors import DataError, ParameterError, UsageError
 from bounds.exact import Exact
 from synthbounds.api.comparisons import open_synthetic
 from synthbounds.api.releases import open_release
@@ -82,10 +82,13 @@ def infer_proportion(
     if synthetic is None:
         if ignore_extra:
             raise UsageError("ignore-extra is for --synthetic: a release has no further columns")
+        _require_kind(found, *_tables())
         return ask_proportion(
             found, proportion=proportion, given=given, difference=difference, odds_ratio=odds_ratio, level=sure
         )
+    from release.accuracy.file import AccuracyRelease
     from release.comparison.make import read_synthetic_codes
+    from release.distance.file import DistanceRelease
 
     more = {"given": given, "difference": difference, "odds-ratio": odds_ratio or None}
     for name, value in more.items():
@@ -93,10 +96,9 @@ def infer_proportion(
             raise UsageError(
                 f"{name} is for noisy tables: from the rows of a finished table a share alone is certified"
             )
-    schema = getattr(found, "schema", None)
-    if schema is None:
-        raise DataError(f'release: kind = "{found.KIND}": no table can be read with it')
-    codes = read_synthetic_codes(open_synthetic(synthetic, schema, ignore_extra=ignore_extra), schema)
+    _require_kind(found, AccuracyRelease, DistanceRelease)
+    assert isinstance(found, AccuracyRelease | DistanceRelease)
+    codes = read_synthetic_codes(open_synthetic(synthetic, found.schema, ignore_extra=ignore_extra), found.schema)
     return ask_proportion_of_rows(found, codes, proportion=proportion, level=sure)
 
 
@@ -128,7 +130,7 @@ def infer_independence(
 
     found = _opened(release)
     count, drawn = _drawn(simulate, seed)
-    pair = read_pair(chi2, _tables(found))
+    pair = read_pair(chi2, _schema(found))
     return independence_test(found, pair, level=_level(level), simulations=count, seed=drawn)
 
 
@@ -138,7 +140,7 @@ def would_real_table_reject(release: AnyRelease, chi2: str, *, level: Exact | No
     from mechanisms.infer.chi_square.shown import read_pair
 
     found = _opened(release)
-    return answer(found, read_pair(chi2, _tables(found)), level=_level(level))
+    return answer(found, read_pair(chi2, _schema(found)), level=_level(level))
 
 
 def infer_fit(
@@ -155,7 +157,7 @@ def infer_fit(
 
     found = _opened(release)
     count, drawn = _drawn(simulate, seed)
-    schema = _tables(found)
+    schema = _schema(found)
     shares = read_shares(fit, schema) if isinstance(fit, str | Path) else fit
     return fit_test(found, shares, level=_level(level), simulations=count, seed=drawn)
 
@@ -232,6 +234,9 @@ def infer_signs(
     given = {"tau": tau, "ridge": ridge}
     numbers = {name: INFER_PARAMETERS[name].number(value) for name, value in given.items() if value is not None}
     sure, found = _level(level), _moments(release)
+    names = found.feature_map.names
+    if coefficient is not None and coefficient not in names:
+        raise ParameterError("coefficient", coefficient[:60], f"one of {', '.join(names)}"[:400])
     model = read_model(signs, found.feature_map) if isinstance(signs, str | Path) else signs
     compared_with = class_for(model, tau=numbers.get("tau"), ridge=numbers.get("ridge"))
     if with_certificate:
@@ -278,19 +283,32 @@ def _opened(release: AnyRelease) -> Release:
     return open_release(release) if isinstance(release, str | Path) else release
 
 
-def _tables(release: Release) -> Schema:
-    """The schema of noisy tables; other kinds of releases have none that a test can look at."""
+def _schema(release: Release) -> Schema:
+    """Of noisy tables, as a test looks at them."""
     from mechanisms.infer.chi_square.tables import tables_of
 
+    _require_kind(release, *_tables())
     return tables_of(release).schema
+
+
+def _tables() -> tuple[type[Release], ...]:
+    from release.log.file import MarginalLog
+    from release.marginals.file import Marginals
+
+    return Marginals, MarginalLog
 
 
 def _moments(release: AnyMoments) -> MomentRelease:
     from release.moments.file import MomentRelease
 
     found = _opened(release)
-    if not isinstance(found, MomentRelease):
-        raise DataError(
-            f'release: kind = "{found.KIND}": a release of moments is needed (`synthbounds release moments`)'
-        )
+    _require_kind(found, MomentRelease)
+    assert isinstance(found, MomentRelease)
     return found
+
+
+def _require_kind(release: Release, *kinds: type[Release]) -> None:
+    if not isinstance(release, kinds):
+        known = " or ".join(f'"{kind.KIND}"' for kind in kinds)
+        kind = getattr(release, "KIND", type(release).__name__)
+        raise DataError(f'release: kind = "{kind}": must be {known} for this question')

@@ -81,6 +81,7 @@ def plan_independence(
     least_size: Exact | None = None,
     pairs: Iterable[str | tuple[str, str]] | None = None,
     one_way: Iterable[str] | None = None,
+    mechanism: str | None = None,
     effect: Exact | None = None,
     level: Exact | None = None,
 ) -> TestPlan:
@@ -101,6 +102,7 @@ def plan_independence(
         dp_delta=asked.dp_delta,
         adjacency=asked.adjacency,
         least_size=asked.least_size,
+        mechanism=None if mechanism is None else INFER_PARAMETERS["mechanism"].choice(mechanism),
         level=_level(level),
     )
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
-from mechanisms.infer.parameters import INFER_PARAMETERS, PLANNED, QUESTIONS, TAKEN_BY
+from mechanisms.infer.parameters import INFER_PARAMETERS, NOT_PLANNED, PLANNED, QUESTIONS, TAKEN_BY
 from synthbounds.api.inferring import coefficient_certificate
 from synthbounds.api.releases import open_release
 from synthbounds.cli.infer_questions import ASKS, PLANS
@@ -87,5 +87,5 @@ def _require_place(options: argparse.Namespace, question: str) -> None:
             raise UsageError(f"{parameter.option} is for {others}, not for {INFER_PARAMETERS[question].option}")
         if name in PLANNED and not options.plan:
             raise UsageError(f"{parameter.option} is for a plan: add --plan and leave the release out")
-        if name in ("release", "synthetic", "certificate") and options.plan:
-            raise UsageError(f"{name} is not for a plan, which rests on public facts alone")
+        if name in NOT_PLANNED and options.plan:
+            raise UsageError(f"{name.replace('_', '-')} is not for a plan, which rests on public facts alone")
