@@ -23,6 +23,7 @@ from mechanisms.models.certify.evidence import evidence_of
 from mechanisms.models.certify.from_moments import class_for
 from mechanisms.models.model import Model, model_text
 from mechanisms.models.train.from_release import train_from_release
+from mechanisms.models.train.newton import train_on_table
 from release.data.schema import parse_schema
 from release.moments.file import release_text
 from release.moments.make import make_release
@@ -134,7 +135,7 @@ def test_signs_and_ends_are_those_of_the_real_minimiser(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10, 14))
+@pytest.mark.parametrize("seed", [10, 11])
 def test_no_seed_gives_a_wrong_sign(seed: int) -> None:
     require_true(answered("norm", seed=seed, intervals=False), table(N))
 
@@ -447,14 +448,14 @@ def test_most_signs_of_real_tables_are_certain(name: str, label: str, least: int
     columns = [{"name": c, "range": ["0", str(sizes[c] - 1)], "grid": sizes[c]} for c in head]
     schema = parse_schema(json.dumps({"synthbounds_schema": 1, "source": "public", "columns": columns}))
     features = build_feature_map(schema, label=label)
-    for seed in (1, 2):
-        release = make_release(
-            codes, features, epsilon=1, dp_delta="1e-6", adjacency="replace-one", mode="simulate", seed=seed
-        )
-        model = train_from_release(release, tau=2).model
-        answer = infer_signs(release, model, class_for(model), intervals=False)
-        assert answer.certain >= least
-        require_true(answer, codes)
-        for one in answer.coefficients:
-            if one.sign:
-                check(json.dumps(answer.certificate(one.name)))
+    release = make_release(
+        codes, features, epsilon=1, dp_delta="1e-6", adjacency="replace-one", mode="simulate", seed=1
+    )
+    model = train_from_release(release, tau=2).model
+    answer = infer_signs(release, model, class_for(model), intervals=False)
+    best = train_on_table(codes, features, tau=Fraction(2)).coefficients
+    assert answer.certain >= least
+    for one in answer.coefficients:
+        assert one.sign * best[one.feature] >= 0
+        if one.sign:
+            check(json.dumps(answer.certificate(one.name)))
