@@ -40,7 +40,7 @@ class Split:
         failure = 1 - level
         return cls(
             radius=float(joint_radius(pivot, JOINT_SHARE * failure)),
-            z=float(normal_interval((1 - JOINT_SHARE) * failure)),
+            z=float(normal_interval((1 - JOINT_SHARE) * failure) + pivot.rounding),
         )
 
 
