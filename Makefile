@@ -78,6 +78,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.spectrum
 	$(BIN)/python -m benchmarks.shares
 	$(BIN)/python -m benchmarks.noisy_regression
+	$(BIN)/python -m benchmarks.rejections
 	$(BIN)/python -m benchmarks.coefficient_signs
 	$(BIN)/python -m benchmarks.web_server
 	$(BIN)/python -m benchmarks.web_page
