@@ -1,0 +1,132 @@
+"""What regressions, lassos and plans of them are shown as: blocks for people, details for machines."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mechanisms.infer.regression.answer import RegressionAnswer
+from mechanisms.infer.regression.ask import coefficients_from_release
+from mechanisms.infer.regression.penalised import lasso_from_release
+from mechanisms.infer.regression.plan import RegressionPlan, plan_coefficients
+from release.moments.make import make_release
+from release.statistics.features import build_feature_map
+from synthbounds.render.document import Block, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.inferred_regression import (
+    lasso_blocks,
+    lasso_details,
+    regression_blocks,
+    regression_details,
+    regression_plan_blocks,
+    regression_plan_details,
+)
+from tests.moment_examples import SCHEMA, table
+
+N = 6000
+
+
+def planned(n: int = N) -> RegressionPlan:
+    return plan_coefficients(
+        SCHEMA,
+        "pays ~ age + owns + size",
+        n=n,
+        epsilon=Fraction(1),
+        dp_delta=Fraction(1, 10**6),
+        adjacency="replace-one",
+    )
+
+
+def answered(
+    formula: str = "pays ~ age + owns + size", *, codes: np.ndarray | None = None, epsilon: int = 8
+) -> RegressionAnswer:
+    made = make_release(
+        table(N) if codes is None else codes,
+        build_feature_map(SCHEMA, label="pays"),
+        epsilon=epsilon,
+        dp_delta="1e-6",
+        adjacency="replace-one",
+        mode="simulate",
+        seed=3,
+    )
+    return coefficients_from_release(made, formula)
+
+
+def texts(blocks: tuple[Block, ...]) -> str:
+    return " ".join(map(str, blocks))
+
+
+def test_an_answer_is_shown_with_all_that_it_rests_on() -> None:
+    found = answered("pays ~ .")
+    blocks = regression_blocks(found)
+    assert isinstance(blocks[0], Title)
+    assert "with 95 % confidence that of age in the table is 0." in blocks[0].subtitle
+    assert not any(isinstance(block, Stamp | Vacuous) for block in blocks)
+    tables = [block for block in blocks if isinstance(block, Table)]
+    assert [len(one.rows) for one in tables] == [6, 5, 6]
+    assert tables[0].marked == frozenset(j for j, one in enumerate(found.joint) if one.sign)
+    for one in tables:
+        assert all(len(row) == len(one.columns) for row in one.rows)
+    facts = dict(next(block for block in blocks if isinstance(block, Facts)).rows)
+    assert {"About", "All at once", "It alone", "R squared", "Population", "Compared with", "Spent", "Proof"} <= set(
+        facts
+    )
+    details = json.loads(json.dumps(regression_details(found)))
+    assert details["bounded"]
+    assert details["references"] == ["town=north"]
+    assert details["coefficients"][0]["unit"] == {"factor": "1/60", "text": "share of pays=yes per unit of age"}
+
+
+def test_ends_in_units_are_those_of_the_table() -> None:
+    found = answered()
+    shown = next(b for b in regression_blocks(found) if isinstance(b, Table) and b.title.startswith("In units"))
+    age = found.coefficients[0]
+    assert age.lo is not None
+    assert float(shown.rows[0][2]) == pytest.approx(float(age.lo) / 60, rel=1e-3)
+
+
+def test_an_unbounded_answer_names_the_direction_and_what_to_drop() -> None:
+    codes = table(N)
+    codes[:, 3] = codes[:, 0] > 3
+    codes[:, 4] = 3 * codes[:, 3]
+    found = answered("pays ~ owns + size + town", codes=codes, epsilon=1)
+    assert found.weakness is not None
+    blocks = regression_blocks(found)
+    said = next(block.text for block in blocks if isinstance(block, Vacuous))
+    assert "goes to infinity: of the combination" in said
+    assert "owns" in said
+    assert "size" in said
+    assert f"without {found.weakness.drop[0]} it has bounds" in said
+    assert "no end" in texts(blocks)
+    assert "First order" in texts(blocks)
+    details = json.loads(json.dumps(regression_details(found)))
+    assert details["weakness"]["unbounded_for_sure"] is True
+    assert details["weakness"]["drop"] == list(found.weakness.drop)
+
+
+def test_a_ridge_and_a_lasso_are_shown() -> None:
+    found = answered()
+    ridged = coefficients_from_release(found.release, "pays ~ .", ridge=Fraction(1, 10))
+    facts = dict(next(block for block in regression_blocks(ridged) if isinstance(block, Facts)).rows)
+    assert facts["Ridge"].startswith("0.1: (0.1/2) norm^2 is added")
+    assert regression_details(ridged)["ridge"] == "0.1"
+    assert not ridged.population
+    lasso = lasso_from_release(found.release, "pays ~ .", penalty=Fraction(1, 4))
+    blocks = lasso_blocks(lasso)
+    assert isinstance(blocks[0], Title)
+    table_shown = next(block for block in blocks if isinstance(block, Table))
+    assert len(table_shown.rows) == len(lasso.names)
+    details = json.loads(json.dumps(lasso_details(lasso)))
+    assert details["zero"] == [n for n, z in zip(lasso.names, lasso.zero, strict=True) if z]
+
+
+def test_a_plan_is_shown_with_what_it_supposes() -> None:
+    said = texts(regression_plan_blocks(planned()))
+    assert "independent columns whose values are equally frequent" in said
+    assert "this is a plan" in said
+    details = json.loads(json.dumps(regression_plan_details(planned())))
+    assert details["bounded"]
+    assert len(details["coefficients"]) == 4
+    assert "would have no bounds" in texts(regression_plan_blocks(planned(n=40)))
