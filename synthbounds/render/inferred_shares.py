@@ -196,7 +196,10 @@ def _facts(answer: ProportionAnswer) -> list[tuple[str, str]]:
     else:
         rows.append(("Tables", f"{answer.tables:,} that show it, weighted by their noise"))
     if not answer.n_is_public:
-        rows.append(("Records", f"their number is private; at least {answer.size:,}, as the release supposes"))
+        least = f"at least {answer.size:,}, as the release supposes"
+        if isinstance(answer, RowsAnswer):
+            least = f"compared with {answer.size:,}, and as near to that as the certificate says"
+        rows.append(("Records", f"their number is private; {least}"))
     if notes := list(dict.fromkeys(part for found in answer.conclusions for part in found.note.split("; ") if part)):
         rows.append(("Note", "; ".join(notes)))
     rows += [("Not so", NAIVE), ("Spent", SPENT), ("Proof", PROOF)]

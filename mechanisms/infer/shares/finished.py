@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
 from bounds.errors import DataError, NotApplicable
@@ -23,6 +24,7 @@ from release.log.file import MarginalLog
 from release.private_release import Release
 from release.statistics.blocks import ONE_HOT, REDUCED
 from release.statistics.features import FeatureMap
+from release.statistics.statistic import RECORD_STEPS
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
@@ -37,6 +39,8 @@ class CertifiedShare:
     least: Fraction
     most: Fraction
     failure: Fraction
+    records: int
+    """In the real table, at least: n itself where it is public. Holds together with the rest."""
     rows: int
     route: str
 
@@ -62,21 +66,29 @@ def certified_share(
     if table_digest(codes, found.schema) != found.synthetic_digest:
         raise DataError("synthetic: is not the table that the release is about: its digest is another")
     estimate = _share(codes, events)
+    # Where n is private the number that a release states need not be the least one: n is bounded with the errors.
+    size = Fraction(found.stated_size)
     if isinstance(found, AccuracyRelease):
         cells = _cells(found, events)
         error = min(Fraction(1), cells * found.errors(failure).largest)
         least, most = estimate - error, estimate + error
+        off = Fraction(found.at_most(failure)[0], RECORD_STEPS)
         route = "the largest error of an answer" + (f", {cells} cells" if cells > 1 else "")
     else:
         error = _moment_error(found, events, failure)
-        growth = Fraction(1) if found.size_is_exact else 1 + found.radii(failure)[1]
-        least, most = (estimate - error) / growth, estimate + error
+        growth = Fraction(0) if found.size_is_exact else found.radii(failure)[1]
+        least, most = (
+            (estimate - error) / (1 + growth),
+            (estimate + error) / (1 - growth) if growth < 1 else Fraction(1),
+        )
+        off = growth * size
         route = "the distance of the moments"
     return CertifiedShare(
         estimate=estimate,
         least=max(least, Fraction(0)),
         most=min(most, Fraction(1)),
         failure=failure,
+        records=found.stated_size if found.size_is_exact else max(0, ceil(size - off)),
         rows=len(codes),
         route=route,
     )

@@ -27,6 +27,7 @@ from mechanisms.infer.shares.share import (
 )
 from mechanisms.infer.shares.shown import Known, ShownTable, ShownTables
 from release.marginals.make import choose_tables, plan_marginals, stated_error
+from release.noise.kinds import Mode
 from release.parameters import DEFAULT_BETA, read_neighbours
 
 if TYPE_CHECKING:
@@ -141,6 +142,7 @@ def planned_tables(
     adjacency: Adjacency,
     *,
     mechanism: str | None = None,
+    mode: Mode = "release",
 ) -> ShownTables:
     """Tables with the noise that would be planned, and no numbers."""
     plan = plan_marginals(
@@ -151,20 +153,21 @@ def planned_tables(
         adjacency=adjacency,
         size=size,
         beta=DEFAULT_BETA,
-        mode="release",
+        mode=mode,
         mechanism=mechanism,
     )
     radius, noise = stated_error(plan)
+    lawful: Known = "gaussian" if mode == "simulate" else "discrete"
     without: Known = "laplace" if plan.mechanism == "laplace" else "radius"
     tables = tuple(
         ShownTable(
             columns=places,
             counts=(0,) * _cells(schema, places),
             denominator=1,
-            known=without if noise is None else "discrete",
+            known=without if noise is None else lawful,
             variance=Fraction(0) if noise is None else noise.sd**2,
             rounding=Fraction(0) if noise is None else noise.rounding,
-            step=plan.unit,
+            step=plan.unit if lawful == "discrete" else Fraction(0),
             radius=radius,
         )
         for places in sets
@@ -173,7 +176,7 @@ def planned_tables(
         schema=schema,
         size=size,
         n_is_public=adjacency is Adjacency.REPLACE_ONE,
-        is_simulated=False,
+        is_simulated=mode == "simulate",
         tables=tables,
         beta=plan.beta,
         plan=plan,

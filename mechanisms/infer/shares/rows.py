@@ -55,14 +55,16 @@ def infer_share_of_rows(release: Release, codes: Codes, events: tuple[Event, ...
     alpha = 1 - probability("level", level)
     found = comparison_of(release)
     whole, part = (certified_share(found, codes, events, chance) for chance in (alpha, alpha * _FOR_THE_BOUND))
-    ends = population_from_bound(
-        least=part.least,
-        most=part.most,
-        failure=part.failure,
-        n=found.stated_size,
-        n_is_least=not found.size_is_exact,
-        alpha=alpha,
-    )
+    ends = Fraction(0), Fraction(1)
+    if part.records:
+        ends = population_from_bound(
+            least=part.least,
+            most=part.most,
+            failure=part.failure,
+            n=part.records,
+            n_is_least=not found.size_is_exact,
+            alpha=alpha,
+        )
     name = " & ".join(event.text for event in events)
 
     def said(about: About, between: tuple[Fraction, Fraction], share: CertifiedShare, free: float | None) -> Interval:
