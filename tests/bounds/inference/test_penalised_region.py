@@ -117,6 +117,21 @@ def test_without_penalty_one_coefficient_has_its_closed_form() -> None:
     assert float(told.noise[0]) == pytest.approx(3e-3 * np.sqrt(v * 0.25 + w), rel=0.02)
 
 
+@pytest.mark.parametrize("share", [0.1, 0.4, 0.7])
+def test_heavy_noise_is_bounded_where_its_farthest_point_is(share: float) -> None:
+    """The largest d with g d = r (v (b0 + d)^2 + w)^(1/2), for r v^(1/2) a share of g: a quadratic equation."""
+    g, w, b, r = 0.8, 0.01, 0.5, float(RADIUS)
+    v = (share * g / r) ** 2
+    found = Truth(np.array([[g]]), np.array([g * b]), np.array([[v]]), np.array([w]))
+    region = penalised_region(
+        found.pivot(found.matrix, found.right), RADIUS, point=(Fraction(1, 2),), subgradient=(Fraction(0),)
+    )
+    assert region is not None
+    farthest = max(np.roots([g**2 - r**2 * v, -2 * r**2 * v * b, -(r**2) * (v * b**2 + w)]).real)
+    assert farthest - 1e-6 <= float(region.widths[0]) <= (1 + 4 * share) * farthest
+    assert float(region.noise[0]) >= r * np.sqrt(v * (b + farthest) ** 2 + w) - 1e-6
+
+
 def test_a_weak_or_indefinite_matrix_has_no_region() -> None:
     assert region_of(truth(2, noise=2.0).drawn(0), PENALTIES[1]) is None
     indefinite = Truth(np.diag([1.0, -1.0]), np.ones(2), np.full((2, 2), 1e-6), np.full(2, 1e-6))
