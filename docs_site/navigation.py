@@ -19,6 +19,7 @@ _GUIDES = (
     "training.md",
     "regression.md",
     "improve.md",
+    "infer.md",
     "certify.md",
     "certify-planning.md",
     "confirm.md",

@@ -23,6 +23,8 @@ COMMANDS = list(
 )
 PATH = [command for command in COMMANDS if "moments.json" in command]
 """One after the other, each with the files of those before: release, train, certify, confirm."""
+ASKED = [command for command in COMMANDS if "tables.json" in command]
+"""Likewise: release, infer."""
 
 
 def shown_under(command: str, page: str) -> str:
@@ -37,7 +39,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in PATH])
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in PATH + ASKED])
 def test_commands_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code = main(shlex.split(command))
@@ -79,6 +81,13 @@ def test_readme_certifies_a_model(capsys: pytest.CaptureFixture[str]) -> None:
             ours, theirs = (" ".join(text.split()).split("by more than ") for text in (shown, said))
             assert theirs[0] == ours[0]
             assert float(theirs[1].split(". ")[0]) == pytest.approx(float(ours[1].rstrip(".")), rel=0.02)
+
+
+def test_readme_infers_from_a_release(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [command.split()[0] for command in ASKED] == ["release", "infer", "infer"]
+    for command in ASKED:
+        assert main(shlex.split(command)) == 0
+        assert capsys.readouterr().out.startswith(shown_under(command, README) if "--proportion" in command else "")
 
 
 def test_the_example_tables_are_what_their_scripts_make() -> None:

@@ -13,6 +13,7 @@ from tests.pages.quoted_any_model import ANY_MODEL
 from tests.pages.quoted_evaluate import EVALUATE
 from tests.pages.quoted_front import GUIDE, README
 from tests.pages.quoted_improve import IMPROVE
+from tests.pages.quoted_infer import INFER
 from tests.pages.quoted_local_page import CALCULATOR, LOCAL_PAGE
 from tests.pages.quoted_methods import METHODS_COMPARED
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
@@ -36,6 +37,7 @@ PAGES = {
     "docs/figures.md": limits.FIGURES,
     "docs/guide.md": GUIDE,
     "docs/improve.md": IMPROVE,
+    "docs/infer.md": INFER,
     "docs/json.md": limits.JSON,
     "docs/local-page.md": LOCAL_PAGE,
     "docs/methods-compared.md": METHODS_COMPARED,
