@@ -16,7 +16,13 @@ from mechanisms.infer.chi_square import statistic
 from mechanisms.infer.chi_square.cell_noise import CellNoise
 from mechanisms.infer.chi_square.chi2_law import critical_value
 from mechanisms.infer.chi_square.draws import STUDY, drawn_pairs, stream
-from mechanisms.infer.chi_square.effect import effect_of_residual, measure_of_pair, noncentralities
+from mechanisms.infer.chi_square.effect import (
+    Measure,
+    effect_interval,
+    effect_of_residual,
+    measure_of_pair,
+    noncentralities,
+)
 from mechanisms.infer.chi_square.fit import fit_test
 from mechanisms.infer.chi_square.independence import independence_test, simulated_p
 from mechanisms.infer.chi_square.share_file import Shares
@@ -148,6 +154,25 @@ def test_intervals_of_private_sizes_hold_for_all_smaller_variances() -> None:
         assert stats.binomtest(missed, 400, 0.05, alternative="greater").pvalue > 1e-3
     least, largest = noncentralities(9.0, degrees, Fraction(19, 20), is_whole=True)
     assert largest < 9  # the ordinary interval would miss at spread 0
+
+
+def test_an_interval_supposes_nothing_about_the_direction() -> None:
+    """What is hidden best may be the whole effect, or what is hidden least."""
+    shares, level = np.array([0.9, 0.1]), Fraction(9, 10)
+    measure = Measure(name="w", size=500, size_is_public=True, divisor=2, most=None)
+    found = effect_interval(measure, statistic=40.0, shares=shares, noncentrality=60.0, level=level)
+    least, largest = noncentralities(40.0, 2, level, is_whole=True)
+    assert found.lo == pytest.approx((least / 0.9 / 1000) ** 0.5)
+    assert found.hi == pytest.approx((largest / 0.1 / 1000) ** 0.5)
+    assert found.estimate == pytest.approx((60 / 1000) ** 0.5)
+    private = replace(measure, size_is_public=False)
+    wider = effect_interval(private, statistic=40.0, shares=shares, noncentrality=60.0, level=level)
+    least, largest = noncentralities(40.0, 2, level, is_whole=False)
+    assert wider.lo == pytest.approx((least / 0.9 / 1000) ** 0.5)
+    assert wider.hi == pytest.approx((largest / 0.1 / 1000) ** 0.5)
+    assert wider.lo < found.lo < found.hi < wider.hi
+    hidden = effect_interval(measure, statistic=40.0, shares=np.array([0.9, 0.0]), noncentrality=60.0, level=level)
+    assert hidden.hi is None
 
 
 def test_a_release_is_tested() -> None:

@@ -17,7 +17,15 @@ from mechanisms.infer.chi_square.real_table import (
     pearson_range,
     would_real_table_reject,
 )
-from mechanisms.infer.chi_square.statistic import margins_of, noise_covariance, pearson_of, residual_of
+from mechanisms.infer.chi_square.shown import shown_pair
+from mechanisms.infer.chi_square.statistic import (
+    interaction_of,
+    margins_of,
+    noise_covariance,
+    pearson_of,
+    residual_of,
+)
+from mechanisms.infer.chi_square.tables import tables_of
 from tests.mechanisms.infer.chi_square_examples import design, records_with, schema_with, simulated
 
 ELLIPSOIDS = [
@@ -101,6 +109,14 @@ def test_yes_no_and_cannot_be_told() -> None:
     assert yes.statistic.hi is not None
     assert yes.statistic.lo <= real <= yes.statistic.hi
     assert yes.effect.lo <= (real / 4000) ** 0.5 <= yes.effect.hi
+    # the estimate has no bias from the noise
+    shown, seen = shown_pair(tables_of(simulated(schema, strong)), ("a", "b"))
+    found = interaction_of(shown, seen)
+    length = float(found.residual @ np.linalg.solve(found.sampling, found.residual))
+    bias = float(np.trace(np.linalg.solve(found.sampling, found.noise)))
+    assert bias > 0.1
+    assert yes.statistic.estimate == pytest.approx(length - bias, rel=1e-6)
+    assert yes.effect.estimate == pytest.approx(((length - bias) / 4000) ** 0.5)
     even = np.array([(i % 2, (i // 2) % 3) for i in range(6000)])
     no = would_real_table_reject(simulated(schema, even, epsilon="8"), ("b", "a"))
     assert no.verdict == "no"
