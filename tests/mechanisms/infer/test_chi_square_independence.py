@@ -113,6 +113,16 @@ def test_simulated_p_values_keep_the_level_where_counts_drown() -> None:
     assert asymptotic < 0.03 <= found <= 0.075
 
 
+def test_a_private_number_of_records_makes_tests_cautious() -> None:
+    """What is shown are the shares of more records than is public, as if they were of just so many."""
+    shown, source, runs = design(schema_with(3, 2), ("a", "b"), 1000), np.random.default_rng(5), 4000
+    for n in (1000, 4000):
+        exact = source.multinomial(n, np.outer(A, B).ravel(), runs).reshape(-1, 3, 2) * (1000 / n)
+        seen = shown.combined(exact + source.normal(scale=shown.cell.deviation, size=exact.shape), [], [])
+        rejected = float((statistics_of(shown, seen) > critical_value(0.05, 2)).mean())
+        assert 0.03 <= rejected <= 0.07 if n == 1000 else rejected < 0.03
+
+
 def test_effects_are_covered_with_the_noise_taken_off() -> None:
     shown = design(schema_with(3, 2), ("a", "b"), 4000)
     shares = np.outer(A, B) + 0.02 * np.array([[1, -1], [-1, 1], [0, 0]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from bounds.exact import Exact
 from mechanisms.infer.chi_square.answers import TestPlan
 from mechanisms.infer.chi_square.chi2_law import critical_value
 from mechanisms.infer.chi_square.draws import STUDY, drawn_pairs, stream
-from mechanisms.infer.chi_square.power import effect_of, plan_independence, planned_power
+from mechanisms.infer.chi_square.power import effect_of, plan_independence, planned_power, worst_case_values
 from mechanisms.infer.chi_square.shown import shown_pair
 from mechanisms.infer.chi_square.statistic import statistics_of
 from mechanisms.infer.chi_square.tables import tables_of
@@ -77,6 +78,12 @@ def test_one_table_alone_has_more_power_than_all() -> None:
     assert alone.expected.width is not None
     assert every.expected.width is not None
     assert alone.expected.width < every.expected.width
+
+
+def test_the_worst_case_route_splits_its_level() -> None:
+    radius, critical = worst_case_values(Fraction(19, 20), 2)
+    assert stats.chi2.sf(radius, 2) == pytest.approx(0.01)
+    assert stats.chi2.sf(critical, 2) == pytest.approx(0.04)
 
 
 def test_the_size_and_the_effect_for_a_power() -> None:
