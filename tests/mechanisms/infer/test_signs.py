@@ -246,6 +246,12 @@ def of_field(key: str, change: Callable[[Any], Any]) -> Change:
     return changed
 
 
+def turned_over(body: dict[str, Any]) -> None:
+    """The other side, by a multiplier that is below 0: every number of the proof stays as it is."""
+    half = body["half"]
+    half.update(sign=-half["sign"], multiplier=f"-{half['multiplier']}")
+
+
 def without_half(body: dict[str, Any]) -> None:
     del body["half"]
 
@@ -269,6 +275,8 @@ STRONGER: list[tuple[str, str, Change]] = [
         for place in (1, 2, 3, 4, 5, -1, "0", None)
     ),
     *(("norm", "lower", of_half("multiplier", scaled(factor))) for factor in ("1.1", "0.9", "0", "-1")),
+    ("norm", "sign", turned_over),
+    ("norm", "lower", turned_over),
     ("norm", "sign", of_half("name", lambda _: "age\n")),
     ("norm", "sign", of_half("name", lambda _: 7)),
     ("norm", "sign", lambda body: body["half"].update(more="1")),
