@@ -7,7 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from bounds.certify.radii import goe_radius
 from bounds.errors import NotApplicable
 from bounds.inference.covariance_noise import CovarianceNoise
 from bounds.inference.eigenvalues import eigensystem, root_up
@@ -97,6 +99,87 @@ def test_events_fail_as_rarely_as_they_say(scale: float, public: bool) -> None:
     assert failed["head"] + failed["rest"] + failed["along"] > 0.05 * DRAWS
     if scale < 0.001:
         assert failed["single"] > 0
+
+
+class Written:
+    """(i) of the proof, once more in floats, at the sine 1 or any other that is given."""
+
+    def __init__(self, noise: CovarianceNoise, failure: float) -> None:
+        self.s, self.g, self.o = float(noise.scale), float(noise.rounding), noise.size
+        self.omega, self.mass = int(not noise.mass_is_public), float(noise.mass)
+        self.m = np.array([float(x) for x in noise.means])
+        shares = [failure * share for share in (1 / 2, 1 / 4, 1 / 8, 1 / 8)]
+        self.beta = self.s * float(goe_radius(self.o, Fraction(shares[0]))) + self.o * self.g
+        self.w = self.chi(self.o, shares[1]) + np.sqrt(self.o) * self.g
+        self.nu = self.omega * (self.s * stats.norm.isf(shares[3] / 2) + self.g)
+        self.x = min(float(noise.most_mean), (np.linalg.norm(self.m) + self.w) / (self.mass - self.nu))
+        self.eta = self.w + self.nu * self.x
+        along = self.s / np.sqrt(2) * stats.norm.isf(shares[2] / 2) + np.sqrt(self.o) * self.g
+        self.radius = self.beta + self.x * (self.w + along) + self.nu * self.x**2 + self.eta**2 / self.mass
+
+    def chi(self, degrees: int, failure: float) -> float:
+        return float(self.s * np.sqrt(stats.chi2.isf(failure, degrees) / 2))
+
+    def place(self, q: Floats, failure: float, sine: float) -> tuple[float, float, float]:
+        """|P eta|, |Px| and the part across; a fifth of what may fail is for the first."""
+        rank, seen = round(np.trace(q)), self.m / self.mass
+        eta = self.chi(rank, failure / 5) * np.sqrt(1 + 2 * self.omega * self.x**2)
+        eta += self.g * (np.sqrt(self.o) + self.omega * self.x)
+        whole = float(np.linalg.norm(seen))
+        x = min(self.x, np.linalg.norm(q @ seen) + sine * whole + eta / self.mass)
+        across = min(whole, np.linalg.norm(seen - q @ seen) + sine * whole)
+        entries = self.chi(rank * (self.o - rank), failure * 4 / 5) + (self.o + 1) * self.g
+        return eta, float(x), float(np.sqrt(1 + x**2) * entries + across * eta)
+
+    def along(self, rank: int, failure: float, x: float) -> float:
+        spread = np.sqrt(rank + 2 * x**2 + self.omega * x**4) * self.s * stats.norm.isf(failure / 2)
+        return float(spread + np.sqrt(rank + 2 * x**2 + x**4) * (self.o + 1) * self.g)
+
+
+@pytest.mark.parametrize("public", [True, False], ids=["n public", "n private"])
+def test_bounds_are_those_of_the_proof(public: bool) -> None:
+    """With hardly a gap the sine is 1, and stays it."""
+    drawn = Drawn.of(np.random.default_rng(3), 0.003, public=public)
+    noise = replace(drawn.noise, rounding=Fraction(1, 10**4))
+    values = np.array([0.3, 0.1, 0.0999, 0.05])
+    system = eigensystem(rational(np.diag(values)))
+    written, few = Written(noise, 0.25), 0.25
+    assert float(noise.radius(FAILURE)) == pytest.approx(written.radius, rel=1e-9)
+    found = noise.leading(system, RANK, SOME)
+    assert found.bounds.squared_sines is None
+    eta, x, across = written.place(np.diag([1.0, 1.0, 0.0, 0.0]), few, 1.0)
+    assert float(found.noise.cross) == pytest.approx(across, rel=1e-9)
+    inner = written.beta + x * (2 * eta + written.nu * x) + eta**2 / written.mass
+    assert float(found.noise.blocks) == pytest.approx(written.radius + min(written.radius, inner), rel=1e-9)
+    along = written.along(RANK, few, x)
+    assert float(found.head.down) == pytest.approx(along, rel=1e-9)
+    assert float(found.head.up) == pytest.approx(along + eta**2 / written.mass, rel=1e-9)
+    rest = written.along(RANK, few, written.x)
+    assert float(found.rest.up) == pytest.approx(rest + written.eta**2 / written.mass, rel=1e-9)
+    inside = np.linalg.norm(written.m[:RANK]) / written.mass + written.eta / written.mass
+    energy = RANK * written.beta + 2 * inside * written.w + written.nu * inside**2 + along + eta**2 / written.mass
+    assert float(found.noise.energy) == pytest.approx(min(4 * written.radius, energy), rel=1e-6)
+    tenth = Written(noise, few / 10)
+    top = tenth.along(1, few * 8 / 5, tenth.x)
+    of_means = tenth.chi(1, few / 10) * np.sqrt(1 + 2 * tenth.omega * tenth.x**2)
+    of_means += tenth.g * (np.sqrt(ORDER) + tenth.omega * tenth.x)
+    assert float(noise.largest_up(system, FAILURE)) == pytest.approx(top + of_means**2 / tenth.mass, rel=1e-9)
+
+
+def test_a_known_angle_says_where_means_are() -> None:
+    """With little noise the leading span is known, and what the means have in it counts alone."""
+    noise = Drawn.of(np.random.default_rng(3), 1e-6, public=False).noise
+    means = np.array([0.1, 0.0, 0.0, 0.0])
+    noise = replace(noise, means=tuple(Fraction(x) for x in means.tolist()), rounding=Fraction(0))
+    system = eigensystem(rational(np.diag([0.3, 0.2, 0.1, 0.05])))
+    written = Written(noise, 0.25)
+    found = noise.leading(system, 1, SOME)
+    assert found.bounds.squared_sines is not None
+    sine = float(np.sqrt(float(found.bounds.squared_sines)))
+    _, _, across = written.place(np.diag([1.0, 0.0, 0.0, 0.0]), 0.25, sine)
+    assert float(found.noise.cross) == pytest.approx(across, rel=1e-3)
+    without = written.place(np.diag([1.0, 0.0, 0.0, 0.0]), 0.25, 1.0)[2]
+    assert float(found.noise.cross) < 0.9 * without
 
 
 def test_bounds_shrink_with_the_noise() -> None:

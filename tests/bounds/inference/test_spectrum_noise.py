@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bounds.certify.radii import goe_radius
 from bounds.errors import ParameterError
 from bounds.inference.eigenvalues import eigensystem
 from bounds.inference.largest_sum import mean_of_largest
@@ -44,6 +45,7 @@ def test_quantiles_are_those_of_scipy() -> None:
     assert float(found.head.up) == pytest.approx(scale * stats.norm.isf(few / 2) * np.sqrt(2), rel=1e-9)
     assert float(found.rest.down) == pytest.approx(scale * stats.norm.isf(few / 2) * np.sqrt(3), rel=1e-9)
     assert float(NOISE.largest_up(system, FAILURE)) == pytest.approx(scale * stats.norm.isf(few), rel=1e-9)
+    assert found.noise.blocks == SCALE * (goe_radius(RANK, FAILURE / 2) + goe_radius(P - RANK, FAILURE / 2))
     energy = float(mean_of_largest(P, RANK)) + np.sqrt(4) * stats.norm.isf(few)
     assert float(found.noise.energy) == pytest.approx(scale * energy, rel=1e-9)
     single = NOISE.single(system, 0, cross=FAILURE, along=FAILURE, radius=FAILURE)

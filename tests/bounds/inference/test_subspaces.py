@@ -127,6 +127,40 @@ def test_the_gap_that_is_needed_is_the_least() -> None:
     assert largest_sine(leading_bounds(needed, noise).squared_sines) is not None
 
 
+def branch_is_told(gap: float, noise: LeadingNoise) -> bool:
+    """(a) of the proof, once more in floats."""
+    c, b, e = float(noise.cross), float(noise.blocks), float(noise.energy)
+    if gap <= 2 * c:
+        return False
+    reach = e / gap
+    if gap > b:
+        reach = min(reach, 4 * c**2 / ((gap - b) ** 2 + 4 * c**2 / noise.angles))
+    return reach < 1 - (1 - sqrt(1 - 4 * (c / gap) ** 2)) / 2
+
+
+@pytest.mark.parametrize("angles", [1, 3])
+@pytest.mark.parametrize("energy", [Fraction(1, 3), Fraction(5)])
+def test_the_branch_is_told_where_the_proof_says(angles: int, energy: Fraction) -> None:
+    noise = LeadingNoise(angles=angles, cross=Fraction(1, 10), blocks=Fraction(1, 5), energy=energy)
+    told = [leading_bounds(Fraction(x, 1000), noise).squared_sines is not None for x in range(1, 800)]
+    assert told == [branch_is_told(x / 1000, noise) for x in range(1, 800)]
+    assert 0 < sum(told) < len(told)
+
+
+def test_losses_without_and_with_little_gap() -> None:
+    noise = LeadingNoise(angles=2, cross=Fraction(1, 100), blocks=Fraction(1, 5), energy=Fraction(9))
+    assert leading_bounds(Fraction(1, 10), noise).loss == Fraction(2, 1000) + Fraction(2, 10)
+    assert leading_bounds(Fraction(1, 2), noise).loss == Fraction(2, 10**4) * Fraction(7, 5)
+    assert leading_bounds(Fraction(-1), noise).loss == 9
+
+
+def test_the_branch_of_one_component() -> None:
+    """(R/(gap - R))^2 below 1 - r, with r near 0: from gap = 2R on."""
+    noise = SingleNoise(cross=Fraction(1, 10**6), along=Fraction(0), radius=Fraction(1, 10))
+    assert single_sine(Fraction(199, 1000), noise) is None
+    assert single_sine(Fraction(201, 1000), noise) is not None
+
+
 def test_small_roots() -> None:
     found = small_root(Fraction(3, 10), Fraction(1))
     assert found is not None

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from bounds.certify.radii import normal_interval
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.inference.linear_pivot import LinearPivot, joint_radius
 from mechanisms.infer.noisy_matrix import noisy_matrix
@@ -143,17 +144,23 @@ def test_sets_have_all_regressions_at_once_as_often_as_they_say() -> None:
 
 
 def test_the_level_is_shared_by_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    asked, normal = [], []
 
     def noted(pivot: LinearPivot, failure: Fraction) -> Fraction:
         asked.append(failure)
         return joint_radius(pivot, failure)
 
+    def normal_noted(failure: Fraction) -> Fraction:
+        normal.append(failure)
+        return normal_interval(failure)
+
     monkeypatch.setattr(room, "joint_radius", noted)
+    monkeypatch.setattr(room, "normal_interval", normal_noted)
     found = edges_from_release(release(), level=LEVEL)
     many = len(found.nodes)
     assert sum(asked) == (1 - LEVEL) * Fraction(5, 4)  # joint sets, and a quarter for those that are searched
     assert max(asked) == (1 - LEVEL) / many
+    assert normal == [(1 - LEVEL) * Fraction(3, 4) / (many * (many - 1))]
 
 
 @pytest.mark.usefixtures("without_search")

@@ -11,9 +11,11 @@ import pytest
 from scipy import stats
 
 from bounds.errors import DataError, NotApplicable, ParameterError
+from bounds.inference import spectrum as statements
+from bounds.inference.covariance_noise import CovarianceNoise
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.noisy_matrix import noisy_matrix
-from mechanisms.infer.spectrum import spectrum_from_release, spectrum_of, try_eigenvector
+from mechanisms.infer.spectrum import _question, spectrum_from_release, spectrum_of, try_eigenvector
 from mechanisms.infer.spectrum_answer import Spectrum, SpectrumOf
 from mechanisms.infer.spectrum_plan import plan_spectrum
 from release.data.columns import LevelColumn
@@ -224,6 +226,35 @@ def test_two_columns() -> None:
     assert all(truths(found, real_matrix(features, codes, "moments", 500)).values())
     with pytest.raises(NotApplicable, match="one column"):
         spectrum_from_release(release, rank=1, of="covariance")
+
+
+def test_shares_of_what_may_fail_are_one_in_all() -> None:
+    for one in (statements.ANGLES, statements.LOSS, statements._TOTAL, statements._SHARE):
+        assert one.cross + one.blocks + one.energy + one.head + one.rest == 1
+        assert min(one.cross, one.blocks, one.energy) > 0
+    assert sum(statements._SINGLE_ANGLE) == sum(statements._SINGLE_VALUE) == 1
+
+
+@pytest.mark.parametrize("of", BOTH)
+def test_what_is_lost_by_noisy_components_is_counted(of: SpectrumOf) -> None:
+    """The ends of what they explain are below those of what the real ones do, by the loss at most."""
+    found = spectrum_from_release(releases(1, epsilon=5)[0], rank=1, of=of)
+    assert found.explained.lo is not None
+    assert found.total.lo is not None
+    assert found.loss.hi is not None
+    assert found.explained.lo < found.total.lo
+    assert found.explained.hi == found.total.hi
+    assert found.share_explained.lo is not None
+    assert found.share.lo is not None
+    assert found.share_explained.lo < found.share.lo
+
+
+def test_a_private_size_has_noise_in_the_covariance() -> None:
+    for adjacency in ("replace-one", "add-remove"):
+        noise = _question(noisy_matrix(releases(1, adjacency=adjacency)[0]), "covariance")[2]
+        assert isinstance(noise, CovarianceNoise)
+        assert noise.mass_is_public == (adjacency == "replace-one")
+        assert float(noise.most_mean) == pytest.approx(np.sqrt(feature_map().squared_norm - 1))
 
 
 def test_conclusions_begin_with_what_components_are_worth() -> None:
