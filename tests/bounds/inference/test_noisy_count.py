@@ -11,7 +11,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import beta
+from scipy.stats import beta, norm
 
 import bounds.inference.noisy_tail as noisy_tail
 from bounds.errors import NotApplicable, UsageError
@@ -299,3 +299,47 @@ def test_out_of_range() -> None:
         NoisyCount(n=5, observed=Fraction(0), noise=NoNoise()).interval(Fraction(1))
     with pytest.raises(NotApplicable, match="private number of records"):
         NoisyCount(n=5, observed=Fraction(2), noise=LAPLACE, n_is_least=True).interval(LEVEL)
+
+
+def accepted(one: Callable[[float], NoisyCount], p: Fraction, n: int) -> tuple[float, float]:
+    """Between which noisy counts the interval holds p."""
+    ends = []
+    for outside in (float(p) * n - 60.0, float(p) * n + 60.0):
+        inside = float(p) * n
+        for _ in range(34):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if one(middle).covers(p, LEVEL) else (inside, middle)
+        ends.append(inside)
+    return ends[0], ends[1]
+
+
+def normal_coverage(ends: tuple[float, float], *, n: int, m: int, p: Fraction, deviation: float) -> float:
+    """Of n S/m + Z between the ends, S binomial of m records: a sum over all counts."""
+    return sum(
+        comb(m, j)
+        * float(p) ** j
+        * float(1 - p) ** (m - j)
+        * (norm.cdf((ends[1] - n * j / m) / deviation) - norm.cdf((ends[0] - n * j / m) / deviation))
+        for j in range(m + 1)
+    )
+
+
+@pytest.mark.parametrize("p", [Fraction(1, 50), Fraction(1, 3), Fraction(9, 10)])
+def test_with_continuous_noise_the_level_is_reached(p: Fraction) -> None:
+    ends = accepted(
+        lambda t: NoisyCount(n=30, observed=Fraction(t), noise=Gaussian(Fraction(9)), slack=Fraction(0)), p, 30
+    )
+    assert normal_coverage(ends, n=30, m=30, p=p, deviation=3) == pytest.approx(0.95, abs=1e-6)
+
+
+@pytest.mark.parametrize("p", [Fraction(1, 50), Fraction(1, 3), Fraction(9, 10)])
+def test_with_a_private_number_of_records_no_number_loses_the_level(p: Fraction) -> None:
+    def one(t: float) -> NoisyCount:
+        return NoisyCount(n=30, observed=Fraction(t), noise=Gaussian(Fraction(9)), n_is_least=True)
+
+    ends = accepted(one, p, 30)
+    for m in (30, 31, 45, 300):
+        assert 0.95 <= normal_coverage(ends, n=30, m=m, p=p, deviation=3) < 1
+    # the interval for a known number would lose it, if the number were smaller
+    public = accepted(lambda t: NoisyCount(n=30, observed=Fraction(t), noise=Gaussian(Fraction(9))), Fraction(1, 3), 30)
+    assert normal_coverage(public, n=30, m=10, p=Fraction(1, 3), deviation=3) < 0.95
