@@ -217,7 +217,7 @@ def _table(answer: RegressionAnswer) -> Table:
     marked = frozenset(place for place, found in enumerate(answer.joint) if found.sign)
     return Table(
         "Coefficients of the table",
-        ("coefficient", "estimate", "from", "to (it alone, est.)", "from", "to (all at once)"),
+        ("coefficient", "estimate", "alone: from", "to", "all at once: from", "to"),
         rows,
         right=frozenset({1, 2, 3, 4, 5}),
         marked=marked,
@@ -266,7 +266,7 @@ def _facts(answer: RegressionAnswer) -> Iterator[tuple[str, str]]:
     yield "All at once", f"all hold together with probability at least {level}; ends are certified"
     alone = answer.coefficients[0]
     found = "its ends are found by search" if alone.is_bounded else alone.note
-    yield "It alone", f"each holds with probability {level}, for every table and noise; {found}"
+    yield "It alone", f"each holds with probability at least {level}, for every table and noise; {found}"
     if answer.explained:
         yield "R squared", "; ".join(_share_text(one) for one in answer.explained)
     if answer.population and answer.population[0].is_bounded:
@@ -300,7 +300,7 @@ def _weakness_text(answer: RegressionAnswer, weakness: Weakness) -> str:
 def _advice(weakness: Weakness | None) -> str:
     if weakness is None or not weakness.drop:
         return "name fewer columns, or give a ridge"
-    return f"without {', '.join(weakness.drop)} it has bounds, or give a ridge"
+    return f"drop {', '.join(weakness.drop)}, or give a ridge"
 
 
 def _share_text(found: Interval) -> str:

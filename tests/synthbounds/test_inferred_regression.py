@@ -98,7 +98,7 @@ def test_an_unbounded_answer_names_the_direction_and_what_to_drop() -> None:
     assert "goes to infinity: of the combination" in said
     assert "owns" in said
     assert "size" in said
-    assert f"without {found.weakness.drop[0]} it has bounds" in said
+    assert f"drop {found.weakness.drop[0]}" in said
     assert "no end" in texts(blocks)
     assert "First order" in texts(blocks)
     details = json.loads(json.dumps(regression_details(found)))
