@@ -22,6 +22,7 @@ from verify.claims.bojkovic2024_inference import (
     inverse_entry,
     is_lasso_minimiser,
     is_sine_at_most,
+    remaining,
     statistic,
 )
 from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables, total_variation
@@ -120,6 +121,17 @@ def test_the_statistic_is_that_of_pearson() -> None:
     expected = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
     found = statistic((Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)), expected)
     assert float(found) == pytest.approx(chisquare([3, 3, 6], [6, 4, 2]).statistic / 12)
+
+
+@pytest.mark.parametrize("error", ["0", "1/12", "1/3"])
+def test_errors_are_taken_off_every_deviation(error: str) -> None:
+    shares, expected = (
+        (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)),
+        (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)),
+    )
+    away = np.clip(abs(np.array(shares, float) - np.array(expected, float)) - float(Fraction(error)), 0, None)
+    found = remaining(shares, expected, Fraction(error))
+    assert float(found) == pytest.approx(away @ (away / np.array(expected, float)), abs=1e-15)
 
 
 def test_an_entry_of_an_inverse() -> None:
