@@ -97,6 +97,15 @@ INFER = (
         metavar="LAM",
     ),
     Parameter(
+        "lasso",
+        COEFFICIENTS,
+        "with --ols: add LAM times the sum of the sizes of the coefficients to half the mean squared error, the "
+        "intercept free, features from -1 to 1",
+        "rational",
+        Range(above=0, most=10**6, reason="weight of the coefficients' sizes"),
+        metavar="LAM",
+    ),
+    Parameter(
         "least",
         COEFFICIENTS,
         "with --edges: also which partial correlations are certainly no larger",
@@ -164,7 +173,8 @@ INFER_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for paramete
 PLANNED = tuple(parameter.name for parameter in INFER if parameter.group == PLAN and parameter.name != "plan")
 """What is for a plan alone."""
 NOT_PLANNED = (
-    "release", "difference", "odds_ratio", "synthetic", "ignore_extra", "simulate", "seed", "centred", "certificate",
+    "release", "difference", "odds_ratio", "synthetic", "ignore_extra", "simulate", "seed", "centred", "lasso",
+    "certificate",
 )  # fmt: skip
 """What a plan has no use for, of the questions that can be planned."""
 TAKEN_BY: dict[str, tuple[str, ...]] = {
@@ -185,6 +195,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     "least": ("edges",),
     "columns": ("edges",),
     "ridge": ("ols", "signs"),
+    "lasso": ("ols",),
     "tau": ("signs",),
     "intervals": ("signs",),
     "coefficient": ("signs",),

@@ -199,7 +199,7 @@ _TABLE = (
         "what may be concluded from a release: shares, tests, components, coefficients, edges and signs, at no cost",
         'release.json --proportion "income=1" --given "sex=F"',
         "infer_proportion infer_independence would_real_table_reject infer_fit infer_components infer_coefficients "
-        "infer_edges infer_signs plan_proportion plan_independence plan_components plan_coefficients",
+        "infer_lasso infer_edges infer_signs plan_proportion plan_independence plan_components plan_coefficients",
         INFER,
         INFER_GROUPS,
         shown=REPORTED,

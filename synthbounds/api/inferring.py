@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.share_file import Shares
     from mechanisms.infer.regression.answer import RegressionAnswer
     from mechanisms.infer.regression.edges import EdgesAnswer
+    from mechanisms.infer.regression.penalised import LassoAnswer
     from mechanisms.infer.shares.ask import ProportionAnswer
     from mechanisms.infer.signs import Claim, SignsAnswer
     from mechanisms.infer.spectrum_answer import Spectrum
@@ -39,6 +40,7 @@ __all__ = [
     "infer_edges",
     "infer_fit",
     "infer_independence",
+    "infer_lasso",
     "infer_proportion",
     "infer_signs",
     "would_real_table_reject",
@@ -89,6 +91,7 @@ def infer_proportion(
     from release.accuracy.file import AccuracyRelease
     from release.comparison.make import read_synthetic_codes
     from release.distance.file import DistanceRelease
+    from release.log.file import MarginalLog
 
     more = {"given": given, "difference": difference, "odds-ratio": odds_ratio or None}
     for name, value in more.items():
@@ -96,8 +99,8 @@ def infer_proportion(
             raise UsageError(
                 f"{name} is for noisy tables: from the rows of a finished table a share alone is certified"
             )
-    _require_kind(found, AccuracyRelease, DistanceRelease)
-    assert isinstance(found, AccuracyRelease | DistanceRelease)
+    _require_kind(found, AccuracyRelease, DistanceRelease, MarginalLog)
+    assert isinstance(found, AccuracyRelease | DistanceRelease | MarginalLog)
     codes = read_synthetic_codes(open_synthetic(synthetic, found.schema, ignore_extra=ignore_extra), found.schema)
     return ask_proportion_of_rows(found, codes, proportion=proportion, level=sure)
 
@@ -185,6 +188,15 @@ def infer_coefficients(
 
     weight = None if ridge is None else INFER_PARAMETERS["ridge"].number(ridge)
     return coefficients_from_release(_moments(release), ols, ridge=weight, level=_level(level))
+
+
+def infer_lasso(release: AnyMoments, ols: str, *, lasso: Exact, level: Exact | None = None) -> LassoAnswer:
+    """Where the coefficients of the lasso of the real table, "y ~ a + b", lie, all at once, and which are surely 0."""
+    from mechanisms.infer.parameters import INFER_PARAMETERS
+    from mechanisms.infer.regression.penalised import lasso_from_release
+
+    penalty = INFER_PARAMETERS["lasso"].number(lasso)
+    return lasso_from_release(_moments(release), ols, penalty=penalty, level=_level(level))
 
 
 def infer_edges(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bounds.errors import UsageError
 from synthbounds.api import inferring, planned_inferences
 from synthbounds.cli.outcome import call
 from synthbounds.render.inferred import Said
@@ -52,8 +53,18 @@ def _components(options: argparse.Namespace, release: Release, _: Say | None) ->
 
 
 def _coefficients(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
-    from synthbounds.render.inferred_regression import regression_blocks, regression_details
+    from synthbounds.render.inferred_regression import (
+        lasso_blocks,
+        lasso_details,
+        regression_blocks,
+        regression_details,
+    )
 
+    if options.lasso is not None:
+        if options.ridge is not None:
+            raise UsageError("lasso and ridge are two penalties: give one")
+        shrunk = call(inferring.infer_lasso, options, release=release)
+        return shrunk, _said("ols", shrunk, lasso_blocks(shrunk), lasso_details(shrunk))
     found = call(inferring.infer_coefficients, options, release=release)
     return found, _said("ols", found, regression_blocks(found), regression_details(found))
 

@@ -25,7 +25,8 @@ def pictures(question: str, found: Any, conclusions: Sequence[Interval]) -> list
     if question == "edges":
         return [_graph(found)]
     if question == "ols":
-        return _coefficients(found.coefficients, "Of the table, each by itself.")
+        together = "all at once" if conclusions and conclusions[0].simultaneous else "each by itself"
+        return _coefficients(found.coefficients, f"Of the table, {together}.")
     if question == "signs":
         return _coefficients(conclusions, "Of the best model on the table, all at once.")
     return _shares(conclusions) if question == "proportion" else _effects(conclusions)

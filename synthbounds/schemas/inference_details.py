@@ -267,12 +267,24 @@ _REGRESSION = obj(
         **PROOF,
     }
 )
+_LASSO = obj(
+    {
+        "formula": TEXT,
+        "response": TEXT,
+        "penalty": SHOWN,
+        "bounded": BOOLEAN,
+        "zero": (TEXTS, "coefficients that are certainly 0"),
+        "chosen": (TEXTS, "regressors whose coefficient certainly is not"),
+        "notes": TEXTS,
+        **PROOF,
+    }
+)
 DETAILS: dict[str, Schema] = {
     "proportion": _SHARES,
     "chi2": _TESTS,
     "fit": _TESTS,
     "pca": _SPECTRUM,
-    "ols": _REGRESSION,
+    "ols": {"oneOf": [_REGRESSION, _LASSO]},
     "edges": _EDGES,
     "signs": _SIGNS,
 }

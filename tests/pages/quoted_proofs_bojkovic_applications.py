@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import synthbounds as sb
@@ -64,7 +65,9 @@ def _rounded_up(value: float, places: int) -> str:
 def _principal_component() -> Iterator[str]:
     radius = _rounded_up(_radius(14, "0.01", GAMMA), 6)
     asked = {"features": 14, "noisy_gap": 1, "noise_sd": "0.01", "gamma": GAMMA, "second_radius": radius}
-    yield r"$p=14$, $\hat g=1$, $\sigma=0.01$, $\gamma=0.05$, $r$ the bound of bojkovic2024.covariance at $\gamma$:"
+    half = {**asked, "gamma": "0.025", "second_radius": _rounded_up(_radius(14, "0.01", "0.025"), 6)}
+    yield rf"$p=14$, $\hat g=1$, $\sigma=0.01$, $\gamma=0.05$, $r={radius}$, which is the bound"
+    yield f"each of its parts (d) is ${said('principal-component', 'sharp one column of the noise', **half):.6f}$"
     yield f"| twice the error over the gap, gap $1$ granted | ${2 * float(radius):.6f}$ |"
     for name, route in (
         ("b", "corrected gap of the noisy matrix"),
@@ -81,6 +84,8 @@ def _graph() -> Iterator[str]:
     column = said("graph", "sharp one column", **asked, noisy_least="0.1")
     yield rf"$p=12$, $\sigma=0.01$, $\hat\lambda=0.1$, $\gamma=0.05$: with $r={radius}$ of bojkovic2024.covariance"
     yield f"the bound (b) is ${norm:.4f}$, and a column of norm $10$, the largest possible, is within ${column:.4f}$"
+    all_columns = said("graph", "sharp one column", **{**asked, "gamma": Fraction(1, 240)}, noisy_least="0.1")
+    yield rf"all $12$ columns at once, with $\frac\gamma{{12}}$, are within ${all_columns:.4f}$"
     far = said("graph", "sharp one column", **asked, noisy_least="0.06")
     rows = sb.evaluate("bojkovic2024.graph", edition="corrected", noisy_least="0.06", **asked)
     assert [row.value for row in rows] == [None]
@@ -125,11 +130,19 @@ def _chi_square() -> Iterator[str]:
     yield r"Five equal shares, $n=5000$, counts with noise of $s=20$, level $\gamma=0.05$."
     yield f"The usual critical value is ${usual:.4f}$. With the law of the noise it is ${counted:.4f}$"
     yield f"as for ${n / (1 + categories * sd**2 / n):.0f}$ records without noise"
-    worst = said("chi-square", "corrected failure counted", **asked, share_error=error)
+    half = {**asked, "gamma": "0.025"}
+    added = said("chi-square", "printed as printed", **{**half, "delta": Fraction(error) / 8})
+    taken = said("chi-square", "corrected errors taken off the shares", **asked)
     yield rf"With $\eta={error}$, which at $\frac\gamma2$ no share of these noisy counts exceeds"
-    yield f"corrected for the worst case it is ${worst:.2f}$"
-    assert 8 * Fraction(GAMMA) >= Fraction(2, categories)  # sqrt(K - 1)/K
-    yield r"With $8\delta=0.4$ the printed test can never reject five equal shares."
+    yield f"with $\\frac\\gamma2$, is ${added:.2f}$; the corrected statistic $S_\\eta$ is compared with ${taken:.4f}$."
+    large = 8 * Fraction(GAMMA)
+    assert large >= Fraction(2, categories)  # sqrt(K - 1)/K
+    share = Fraction(1, categories)
+    one_category = ((1 - share - large) ** 2 + (categories - 1) * max(share - large, Fraction(0)) ** 2) / share
+    least = ceil(taken / float(one_category))
+    yield r"With $8\delta=0.4$ the first can never reject five equal shares"
+    yield rf"the second rejects for $n\ge{least}$ records"
+    yield rf"can never reject from $8\delta={float(1 - share)}$ on."
 
 
 PAGES = {

@@ -33,6 +33,7 @@ LINES = {
     "covariance": ["moments.json", "--pca", "1", "--centred"],
     "coefficients": ["moments.json", "--ols", "ill ~ sex + old"],
     "ridge": ["moments.json", "--ols", "ill ~ .", "--ridge", "1/10"],
+    "lasso": ["moments.json", "--ols", "ill ~ .", "--lasso", "1/20"],
     "no bounds": ["twins.json", "--ols", "ill ~ sex + copy"],
     "edges": ["moments.json", "--edges", "--least", "1/5"],
     "some edges": ["moments.json", "--edges", "--columns", "sex", "ill"],
