@@ -14,35 +14,29 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv, ndtri
+from scipy.special import betaincinv
 
 from benchmarks.measure import main
-from bounds.clopper_pearson import interval
+from benchmarks.share_groups import GROUPS, levels_of_groups
+from benchmarks.share_levels import ALPHA, LEVEL, length, level_of, planned, schema_of, usual_ends, usual_width
 from bounds.inference.noise_laws import NoNoise
 from bounds.inference.noisy_count import NoisyCount
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.statements import DP
 from mechanisms.infer.chi_square.cell_noise import planned_noise
 from mechanisms.infer.shares.ask import ask_proportion
-from mechanisms.infer.shares.conditional import fieller, group_sums, line_in
-from mechanisms.infer.shares.difference import delta_method, empty_cell
-from mechanisms.infer.shares.event import read_event, read_events, read_groups
+from mechanisms.infer.shares.event import read_events
 from mechanisms.infer.shares.functional import share_of
-from mechanisms.infer.shares.joint import JointSums
 from mechanisms.infer.shares.noisy_share import NoisyShare, noisy_share
 from mechanisms.infer.shares.noisy_sum import NORMAL, combination_for
-from mechanisms.infer.shares.plan import planned_tables
 from mechanisms.infer.shares.share import effective_records, population_interval, supposed_at, table_interval
 from mechanisms.infer.shares.shown import ShownTables
-from release.data.domain import Domain
-from release.data.schema import Schema, schema_of_domain
-from release.marginals.make import choose_tables, release_marginals
+from release.marginals.make import release_marginals
 from release.noise.kinds import Mode
 from release.noise.priced import priced_noise
 from release.noise.quantiles import deepest_fall
@@ -50,8 +44,6 @@ from release.statistics.statistic import RECORD_STEPS
 from release.statistics.table_errors import error_sensitivity
 from verify import real_tables
 
-LEVEL, ALPHA = Fraction(19, 20), Fraction(1, 20)
-Z = float(ndtri(0.975))
 SHARES = (
     ("adult", "income>50K=1"),
     ("adult", "race=3"),
@@ -61,14 +53,6 @@ SHARES = (
     ("heart", "output=1"),
     ("dutch", "occupation=1"),
     ("churn", "Churn Value=1"),
-)
-GROUPS = (
-    ("adult", "income>50K=1", "sex"),
-    ("compas", "two_year_recid=1", "sex"),
-    ("law", "pass_bar=1", "race"),
-    ("heart", "output=1", "sex"),
-    ("dutch", "occupation=1", "sex"),
-    ("churn", "Churn Value=1", "Senior Citizen"),
 )
 FEWER = Fraction(4, 5)
 """Under add-remove: the public least number of records, over their number."""
@@ -85,7 +69,7 @@ def run(*, quick: bool) -> dict[str, Any]:
     lattice = [_share(*one, "release", runs, source) for one in asked]
     private = [_private(name, event, runs, source) for name, event in SHARES[::2]]
     rows = [_rows(name, event, runs, source) for name, event in SHARES[::2]]
-    groups = [_groups(*asked, way, runs // 2, source) for asked in GROUPS for way in ("one", "pairs")]
+    groups = [levels_of_groups(*one, way, runs // 2, source) for one in GROUPS for way in ("one", "pairs")]
     exact = [level for row in shares for level in (row["table"], row["population"])]
     exact += [row["fieller_table"] for row in groups]
     cautious = [row["population"] for row in (*private, *rows, *lattice)] + [row["table"] for row in lattice]
@@ -109,20 +93,6 @@ def run(*, quick: bool) -> dict[str, Any]:
     }
 
 
-def _schema(name: str) -> Schema:
-    names, sizes = real_tables.columns(name), real_tables.domain(name)
-    return schema_of_domain(Domain(tuple(sizes[one] for one in names), names))
-
-
-def _planned(
-    schema: Schema, columns: tuple[int, ...], way: str, n: int, adjacency: Adjacency, mode: Mode = "release"
-) -> ShownTables:
-    sets = choose_tables(schema) if way == "pairs" else (columns,)
-    delta = None if way == "laplace" else Fraction(1, 10**6)
-    mechanism = "laplace" if way == "laplace" else None
-    return planned_tables(schema, sets, n, 1, delta, adjacency, mechanism=mechanism, mode=mode)
-
-
 def _noise(shown: ShownTables, parts: list[tuple[Fraction, int]], runs: int, source: Any) -> Any:
     """Of sums of cells, in shares: coefficients and numbers of cells."""
     assert shown.plan is not None
@@ -135,9 +105,9 @@ def _noise(shown: ShownTables, parts: list[tuple[Fraction, int]], runs: int, sou
 
 
 def _share(name: str, text: str, way: str, mode: Mode, runs: int, source: Any) -> dict[str, Any]:
-    schema, codes = _schema(name), real_tables.codes(name)
+    schema, codes = schema_of(name), real_tables.codes(name)
     (event,), n = read_events(text, schema), len(codes)
-    shown = _planned(schema, (event.column,), way, n, Adjacency.REPLACE_ONE, mode)
+    shown = planned(schema, (event.column,), way, n, Adjacency.REPLACE_ONE, mode)
     found = noisy_share(shown, (event,))
     p = Fraction(int(np.isin(codes[:, event.column], event.codes).sum()), n)
     drawn = source.binomial(n, float(p), runs) / n
@@ -150,15 +120,15 @@ def _share(name: str, text: str, way: str, mode: Mode, runs: int, source: Any) -
     bound, _ = found.error_bound(ALPHA)
     lo, hi = _accepted(found, p)
     k = effective_records(supposed_at(found, p))
-    widths = [float(_length(population_interval(supposed_at(found, Fraction(float(x))), ALPHA))) for x in noisy[:20]]
-    free = _usual_width(np.rint(drawn * n), n)
+    widths = [float(length(population_interval(supposed_at(found, Fraction(float(x))), ALPHA))) for x in noisy[:20]]
+    free = usual_width(np.rint(drawn * n), n)
     return {
         "table_name": name,
         "share": text,
         "n": n,
         "release": way,
-        "table": _level(np.abs(noise) <= float(bound)),
-        "population": _level((noisy > lo) & (noisy < hi)),
+        "table": level_of(np.abs(noise) <= float(bound)),
+        "population": level_of((noisy > lo) & (noisy < hi)),
         "certified_agrees": all(
             _covers(found, x, p) == (lo < x < hi) for x in noisy[:25] if min(abs(x - lo), abs(x - hi)) > 1e-7
         ),
@@ -196,10 +166,10 @@ def _accepted(found: NoisyShare, p: Fraction) -> tuple[float, float]:
 
 def _private(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
     """Under add-remove: n is private, the release supposes fewer."""
-    schema, codes = _schema(name), real_tables.codes(name)
+    schema, codes = schema_of(name), real_tables.codes(name)
     (event,), n = read_events(text, schema), len(codes)
     least = floor(n * FEWER)
-    shown = _planned(schema, (event.column,), "one", least, Adjacency.ADD_REMOVE)
+    shown = planned(schema, (event.column,), "one", least, Adjacency.ADD_REMOVE)
     found = noisy_share(shown, (event,))
     p = Fraction(int(np.isin(codes[:, event.column], event.codes).sum()), n)
     parts = combination_for(share_of(event), shown, NORMAL).parts
@@ -207,20 +177,20 @@ def _private(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
         shown, [(part.coefficient, part.cells) for part in parts], runs, source
     )
     lo, hi = _accepted(found, p)
-    width = float(_length(population_interval(supposed_at(found, p), ALPHA)))
+    width = float(length(population_interval(supposed_at(found, p), ALPHA)))
     return {
         "table_name": name,
         "share": text,
         "n": n,
         "least_size": least,
-        "population": _level((noisy >= lo) & (noisy <= hi)),
-        "width_over_usual": round(width / _usual_width(np.array([n * float(p)]), n), 3),
+        "population": level_of((noisy >= lo) & (noisy <= hi)),
+        "width_over_usual": round(width / usual_width(np.array([n * float(p)]), n), 3),
     }
 
 
 def _rows(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
     """From a finished table without an error of its own and a release of accuracy of the column's cells."""
-    schema, codes = _schema(name), real_tables.codes(name)
+    schema, codes = schema_of(name), real_tables.codes(name)
     (event,), n = read_events(text, schema), len(codes)
     p = float(np.isin(codes[:, event.column], event.codes).mean())
     l1, l2 = error_sensitivity()
@@ -247,8 +217,8 @@ def _rows(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
         "table_name": name,
         "share": text,
         "n": n,
-        "population": _level((lower <= most) & (upper >= least)),
-        "width_over_usual": round(width / _usual_width(np.array([n * p]), n), 3),
+        "population": level_of((lower <= most) & (upper >= least)),
+        "width_over_usual": round(width / usual_width(np.array([n * p]), n), 3),
     }
 
 
@@ -261,143 +231,37 @@ def _last(holds: Callable[[int], bool], n: int) -> int:
     return low
 
 
-def _groups(name: str, text: str, by: str, way: str, runs: int, source: Any) -> dict[str, Any]:
-    schema, codes = _schema(name), real_tables.codes(name)
-    event, groups, n = read_event(text, schema), read_groups(by, schema), len(codes)
-    columns = tuple(sorted((event.column, groups[0].column)))
-    shown = _planned(schema, columns, way, n, Adjacency.REPLACE_ONE, "simulate")
-    sums = group_sums(shown, event, groups)
-    met, first = (np.isin(codes[:, one.column], one.codes) for one in (event, groups[0]))
-    cells = np.array([[(met & g).mean(), (~met & g).mean()] for g in (first, ~first)])
-    truth = cells[:, 0] / cells.sum(1)
-    drawn = source.multinomial(n, cells.ravel(), runs).reshape(runs, 2, 2) / n
-    noise = _joint_noise(shown, sums, runs, source)
-    means = np.stack([drawn[:, 0, 0], drawn[:, 0].sum(1), drawn[:, 1, 0], drawn[:, 1].sum(1)], axis=1)
-    wanted = truth[0] - truth[1], float(np.log(truth[0] / (1 - truth[0]) * (1 - truth[1]) / truth[1]))
-    hits: dict[str, list[bool]] = {key: [] for key in ("table", "population", "difference", "odds")}
-    widths, usual, loose, known = [], [], 0, line_in(sums, 0)
-    for real, off in zip(means, noise, strict=True):
-        seen = replace(sums, estimates=tuple(Fraction(float(x)) for x in real + off))
-        line = known.supposed_at(seen.estimates[0], seen.estimates[1])
-        share = real[0] / real[1] if real[1] else 0.0
-        hits["table"].append(_within(share, fieller(line, alpha=ALPHA)))
-        hits["population"].append(_within(truth[0], fieller(line, alpha=ALPHA, records=n)))
-        difference, deviation = delta_method(seen, n, odds=False)
-        hits["difference"].append(abs(difference - wanted[0]) <= Z * deviation)
-        widths.append(2 * Z * deviation)
-        usual.append(2 * Z * sum(p * (1 - p) / (n * m) for p, m in zip(truth, cells.sum(1), strict=True)) ** 0.5)
-        if empty_cell(seen, event, groups, Z) is not None:
-            loose += 1
-            hits["odds"].append(True)
-        else:
-            ratio, deviation = delta_method(seen, n, odds=True)
-            hits["odds"].append(abs(ratio - wanted[1]) <= Z * deviation)
-    naive = _naive_groups(means + noise, n, wanted, source)
-    return {
-        "table_name": name,
-        "share": text,
-        "by": by,
-        "n": n,
-        "release": way,
-        "fieller_table": _level(np.array(hits["table"])),
-        "fieller_population": _level(np.array(hits["population"])),
-        "difference": _level(np.array(hits["difference"])),
-        "log_odds_ratio": _level(np.array(hits["odds"])) | {"without_ends": loose},
-        "naive_difference": naive[0],
-        "naive_log_odds_ratio": naive[1],
-        "difference_width_over_usual": round(float(np.median(widths)) / float(np.median(usual)), 2),
-    }
-
-
-def _joint_noise(shown: ShownTables, sums: JointSums, runs: int, source: Any) -> Any:
-    """Of all means of the sums: every part has a sum of cells of its own."""
-    assert shown.plan is not None
-    law, cell = planned_noise(shown.plan), shown.tables[0].variance
-    assert law is not None
-    total = np.zeros((runs, len(sums.estimates)))
-    for part in sums.parts:
-        cells = part.variance / cell
-        assert cells.denominator == 1
-        drawn = law.sums(int(cells), (runs,), source) / shown.size
-        total += drawn[:, None] * np.array([float(value) for value in part.coefficients])
-    return total
-
-
-def _within(value: float, ends: tuple[Fraction, Fraction]) -> bool:
-    return float(ends[0]) - 1e-12 <= value <= float(ends[1]) + 1e-12
-
-
-def _level(hits: Any) -> dict[str, Any]:
-    runs, covered = len(hits), int(np.sum(hits))
-    lo, hi = interval(covered, runs, 0.999)
-    level = float(LEVEL)
-    return {"covers": round(covered / runs, 4), "compatible": lo <= level <= hi, "often_enough": hi >= level}
-
-
 def _span(values: list[float]) -> list[float]:
     return [min(values), max(values)]
 
 
-def _length(ends: tuple[Fraction, Fraction]) -> Fraction:
-    return ends[1] - ends[0]
-
-
-def _ends(counts: Any, n: int) -> tuple[Any, Any]:
-    """The usual interval for a probability, Clopper-Pearson's."""
-    counts = np.clip(np.rint(counts), 0, n)
-    lo = np.where(counts == 0, 0.0, betaincinv(np.maximum(counts, 1), n - counts + 1, 0.025))
-    hi = np.where(counts == n, 1.0, betaincinv(counts + 1, np.maximum(n - counts, 1), 0.975))
-    return lo, hi
-
-
-def _usual_width(counts: Any, n: int) -> float:
-    lo, hi = _ends(counts, n)
-    return float(np.mean(hi - lo))
-
-
 def _naive_rows(noisy: Any, n: int, p: float, source: Any) -> float:
     """As many synthetic rows as there were records, drawn with the noisy share and taken for records."""
-    lo, hi = _ends(source.binomial(n, np.clip(noisy, 0, 1)), n)
+    lo, hi = usual_ends(source.binomial(n, np.clip(noisy, 0, 1)), n)
     return round(float(np.mean((lo <= p) & (p <= hi))), 4)
 
 
 def _naive_count(noisy: Any, n: int, p: float) -> float:
-    lo, hi = _ends(noisy * n, n)
+    lo, hi = usual_ends(noisy * n, n)
     return round(float(np.mean((lo <= p) & (p <= hi))), 4)
-
-
-def _naive_groups(noisy: Any, n: int, wanted: tuple[float, float], source: Any) -> tuple[float, float]:
-    """Both from n rows drawn with the noisy cells, half a row added to each."""
-    cells = np.stack([noisy[:, 0], noisy[:, 1] - noisy[:, 0], noisy[:, 2], noisy[:, 3] - noisy[:, 2]], axis=1)
-    cells = np.maximum(cells, 0.5 / n)
-    rows = source.multinomial(n, cells / cells.sum(1)[:, None]).reshape(-1, 2, 2) + 0.5
-    members = rows.sum(2)
-    shares = rows[:, :, 0] / members
-    half = Z * np.sqrt((shares * (1 - shares) / members).sum(1))
-    ratio = np.log(rows[:, 0, 0] * rows[:, 1, 1] / rows[:, 0, 1] / rows[:, 1, 0])
-    spread = Z * np.sqrt((1 / rows).sum((1, 2)))
-    return (
-        round(float(np.mean(np.abs(shares[:, 0] - shares[:, 1] - wanted[0]) <= half)), 4),
-        round(float(np.mean(np.abs(ratio - wanted[1]) <= spread)), 4),
-    )
 
 
 def _adult() -> dict[str, float]:
     """Widths for the share of income on Adult over the usual interval from exact numbers: what must hold."""
-    schema, codes = _schema("adult"), real_tables.codes("adult")
+    schema, codes = schema_of("adult"), real_tables.codes("adult")
     (event,), n = read_events("income>50K=1", schema), len(codes)
     p, found = Fraction(int((codes[:, event.column] == 1).sum()), n), {}
     for way in ("one", "pairs"):
-        known = noisy_share(_planned(schema, (event.column,), way, n, Adjacency.REPLACE_ONE), (event,))
-        width = float(_length(population_interval(supposed_at(known, p), ALPHA)))
-        found[f"width_over_usual_{way}"] = round(width / _usual_width(np.array([n * float(p)]), n), 4)
-        found[f"table_width_{way}"] = round(float(_length(table_interval(supposed_at(known, p), ALPHA))), 6)
+        known = noisy_share(planned(schema, (event.column,), way, n, Adjacency.REPLACE_ONE), (event,))
+        width = float(length(population_interval(supposed_at(known, p), ALPHA)))
+        found[f"width_over_usual_{way}"] = round(width / usual_width(np.array([n * float(p)]), n), 4)
+        found[f"table_width_{way}"] = round(float(length(table_interval(supposed_at(known, p), ALPHA))), 6)
     return found
 
 
 def _seconds() -> dict[str, float]:
     """Of a whole answer from all pairs of Adult, and of one interval at a billion records."""
-    schema = _schema("adult")
+    schema = schema_of("adult")
     codes = real_tables.codes("adult").astype(schema.domain.code_type)
     made = release_marginals(
         codes, schema, epsilon=1, dp_delta=Fraction(1, 10**6), adjacency="replace-one", mode="simulate", seed=1
@@ -406,7 +270,7 @@ def _seconds() -> dict[str, float]:
     ask_proportion(made, proportion="income>50K=1", level=LEVEL)
     answer = time.process_time() - start
     known = noisy_share(
-        _planned(schema, (len(schema.names) - 1,), "pairs", 10**9, Adjacency.REPLACE_ONE),
+        planned(schema, (len(schema.names) - 1,), "pairs", 10**9, Adjacency.REPLACE_ONE),
         read_events("income>50K=1", schema),
     )
     start = time.process_time()
