@@ -110,6 +110,8 @@ def test_one_coefficient_has_its_closed_form(seed: int) -> None:
     found = Truth(np.array([[g]]), np.array([m]), np.array([[v]]), np.array([w]))
     pivot = found.pivot(found.matrix, found.right)
     told, q = surround(pivot, RADIUS), float(RADIUS) ** 2
+    if abs(g**2 - q * v) > 1e-3 * q * v:
+        assert pivot.recedes((Fraction(1),), RADIUS) == (g**2 < q * v)
     if g**2 > 1.001 * q * v:
         assert isinstance(told, Bounded)
         lo, hi = fieller(g, m, v, w, q)
@@ -244,6 +246,22 @@ def test_what_is_explained_lies_between_its_ends(noise: float) -> None:
         assert float(ends[1] - ends[0]) >= 0.98 * 2 * 2.326 * deviation
         assert float(ends[1] - ends[0]) <= (12 if noise > 0.001 else 2.15 * 2.33) * deviation + 1e-9
     assert missed <= 3
+
+
+def test_what_is_explained_may_be_least_at_the_ends_of_the_set() -> None:
+    """With one coefficient all is closed: e = m b0 - g d^2 - N for every b of the set and N within its quantile."""
+    g, m, v, w, failure = 0.8, 0.4, 0.01, 0.02, Fraction(1, 50)
+    found = Truth(np.array([[g]]), np.array([m]), np.array([[v]]), np.array([w]))
+    ends = explained_square(found.pivot(found.matrix, found.right), failure=failure, set_failure=failure)
+    assert ends is not None
+    z = 2.326348
+    points = np.linspace(*fieller(g, m, v, w, z**2), 50)
+    deviations = np.sqrt(v * points**4 + 4 * w * points**2)
+    explained = m**2 / g - g * (points - m / g) ** 2
+    assert float(ends[0]) <= (explained - z * deviations).min() + 1e-6
+    assert float(ends[1]) >= (explained + z * deviations).max() - 1e-6
+    assert float(ends[0]) >= (explained - z * deviations).min() - 0.5
+    assert float(ends[1]) <= m**2 / g + z * deviations.max() + 0.5
 
 
 def test_nothing_is_told_of_what_is_explained_where_the_set_has_no_bounds() -> None:

@@ -7,8 +7,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
+from bounds.inference.linear_explained import explained_square
 from mechanisms.infer.noisy_matrix import noisy_matrix
 from mechanisms.infer.regression.answer import RegressionAnswer
 from mechanisms.infer.regression.ask import coefficients_from_release
@@ -165,20 +167,92 @@ def test_r_squared_without_an_intercept_is_about_zero() -> None:
     assert found.explained[0].estimate == pytest.approx(wanted, abs=3e-3)
 
 
-@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
-def test_r_squared_first_order_has_the_deviation_that_it_says(adjacency: str) -> None:
-    told, half = [], []
-    for seed in range(60):
-        made = release(epsilon=30, seed=seed, adjacency=adjacency)
-        matrix = noisy_matrix(made)
-        design = design_of("pays ~ age", made.feature_map, matrix)
-        pivot = equations(matrix, response=design.response_place, regressors=design.places)
-        one = explained_share(matrix, design, pivot, Fraction(3, 4), is_bounded=True)[0]
-        assert one.estimate is not None
-        told.append(one.estimate)
-        half.append((one.width or 0) / 2 / 1.1503)
-    # 60 draws: the ratio of deviations is within .6 and 1.5 but for a probability below 1e-5
-    assert 0.6 < np.std(told) / np.mean(half) < 1.5
+def share_of(inner: np.ndarray, right: np.ndarray, square: float | None) -> float:
+    """R squared from the moments, the intercept last; without a square the response is -1 or 1."""
+    count = inner[-1, -1]
+    mean = right[-1] ** 2 / count
+    explained = right @ np.linalg.solve(inner, right)
+    return float((explained - mean) / ((count if square is None else square) - mean))
+
+
+@pytest.mark.parametrize(
+    ("formula", "adjacency"),
+    [("pays ~ age + size", "replace-one"), ("pays ~ age + size", "add-remove"), ("age ~ owns + size", "add-remove")],
+)
+def test_r_squared_first_order_is_that_of_differences(formula: str, adjacency: str) -> None:
+    made = release(epsilon=30, adjacency=adjacency)
+    matrix = noisy_matrix(made)
+    design = design_of(formula, made.feature_map, matrix)
+    pivot = equations(matrix, response=design.response_place, regressors=design.places)
+    told = explained_share(matrix, design, pivot, Fraction(3, 4), is_bounded=True, certified=False)[0]
+    inner, right = np.array(pivot.matrix, dtype=float), np.array(pivot.right, dtype=float)
+    own = (
+        None
+        if formula.startswith("pays") and adjacency == "add-remove"
+        else matrix.entry(design.response_place, design.response_place)
+    )
+    square = None if own is None else float(own.value)
+    assert told.estimate == pytest.approx(share_of(inner, right, square), rel=1e-9)
+    step, variance, size = 1e-6, 0.0, len(right)
+    for i in range(size):
+        moved = step * np.eye(size)[i]
+        slope = (share_of(inner, right + moved, square) - share_of(inner, right - moved, square)) / (2 * step)
+        variance += slope**2 * float(pivot.right_variances[i])
+        for k in range(i, size):
+            shift = np.zeros((size, size))
+            shift[i, k] = shift[k, i] = step
+            slope = (share_of(inner + shift, right, square) - share_of(inner - shift, right, square)) / (2 * step)
+            variance += slope**2 * float(pivot.variances[i][k])
+    if own is not None:
+        ahead, behind = (share_of(inner, right, (square or 0) + sign * step) for sign in (1, -1))
+        variance += ((ahead - behind) / (2 * step)) ** 2 * float(own.deviation) ** 2
+    assert (told.width or 0) / 2 == pytest.approx(1.150349 * variance**0.5, rel=1e-4)
+
+
+def test_r_squared_certified_has_the_corners() -> None:
+    """What is explained, the mean and the count at their ends, all recomputed."""
+    made = release(epsilon=30, adjacency="add-remove")
+    matrix = noisy_matrix(made)
+    design = design_of("age ~ owns", made.feature_map, matrix)
+    pivot = equations(matrix, response=design.response_place, regressors=design.places)
+    told = explained_share(matrix, design, pivot, Fraction(19, 20), is_bounded=True)[1]
+    failure = 0.05
+    ends = explained_square(pivot, failure=Fraction(1, 40), set_failure=Fraction(1, 80))
+    assert ends is not None
+    sixteenth = stats.norm.isf(failure / 32)
+
+    def entry_ends(i: int, j: int, z: float) -> tuple[float, float]:
+        one = matrix.entry(i, j)
+        return float(one.value) - z * float(one.deviation), float(one.value) + z * float(one.deviation)
+
+    response, last = design.response_place, matrix.intercept
+    square, count = entry_ends(response, response, sixteenth), entry_ends(last, last, sixteenth)
+    mean = np.abs(entry_ends(response, last, stats.norm.isf(failure / 16)))
+    least, most = mean.min() ** 2 / count[1], mean.max() ** 2 / max(count[0], 1)
+    assert float(told.lo or 0) == pytest.approx((float(ends[0]) - most) / (square[1] - most), rel=1e-6)
+    assert float(told.hi or 0) == pytest.approx((float(ends[1]) - least) / (square[0] - least), rel=1e-6)
+
+
+def test_rounding_is_that_of_all_noisy_entries() -> None:
+    made = release()
+    matrix = noisy_matrix(made)
+    design = design_of("pays ~ age + owns", made.feature_map, matrix)
+    pivot = equations(matrix, response=design.response_place, regressors=design.places)
+    deviations, two = made.deviations, Fraction(1, 2)
+    # age squared is noisy, the squares of owns and of the intercept are public; three products, three with the label
+    wanted = (two / deviations.second_diagonal) ** 2 + 3 * (two / deviations.second_off_diagonal) ** 2
+    wanted += 3 * (two / deviations.first) ** 2
+    assert float(pivot.rounding) == pytest.approx(float(wanted) ** 0.5, rel=1e-9)
+    assert pivot.rounding > 0
+
+
+def test_sampling_error_is_that_of_the_table() -> None:
+    found = coefficients_from_release(release(epsilon=EXACT), "pays ~ age + owns")
+    x, y = real(found.release.feature_map, found)
+    residual = y - x @ solved(found)
+    usual = np.sqrt(np.diag(np.linalg.inv(x.T @ x)) * (residual**2).mean())
+    for one, deviation in zip(found.population, usual, strict=True):
+        assert one.width_without_privacy == pytest.approx(2 * 1.959964 * deviation, rel=0.02)
 
 
 def number_release(epsilon: int) -> MomentRelease:
