@@ -108,6 +108,16 @@ def test_an_effect_is_spread_evenly_over_directions() -> None:
     assert plan(n=500, effect="0.2").power_est > given.power_est
 
 
+def test_the_effect_of_three_values_and_more_is_per_direction_of_the_smaller() -> None:
+    """n V^2 min(r - 1, c - 1) is Pearson's noncentrality."""
+    schema = schema_with(3, 4)
+    found = plan(schema, n=700, effect="0.1")
+    assert found.effect == pytest.approx(0.1)
+    expected = float(stats.ncx2.sf(stats.chi2.isf(0.05, 6), 6, 700 * 0.01 * 2))
+    assert found.power_without_privacy == pytest.approx(expected)
+    assert plan(schema, n=700, effect=f"{found.effect_for_power:.9f}").power_est == pytest.approx(0.8, abs=1e-6)
+
+
 def test_a_private_number_of_records_is_planned_by_the_least() -> None:
     private = plan(adjacency="add-remove", least_size=1500, n=None)
     assert private.shape.size == 1500
