@@ -170,7 +170,6 @@ SYMBOLS: dict[str, Symbol] = {
     "proportion": Symbol("p^*", "the proportion: probability that a record has the property", Kind.PROBABILITY),
     "categories": Symbol("K", "number of categories", Kind.COUNT),
     "inverse_shares": Symbol(r"\sum_\ell 1/q_\ell", "sum over the categories of 1 over the expected share"),
-    "share_error": Symbol(r"\eta", "bound on the error of every share of the synthetic data"),
     "grid_error": Symbol(r"\eta", "how much of the error for all parameters at once comes from those not asked for"),
     "true_gap": Symbol("g", "largest less second eigenvalue of the real matrix"),
     "noisy_gap": Symbol(r"\hat g", "largest less second eigenvalue of the noisy matrix"),

@@ -374,7 +374,7 @@ NUMBERS: dict[str, list[dict[str, Any]]] = {
         for error, d in ((".2", 2), ("2", 4), ("7", 1), ("20", 2), ("0", 2), ("9", 2))
     ] + [{"features": 4, "radius": 0, "slope": "1.5", "grid_error": ".5", "D": 3}],
     "bojkovic2024.chi-square": [
-        {"categories": k, "gamma": ".05", "n": 900, "delta": ".003", "share_error": ".02", "inverse_shares": 16,
+        {"categories": k, "gamma": ".05", "n": 900, "delta": ".003", "inverse_shares": 16,
          "noise_sd": 6}
         for k in (4, 2, 1)
     ],

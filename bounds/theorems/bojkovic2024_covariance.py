@@ -46,6 +46,7 @@ THEOREM = Theorem(
                 "accuracy, is what entrywise accuracy gives.",
                 "The synthetic matrix is Y^T Y/k for k rows of p columns; the text has Y^T Y/m.",
             ),
+            proof="bojkovic2024.covariance",
         ),
         Edition(
             "corrected",
@@ -59,7 +60,7 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The matrix is symmetric: F = p(p + 1)/2 queries instead of p^2, so delta may be almost half as large "
+                "The matrix is symmetric: F = p(p + 1)/2 queries instead of p^2, so delta may be about half as large "
                 "for the same records. From entrywise accuracy alone the factor p is best possible.",
             ),
             proof="bojkovic2024.covariance",

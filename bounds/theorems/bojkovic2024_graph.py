@@ -48,6 +48,7 @@ THEOREM = Theorem(
                     "the error in operator norm, times the norms of both inverses",
                     (Term("value", "bound on the operator norm", _by_real_matrix),),
                     hypotheses=(
+                        Hypothesis("every entry of the matrix is accurate to 8 delta"),
                         Hypothesis(
                             "true_least is larger than 8 p delta",
                             lambda q: bool(q.true_least > 8 * q.features * q.delta),
@@ -62,6 +63,7 @@ THEOREM = Theorem(
                 "8 p delta in operator norm gives.",
                 "The least eigenvalue of the real matrix is not mentioned. Where it is below the error, nothing holds.",
             ),
+            proof="bojkovic2024.graph",
         ),
         Edition(
             "corrected",

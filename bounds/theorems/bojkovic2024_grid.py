@@ -54,10 +54,12 @@ THEOREM = Theorem(
             ),
             changes=(
                 "The paper speaks of a grid that is fine enough: neighbours are grid_error/slope apart, so that no "
-                "parameter is farther from the grid than half of it, on the real and on the synthetic side.",
+                "parameter is farther from the grid than half of it, on the real and on the synthetic side. Where that "
+                "does not divide the side of the cube, no more points than the value are needed.",
                 "Every query is paid for: Theorem II.1 asks for n >= (2F/(epsilon delta)) log(F/gamma), here "
                 "exponential in p.",
             ),
+            proof="bojkovic2024.grid",
         ),
         Edition(
             "corrected",
@@ -92,8 +94,9 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "Polynomial in p, and free of the size of the cube but for the degree; least squares has degree 2 and "
-                "no error. For it the accuracy of the loss is that of the moments times their coefficients.",
+                "Polynomial in p, and free of the size of the cube but for the degree. Least squares with labels of "
+                "two signs has degree 2 and no error: the accuracy of the loss is that of the moments, each times its "
+                "coefficient.",
             ),
             proof="bojkovic2024.grid",
         ),

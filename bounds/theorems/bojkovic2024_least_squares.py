@@ -88,7 +88,9 @@ THEOREM = Theorem(
                     "errors 8 p delta of the matrix and 8 sqrt(p) delta of the vector",
                     (Term("value", "bound on the norm of the difference", _by_real_matrix),),
                     hypotheses=(
-                        Hypothesis("features, label and their products are in [-1, 1]"),
+                        Hypothesis(
+                            "features, label and their products are in [-1, 1], their means accurate to 8 delta"
+                        ),
                         Hypothesis(
                             "true_least is larger than 8 p delta",
                             lambda q: bool(q.true_least > 8 * q.features * q.delta),
@@ -102,6 +104,7 @@ THEOREM = Theorem(
                 "An overall bound is said to follow, and not printed: this is the one from the two accuracies.",
                 "It needs the least eigenvalue and the coefficients of the real data, which nobody else knows.",
             ),
+            proof="bojkovic2024.least-squares",
         ),
         Edition(
             "corrected",

@@ -9,6 +9,7 @@ from bounds.quantities import Quantities
 
 SETTING = (
     Hypothesis("the interval is the share of k rows plus or minus the normal quantile times sqrt(p(1 - p)/k)"),
+    Hypothesis("the share is released with Gaussian noise of standard deviation noise_sd"),
     Hypothesis("n and k are large, with k/n and k noise_sd^2 as they are; the limit is exact, n and k are not"),
 )
 

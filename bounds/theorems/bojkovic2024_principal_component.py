@@ -53,7 +53,10 @@ THEOREM = Theorem(
                     "as printed",
                     "twice the error in operator norm over a gap of the real matrix",
                     (Term("value", "bound on the sine", _by_real_gap),),
-                    hypotheses=(Hypothesis("the real matrix has a gap between its first two eigenvalues"),),
+                    hypotheses=(
+                        Hypothesis("every entry of the matrix is accurate to 8 delta"),
+                        Hypothesis("the real matrix has a gap between its first two eigenvalues"),
+                    ),
                     inputs=("delta", "true_gap"),
                 ),
             ),
@@ -62,6 +65,7 @@ THEOREM = Theorem(
                 "factor 2 is that of the variant by Yu, Wang and Samworth, the error 8 p delta in operator norm.",
                 "The gap is not mentioned. Without it nothing holds, and who has only private data does not know it.",
             ),
+            proof="bojkovic2024.principal-component",
         ),
         Edition(
             "corrected",

@@ -39,7 +39,7 @@ THEOREM = Theorem(
     id="bojkovic2024.proportion",
     title="Interval for a proportion from private data",
     guarantee="The share in the synthetic data, or its noisy value, plus or minus the value is a confidence interval "
-    "for the proportion, at the level that the edition names.",
+    "for the proportion: asymptotically valid, or at the level that the edition names.",
     citation=Citation("bojkovic2024", "Section V-A, a)"),
     inputs=("gamma",),
     direction="value",
@@ -58,8 +58,8 @@ THEOREM = Theorem(
             changes=(
                 "The paper writes O(1/sqrt(k)) and names no constant: 8 is that of the accuracy 8 delta, with delta as "
                 "small as k allows.",
-                "It calls the interval asymptotically valid; accuracy is a promise about the share of the records, and "
-                "the proportion behind them is not mentioned.",
+                "It calls the interval asymptotically valid. The sampling error of the records is within the order "
+                "1/sqrt(k), since Theorem II.1 asks for n >= k at the least k; no level is named.",
             ),
         ),
         Edition(
@@ -84,7 +84,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "noisy share",
-                    "normal half-width at the effective number of records; synthetic rows rounded from it included",
+                    "normal half-width at the effective number of records; of rounded rows if 1/k is far less",
                     (Term("value", "half-width", _from_noisy_share),),
                     hypotheses=NOISE,
                     inputs=("proportion", "n", "noise_sd"),
@@ -93,7 +93,7 @@ THEOREM = Theorem(
                     "drawn rows",
                     "the same for k synthetic rows drawn from the noisy share",
                     (Term("value", "half-width", _from_drawn_rows),),
-                    hypotheses=(*NOISE, Hypothesis("the rows are drawn independently; k is large")),
+                    hypotheses=(*NOISE, Hypothesis("the rows are drawn independently; k is large and noise_sd small")),
                     inputs=("proportion", "n", "noise_sd", "k"),
                 ),
             ),

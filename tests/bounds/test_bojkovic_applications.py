@@ -165,6 +165,34 @@ def test_the_chi_square_test_that_knows_the_noise_keeps_its_level() -> None:
     assert usual > 0.12  # the noise ignored
 
 
+def test_taking_errors_off_shares_rejects_whenever_adding_them_does() -> None:
+    """Both keep the level when every error is as large as it may be, and only one of them can reject large effects."""
+    rng, n, error = np.random.default_rng(9), 1000, 0.02
+    for shares in (np.full(5, 0.2), np.array([0.1, 0.2, 0.3, 0.4])):
+        asked = {"categories": len(shares), "gamma": GAMMA, "n": n, "delta": "0.0025"}
+        asked["inverse_shares"] = f"{(1 / shares).sum():.12f}"
+        usual = value("chi-square", "errors taken off the shares", **asked)
+        assert usual == pytest.approx(chi2.ppf(0.975, len(shares) - 1), rel=1e-9)
+        added = value("chi-square", "as printed", **{**asked, "gamma": "0.025"})
+        assert added is not None
+        for effect in (0.0, 0.05, 0.2):
+            moved = shares + effect * np.eye(len(shares))[0]
+            exact = rng.multinomial(n, moved / moved.sum(), 4000) / n
+            seen = exact + rng.choice([-error, error], exact.shape)
+            first = n * ((seen - shares) ** 2 / shares).sum(axis=1) > added
+            left = np.maximum(np.abs(seen - shares) - error, 0)
+            second = n * (left**2 / shares).sum(axis=1) > usual
+            assert not (first & ~second).any()
+            assert effect > 0 or second.mean() <= 0.035
+    large, equal = np.array([1.0, 0, 0, 0, 0]), np.full(5, 0.2)
+    left = np.maximum(np.abs(large - equal) - 0.4, 0)
+    assert 1000 * (left**2 / equal).sum() == pytest.approx(800)
+    never = value("chi-square", "as printed", categories=5, gamma=GAMMA, n=1000, delta="0.05", inverse_shares=25)
+    assert never is not None
+    assert 1000 * ((large - equal) ** 2 / equal).sum() == pytest.approx(4000)
+    assert never > 4000
+
+
 def test_equal_shares_divide_by_the_variance_of_the_noise() -> None:
     asked = {"categories": 5, "gamma": GAMMA, "n": 800, "noise_sd": 9}
     assert value("chi-square", "equal shares", **asked) == pytest.approx(chi2.ppf(0.95, 4) * (1 + 5 * 81 / 800))

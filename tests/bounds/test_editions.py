@@ -140,7 +140,6 @@ _HELPERS: dict[str, tuple[str, str]] = {
     "share": ("0.5", "0.75"),
     "proportion": ("0.05", "0.95"),
     "inverse_shares": ("4", "90"),
-    "share_error": ("0.001", "0.1"),
     "grid_error": ("0.1", "0.5"),
     "true_gap": ("0.01", "1"),
     "noisy_gap": ("600", "900"),
