@@ -60,41 +60,45 @@ PROOF: Fields = {"proof": (TEXT, "its page in docs/proofs")}
 EVENT = part("event", obj({"column": TEXT, "values": TEXTS}), "Records with one of some values of a column.")
 _GROUP = obj({"column": TEXT, "values": TEXTS, "records_est": ESTIMATE, "may_be_empty": BOOLEAN})
 _SHARE_COMMON: Fields = {"size": INTEGER, "n_is_public": BOOLEAN, "statement": TEXT, "events": many(EVENT), **PROOF}
-_SHARES: Schema = {
-    "oneOf": [
-        obj(
-            {
-                **_SHARE_COMMON,
-                "asked": const("share"),
-                "noise": (choice(get_args(Way)), "what is known of the law of the noise"),
-                "tables": COUNT,
-                "noise_deviation_est": (maybe(ESTIMATE), "as a share"),
-                "effective_records_est": (maybe(ESTIMATE), "as many without noise say as much"),
-                "records_to_quote": (maybe(INTEGER), "to software that knows of no noise"),
-            }
-        ),
-        obj(
-            {
-                **_SHARE_COMMON,
-                "asked": const("share in a group"),
-                "given": EVENT,
-                "group_may_be_empty": BOOLEAN,
-                "tables": COUNT,
-            }
-        ),
-        obj({**_SHARE_COMMON, "asked": const("difference"), "groups": many(_GROUP, 2, 2), "tables": COUNT}),
-        obj(
-            {
-                **_SHARE_COMMON,
-                "asked": const("share from rows"),
-                "rows": COUNT,
-                "share_of_rows": SHOWN,
-                "certificate": (TEXT, "what is certified of the rows"),
-                "bound_failure": (SHOWN, "probability that this fails"),
-            }
-        ),
-    ]
-}
+_SHARES = part(
+    "details_of_shares",
+    {
+        "oneOf": [
+            obj(
+                {
+                    **_SHARE_COMMON,
+                    "asked": const("share"),
+                    "noise": (choice(get_args(Way)), "what is known of the law of the noise"),
+                    "tables": COUNT,
+                    "noise_deviation_est": (maybe(ESTIMATE), "as a share"),
+                    "effective_records_est": (maybe(ESTIMATE), "as many without noise say as much"),
+                    "records_to_quote": (maybe(INTEGER), "to software that knows of no noise"),
+                }
+            ),
+            obj(
+                {
+                    **_SHARE_COMMON,
+                    "asked": const("share in a group"),
+                    "given": EVENT,
+                    "group_may_be_empty": BOOLEAN,
+                    "tables": COUNT,
+                }
+            ),
+            obj({**_SHARE_COMMON, "asked": const("difference"), "groups": many(_GROUP, 2, 2), "tables": COUNT}),
+            obj(
+                {
+                    **_SHARE_COMMON,
+                    "asked": const("share from rows"),
+                    "rows": COUNT,
+                    "share_of_rows": SHOWN,
+                    "certificate": (TEXT, "what is certified of the rows"),
+                    "bound_failure": (SHOWN, "probability that this fails"),
+                }
+            ),
+        ]
+    },
+    "What belongs to a share, in a group, between groups, or from rows.",
+)
 _P_VALUE = maybe(obj({"value": ESTIMATE, "kind": KIND}))
 SHAPE: Fields = {
     "columns": TEXTS,
@@ -114,119 +118,135 @@ _REAL = obj(
         **PROOF,
     }
 )
-_TESTS = obj(
-    {
-        **SHAPE,
-        "test": choice(("independence", "fit")),
-        "statistic_est": ESTIMATE,
-        "degrees": COUNT,
-        "critical_est": ESTIMATE,
-        "p_asymptotic": _P_VALUE,
-        "p_simulated": _P_VALUE,
-        "simulations": COUNT,
-        "seed": INTEGER,
-        "recommended": (choice(("asymptotic", "simulated")), "which p-value to quote"),
-        "rejects": BOOLEAN,
-        "rests_on": TEXT,
-        "p_ignoring_noise": (ESTIMATE, "not valid; for comparison"),
-        "effect_ignoring_noise": maybe(ESTIMATE),
-        "noncentrality_est": ESTIMATE,
-        "power_est": (ESTIMATE, "against the effect that was seen"),
-        "effective_size_est": ESTIMATE,
-        "drowned": (TEXTS, "values whose count is below twice the deviation of its noise"),
-        "real_table": (maybe(_REAL), "would the test on the real table reject? null for a fit"),
-        "naive": TEXT,
-        **PROOF,
-    }
+_TESTS = part(
+    "details_of_tests",
+    obj(
+        {
+            **SHAPE,
+            "test": choice(("independence", "fit")),
+            "statistic_est": ESTIMATE,
+            "degrees": COUNT,
+            "critical_est": ESTIMATE,
+            "p_asymptotic": _P_VALUE,
+            "p_simulated": _P_VALUE,
+            "simulations": COUNT,
+            "seed": INTEGER,
+            "recommended": (choice(("asymptotic", "simulated")), "which p-value to quote"),
+            "rejects": BOOLEAN,
+            "rests_on": TEXT,
+            "p_ignoring_noise": (ESTIMATE, "not valid; for comparison"),
+            "effect_ignoring_noise": maybe(ESTIMATE),
+            "noncentrality_est": ESTIMATE,
+            "power_est": (ESTIMATE, "against the effect that was seen"),
+            "effective_size_est": ESTIMATE,
+            "drowned": (TEXTS, "values whose count is below twice the deviation of its noise"),
+            "real_table": (maybe(_REAL), "would the test on the real table reject? null for a fit"),
+            "naive": TEXT,
+            **PROOF,
+        }
+    ),
+    "What belongs to a test.",
 )
-_SPECTRUM = obj(
-    {
-        "of": choice(SPECTRUM_OF),
-        "rank": COUNT,
-        "columns": TEXTS,
-        "divisor": INTEGER,
-        "n_is_public": BOOLEAN,
-        "squared_norm": COUNT,
-        "deviation_est": ESTIMATE,
-        "components": many(
-            obj(
-                {
-                    "place": COUNT,
-                    "weights": many(ESTIMATE),
-                    "told": (BOOLEAN, "whether the gaps tell it from the others"),
-                    "sine": (maybe(DECIMAL), "of its angle to the real one, at most"),
-                }
-            )
-        ),
-        "classical": (
-            obj({"radius": DECIMAL, "sine": maybe(DECIMAL), "span_sine": maybe(DECIMAL), "loss": DECIMAL}),
-            "from the norm of the noise alone, to compare with",
-        ),
-        "notes": TEXTS,
-        **PROOF,
-    }
-)
-_EDGES = obj(
-    {
-        "nodes": TEXTS,
-        "least": SHOWN,
-        "n_is_public": BOOLEAN,
-        "pairs": COUNT,
-        "certain": COUNT,
-        "certain_by_search": COUNT,
-        "small": COUNT,
-        "edges": many(
-            obj(
-                {
-                    "first": TEXT,
-                    "second": TEXT,
-                    "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
-                    "sign_by_search": (maybe(choice((-1, 0, 1))), "by sharper ends, which are estimates"),
-                    "small": (BOOLEAN, "certainly at most `least` in size"),
-                }
-            )
-        ),
-        "untold": (
-            many(
+_SPECTRUM = part(
+    "details_of_spectrum",
+    obj(
+        {
+            "of": choice(SPECTRUM_OF),
+            "rank": COUNT,
+            "columns": TEXTS,
+            "divisor": INTEGER,
+            "n_is_public": BOOLEAN,
+            "squared_norm": COUNT,
+            "deviation_est": ESTIMATE,
+            "components": many(
                 obj(
                     {
-                        "column": TEXT,
-                        "proved": BOOLEAN,
-                        "weakest": many(obj({"column": TEXT, "weight_est": ESTIMATE})),
+                        "place": COUNT,
+                        "weights": many(ESTIMATE),
+                        "told": (BOOLEAN, "whether the gaps tell it from the others"),
+                        "sine": (maybe(DECIMAL), "of its angle to the real one, at most"),
                     }
                 )
             ),
-            "columns whose regression the noise leaves open",
-        ),
-        "notes": TEXTS,
-        **PROOF,
-    }
+            "classical": (
+                obj({"radius": DECIMAL, "sine": maybe(DECIMAL), "span_sine": maybe(DECIMAL), "loss": DECIMAL}),
+                "from the norm of the noise alone, to compare with",
+            ),
+            "notes": TEXTS,
+            **PROOF,
+        }
+    ),
+    "What belongs to components.",
 )
-_SIGNS = obj(
-    {
-        "statement": TEXT,
-        "beta": SHOWN,
-        "loss": TEXT,
-        "tau": maybe(EXACT),
-        "ridge": maybe(EXACT),
-        "intercept": choice((INSIDE, FREE)),
-        "certain": COUNT,
-        "coefficients": many(
-            obj(
-                {
-                    "name": TEXT,
-                    "place": COUNT,
-                    "trained": EXACT,
-                    "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
-                    "bound": (maybe(DECIMAL), "below 0 where the sign is certain"),
-                    "lower": maybe(EXACT),
-                    "upper": maybe(EXACT),
-                    "lower_is_of_class": (maybe(BOOLEAN), "whether the end says nothing of the table"),
-                    "upper_is_of_class": maybe(BOOLEAN),
-                }
-            )
-        ),
-    }
+_EDGES = part(
+    "details_of_edges",
+    obj(
+        {
+            "nodes": TEXTS,
+            "least": SHOWN,
+            "n_is_public": BOOLEAN,
+            "pairs": COUNT,
+            "certain": COUNT,
+            "certain_by_search": COUNT,
+            "small": COUNT,
+            "edges": many(
+                obj(
+                    {
+                        "first": TEXT,
+                        "second": TEXT,
+                        "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
+                        "sign_by_search": (maybe(choice((-1, 0, 1))), "by sharper ends, which are estimates"),
+                        "small": (BOOLEAN, "certainly at most `least` in size"),
+                    }
+                )
+            ),
+            "untold": (
+                many(
+                    obj(
+                        {
+                            "column": TEXT,
+                            "proved": BOOLEAN,
+                            "weakest": many(obj({"column": TEXT, "weight_est": ESTIMATE})),
+                        }
+                    )
+                ),
+                "columns whose regression the noise leaves open",
+            ),
+            "notes": TEXTS,
+            **PROOF,
+        }
+    ),
+    "What belongs to edges.",
+)
+_SIGNS = part(
+    "details_of_signs",
+    obj(
+        {
+            "statement": TEXT,
+            "beta": SHOWN,
+            "loss": TEXT,
+            "tau": maybe(EXACT),
+            "ridge": maybe(EXACT),
+            "intercept": choice((INSIDE, FREE)),
+            "certain": COUNT,
+            "coefficients": many(
+                obj(
+                    {
+                        "name": TEXT,
+                        "place": COUNT,
+                        "trained": EXACT,
+                        "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
+                        "bound": (maybe(DECIMAL), "below 0 where the sign is certain"),
+                        "lower": maybe(EXACT),
+                        "upper": maybe(EXACT),
+                        "lower_is_of_class": (maybe(BOOLEAN), "whether the end says nothing of the table"),
+                        "upper_is_of_class": maybe(BOOLEAN),
+                    }
+                )
+            ),
+        }
+    ),
+    "What belongs to signs.",
 )
 UNIT = maybe(obj({"factor": SHOWN, "text": TEXT}))
 _REGRESSION = obj(
@@ -284,7 +304,9 @@ DETAILS: dict[str, Schema] = {
     "chi2": _TESTS,
     "fit": _TESTS,
     "pca": _SPECTRUM,
-    "ols": {"oneOf": [_REGRESSION, _LASSO]},
+    "ols": part(
+        "details_of_regression", {"oneOf": [_REGRESSION, _LASSO]}, "What belongs to least squares or the lasso."
+    ),
     "edges": _EDGES,
     "signs": _SIGNS,
 }

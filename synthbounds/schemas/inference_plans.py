@@ -18,110 +18,127 @@ from synthbounds.schemas.parts import (
     many,
     maybe,
     obj,
+    part,
 )
 
-_SHARE_PLAN = obj(
-    {
-        "events": many(EVENT),
-        "given": maybe(EVENT),
-        "size": INTEGER,
-        "n_is_public": BOOLEAN,
-        "epsilon": SHOWN,
-        "dp_delta": maybe(SHOWN),
-        "share": (SHOWN, "that is supposed"),
-        "group_share": maybe(SHOWN),
-        "level": SHOWN,
-        "width_without_privacy": maybe(ESTIMATE),
-        "releases": (
-            many(
-                obj(
-                    {
-                        "name": TEXT,
-                        "tables": COUNT,
-                        "tables_used": COUNT,
-                        "noise_deviation_est": maybe(ESTIMATE),
-                        "table_width": ESTIMATE,
-                        "population_width": ESTIMATE,
-                        "effective_records_est": maybe(ESTIMATE),
-                    }
+_SHARE_PLAN = part(
+    "share_plan",
+    obj(
+        {
+            "events": many(EVENT),
+            "given": maybe(EVENT),
+            "size": INTEGER,
+            "n_is_public": BOOLEAN,
+            "epsilon": SHOWN,
+            "dp_delta": maybe(SHOWN),
+            "share": (SHOWN, "that is supposed"),
+            "group_share": maybe(SHOWN),
+            "level": SHOWN,
+            "width_without_privacy": maybe(ESTIMATE),
+            "releases": (
+                many(
+                    obj(
+                        {
+                            "name": TEXT,
+                            "tables": COUNT,
+                            "tables_used": COUNT,
+                            "noise_deviation_est": maybe(ESTIMATE),
+                            "table_width": ESTIMATE,
+                            "population_width": ESTIMATE,
+                            "effective_records_est": maybe(ESTIMATE),
+                        }
+                    ),
+                    1,
                 ),
-                1,
+                "the one that was asked for, and others to compare with",
             ),
-            "the one that was asked for, and others to compare with",
-        ),
-        **PROOF,
-    }
+            **PROOF,
+        }
+    ),
+    "Planned: widths of a share.",
 )
-_TEST_PLAN = obj(
-    {
-        **SHAPE,
-        "test": const("independence"),
-        "about": const("population"),
-        "level": SHOWN,
-        "degrees": COUNT,
-        "effect": (ESTIMATE, "Cramér's V that is to be found"),
-        "expected": (CONCLUSION, "where the statistic is what is expected of it"),
-        "margins": choice(("uniform", "given")),
-        "power_est": ESTIMATE,
-        "least_power_est": ESTIMATE,
-        "power_without_privacy_est": ESTIMATE,
-        "worst_case_power_est": ESTIMATE,
-        "effective_size_est": ESTIMATE,
-        "tables_planned": COUNT,
-        "power_alone_est": (ESTIMATE, "of a release of the one table"),
-        "effective_size_alone_est": ESTIMATE,
-        "wanted_power": ESTIMATE,
-        "n_for_power": (maybe(INTEGER), "null where no number of records has it"),
-        "effect_for_power": (maybe(ESTIMATE), "null where no effect has it"),
-        **PROOF,
-    }
+_TEST_PLAN = part(
+    "test_plan",
+    obj(
+        {
+            **SHAPE,
+            "test": const("independence"),
+            "about": const("population"),
+            "level": SHOWN,
+            "degrees": COUNT,
+            "effect": (ESTIMATE, "Cramér's V that is to be found"),
+            "expected": (CONCLUSION, "where the statistic is what is expected of it"),
+            "margins": choice(("uniform", "given")),
+            "power_est": ESTIMATE,
+            "least_power_est": ESTIMATE,
+            "power_without_privacy_est": ESTIMATE,
+            "worst_case_power_est": ESTIMATE,
+            "effective_size_est": ESTIMATE,
+            "tables_planned": COUNT,
+            "power_alone_est": (ESTIMATE, "of a release of the one table"),
+            "effective_size_alone_est": ESTIMATE,
+            "wanted_power": ESTIMATE,
+            "n_for_power": (maybe(INTEGER), "null where no number of records has it"),
+            "effect_for_power": (maybe(ESTIMATE), "null where no effect has it"),
+            **PROOF,
+        }
+    ),
+    "Planned: power of a test.",
 )
-_SPECTRUM_PLAN = obj(
-    {
-        "rank": COUNT,
-        "level": SHOWN,
-        "columns": COUNT,
-        "n": maybe(INTEGER),
-        "least_size": maybe(INTEGER),
-        "squared_norm": COUNT,
-        "deviation": DECIMAL,
-        "radius": (DECIMAL, "all eigenvalues are within this of the noisy ones"),
-        "largest_up": DECIMAL,
-        "gap_needed": DECIMAL,
-        "at": many(obj({"gap": SHOWN, "sine": maybe(DECIMAL), "loss": DECIMAL})),
-        **PROOF,
-    }
+_SPECTRUM_PLAN = part(
+    "spectrum_plan",
+    obj(
+        {
+            "rank": COUNT,
+            "level": SHOWN,
+            "columns": COUNT,
+            "n": maybe(INTEGER),
+            "least_size": maybe(INTEGER),
+            "squared_norm": COUNT,
+            "deviation": DECIMAL,
+            "radius": (DECIMAL, "all eigenvalues are within this of the noisy ones"),
+            "largest_up": DECIMAL,
+            "gap_needed": DECIMAL,
+            "at": many(obj({"gap": SHOWN, "sine": maybe(DECIMAL), "loss": DECIMAL})),
+            **PROOF,
+        }
+    ),
+    "Planned: components.",
 )
-_REGRESSION_PLAN = obj(
-    {
-        "formula": TEXT,
-        "response": TEXT,
-        "level": SHOWN,
-        "ridge": maybe(SHOWN),
-        "size": INTEGER,
-        "size_is_exact": BOOLEAN,
-        "bounded": BOOLEAN,
-        "signal_est": ESTIMATE,
-        "signal_needed": ESTIMATE,
-        "least_eigenvalue_needed_est": ESTIMATE,
-        "coefficients": (
-            many(
-                obj(
-                    {
-                        "name": TEXT,
-                        "alone_est": maybe(ESTIMATE),
-                        "joint_est": maybe(ESTIMATE),
-                        "population_est": maybe(ESTIMATE),
-                        "without_privacy_est": maybe(ESTIMATE),
-                        "unit": UNIT,
-                    }
-                )
+_REGRESSION_PLAN = part(
+    "regression_plan",
+    obj(
+        {
+            "formula": TEXT,
+            "response": TEXT,
+            "level": SHOWN,
+            "ridge": maybe(SHOWN),
+            "size": INTEGER,
+            "size_is_exact": BOOLEAN,
+            "bounded": BOOLEAN,
+            "signal_est": ESTIMATE,
+            "signal_needed": ESTIMATE,
+            "least_eigenvalue_needed_est": ESTIMATE,
+            "coefficients": (
+                many(
+                    obj(
+                        {
+                            "name": TEXT,
+                            "alone_est": maybe(ESTIMATE),
+                            "joint_est": maybe(ESTIMATE),
+                            "population_est": maybe(ESTIMATE),
+                            "without_privacy_est": maybe(ESTIMATE),
+                            "unit": UNIT,
+                        }
+                    )
+                ),
+                "half-widths; null where there are no bounds",
             ),
-            "half-widths; null where there are no bounds",
-        ),
-        "notes": TEXTS,
-        **PROOF,
-    }
+            "notes": TEXTS,
+            **PROOF,
+        }
+    ),
+    "Planned: half-widths of coefficients.",
 )
 PLANS: dict[str, Schema] = {
     "proportion": _SHARE_PLAN,

@@ -218,6 +218,8 @@ QUICK = {
     "--epsilon 1 --dp-delta 1e-6 --adjacency add-remove --least-size 900 --mode simulate --output a.json",
     "output-regress": "regress plain.moments.json --tau 2 --output regressed.json",
     "output-improve": "improve people.csv --release t.json --weights v.csv --synthetic i.csv",
+    "output-infer": "infer m.json --pca 1",
+    "output-infer-plan": "infer --plan --pca 1 --schema survey.schema.json --n 4000 --epsilon 1 --dp-delta 1e-6",
     "output-train": "train plain.moments.json --tau 2 --points 500 --synthetic s.csv --k 20 --output w.json",
     "output-train-query": "train open.moments.json --query open.query.json --points 500 --output q.json",
     "output-train-cross-moments": "train y.release.json --label insured --points 500 --output z.json",
