@@ -16,6 +16,7 @@ from mechanisms.infer.shares.noisy_share import Way
 from mechanisms.infer.shares.plan import ReleaseWidths, SharePlan
 from mechanisms.infer.shares.rows import RowsAnswer
 from mechanisms.infer.shares.share import ShareAnswer
+from mechanisms.infer.shares.uncounted import UncountedAnswer
 from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacuous
 from synthbounds.render.inferred import KINDS, SPENT, conclusions_table, end_text
 
@@ -79,6 +80,13 @@ def shares_details(answer: ProportionAnswer) -> dict[str, Any]:
                 {**_event(one.group), "records_est": one.records_est, "may_be_empty": one.may_be_empty}
                 for one in answer.groups
             ],
+            "tables": answer.tables,
+        }
+    if isinstance(answer, UncountedAnswer):
+        return found | {
+            "asked": "share of an unknown number of records",
+            "events": [_event(event) for event in answer.events],
+            "records_est": answer.records_est,
             "tables": answer.tables,
         }
     return found | {
@@ -199,6 +207,8 @@ def _facts(answer: ProportionAnswer) -> list[tuple[str, str]]:
         least = f"at least {answer.size:,}, as the release supposes"
         if isinstance(answer, RowsAnswer):
             least = f"compared with {answer.size:,}, and as near to that as the certificate says"
+        if isinstance(answer, UncountedAnswer):
+            least = f"about {answer.records_est:,.0f}, as its tables show"
         rows.append(("Records", f"their number is private; {least}"))
     if notes := list(dict.fromkeys(part for found in answer.conclusions for part in found.note.split("; ") if part)):
         rows.append(("Note", "; ".join(notes)))

@@ -12,13 +12,14 @@ from mechanisms.infer.shares.event import Event, read_event, read_events, read_g
 from mechanisms.infer.shares.rows import RowsAnswer, infer_share_of_rows
 from mechanisms.infer.shares.share import ShareAnswer, infer_share
 from mechanisms.infer.shares.shown import shown_by
+from mechanisms.infer.shares.uncounted import UncountedAnswer, infer_uncounted
 from release.data.schema import Schema
 from release.private_release import Release
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
 
-ProportionAnswer: TypeAlias = ShareAnswer | ConditionalAnswer | DifferenceAnswer | RowsAnswer
+ProportionAnswer: TypeAlias = ShareAnswer | ConditionalAnswer | DifferenceAnswer | RowsAnswer | UncountedAnswer
 """All have `conclusions`, of which the first is about the table and the second about the population, and `text`."""
 
 
@@ -43,6 +44,8 @@ def ask_proportion(
     if difference is not None:
         groups = read_groups(difference, shown.schema)
         return infer_difference(shown, one_event(events), groups, odds_ratio=odds_ratio, level=level)
+    if not shown.total_is_known:
+        return infer_uncounted(shown, events, level=level)
     return infer_share(shown, events, level=level)
 
 

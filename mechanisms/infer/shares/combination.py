@@ -62,8 +62,13 @@ def best_combination(
     shown: Sequence[tuple[tuple[int, ...], Fraction | None]],
     sizes: Sequence[int],
     names: Sequence[str],
+    *,
+    total_is_known: bool = True,
 ) -> Combination:
-    """From the columns of every table and the variance of a cell's noise, which is None where it must not be used."""
+    """From the columns of every table and the variance of a cell's noise, which is None where it must not be used.
+
+    What all cells add up to is 1 if it is known; else it is one more effect, which every table shows.
+    """
     grand, rows, columns, interaction = functional.effects()
     effects = dict(zip(functional.columns, (rows, columns), strict=False))
     usable = {i: (places, variance) for i, (places, variance) in enumerate(shown) if variance is not None}
@@ -85,6 +90,13 @@ def best_combination(
             if precision:
                 for codes, value in _lines(functional, side, effect, usable[i][0], sizes):
                     found[i, codes] += precision / total * value
+    if not total_is_known:
+        all_cells = {i: 1 / (v * prod(sizes[place] for place in places)) for i, (places, v) in usable.items()}
+        for i, precision in all_cells.items():
+            whole = tuple(tuple(range(sizes[place])) for place in usable[i][0])
+            for key in [key for key in found if key[0] == i] or [(i, whole)]:
+                found[key] += precision / sum(all_cells.values()) * grand
+        grand = Fraction(0)
     parts = tuple(Part(table=i, codes=codes, coefficient=value) for (i, codes), value in found.items() if value)
     return Combination(constant=grand, parts=parts)
 

@@ -124,6 +124,12 @@ def infer_conditional(shown: ShownTables, event: Event, given: Event, *, level: 
     )
 
 
+def require_known_total(shown: ShownTables, option: str) -> None:
+    """Groups are asked of tables that show shares."""
+    if not shown.total_is_known:
+        raise NotApplicable(f"{option}: a log under add-remove shows shares of all records alone, and none in groups")
+
+
 def line_of(shown: ShownTables, event: Event, given: Event) -> Line:
     """From the best combinations for X and Y."""
     return line_in(group_sums(shown, event, (given,)), 0)
@@ -131,6 +137,7 @@ def line_of(shown: ShownTables, event: Event, given: Event) -> Line:
 
 def group_sums(shown: ShownTables, event: Event, groups: tuple[Event, ...], *, option: str = "given") -> JointSums:
     """For each group the records of both and those of the group, as shares of all."""
+    require_known_total(shown, option)
     told = [(Fraction(0), (event, group)) for group in groups]  # so that all have the same classes
     wanted = [events for group in groups for events in ((event, group), (group,))]
     try:

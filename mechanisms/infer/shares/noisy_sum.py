@@ -50,7 +50,13 @@ def combination_for(functional: Functional, shown: ShownTables, known: tuple[Kno
         (table.columns, max(table.variance, _LEAST_VARIANCE) if table.known in known else None)
         for table in shown.tables
     ]
-    return best_combination(functional, weighed, shown.schema.domain.sizes, shown.schema.names)
+    return best_combination(
+        functional,
+        weighed,
+        shown.schema.domain.sizes,
+        shown.schema.names,
+        total_is_known=shown.total_is_known,
+    )
 
 
 def measured(combination: Combination, shown: ShownTables) -> NoisySum:

@@ -1,8 +1,9 @@
 """The noisy tables that shares are read from, of whatever kind of release, with what is known of a cell's noise.
 
-Cells are shares. In a release noise is discrete, in a simulation it is continuous, and rounded to whole records in a
-log. Tables made elsewhere are taken at their word. Of a log only tables count that were measured before anything was
-chosen, and none with codes that were merged because of the records.
+Cells are shares, or in a log under add-remove counts over a stated number. In a release noise is discrete, in a
+simulation it is continuous, and rounded to whole records in a log. Tables made elsewhere are taken at their word. Of a
+log only tables count that were measured before anything was chosen, and none with codes that were merged because of the
+records.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ class ShownTables:
     """With which all radii fail together."""
     plan: NoisePlan | None = None
     """Of Laplace noise."""
+    total_is_known: bool = True
+    """Whether the cells of a table add up to 1; else they are counts over `size`, and n is what they add up to."""
     chosen: frozenset[tuple[int, ...]] = frozenset()
     """Columns of tables that are left out, because what was seen of the records decided that they were measured."""
 
@@ -106,19 +109,15 @@ def _of_marginals(table: MarginalTable, release: Marginals) -> ShownTable:
 
 
 def _by_log(log: MarginalLog) -> ShownTables:
-    if not log.size_is_exact:
-        raise NotApplicable(
-            "release: a log under add-remove shows counts of a number of records that nobody knows; "
-            "shares need marginals, or a log under replace-one"
-        )
     before, chosen = unchosen_tables(log)
     whole = tuple(step for step in before if len(step.columns) == 1 or (len(step.columns) == 2 and log.groups is None))
     return ShownTables(
         schema=log.schema,
         size=log.stated_size,
-        n_is_public=True,
+        n_is_public=log.size_is_exact,
         is_simulated=log.is_simulated,
         tables=tuple(_of_log(step, log) for step in whole),
+        total_is_known=log.size_is_exact,
         chosen=chosen,
     )
 

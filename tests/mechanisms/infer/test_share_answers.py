@@ -19,6 +19,8 @@ from mechanisms.infer.shares.event import read_event, read_events
 from mechanisms.infer.shares.noisy_share import noisy_share
 from mechanisms.infer.shares.share import ShareAnswer, table_interval
 from mechanisms.infer.shares.shown import shown_by
+from mechanisms.infer.shares.uncounted import UncountedAnswer
+from mechanisms.infer.unchosen_tables import unchosen_tables
 from release.marginals.file import Marginals, MarginalTable, NoiseLaw
 from tests.cross_examples import SCHEMA as LOG_SCHEMA
 from tests.mechanisms.infer.share_examples import LEVEL, records, released, schema, share
@@ -220,8 +222,43 @@ def test_a_log_counts_where_nothing_had_been_chosen() -> None:
     event = " & ".join(f"{LOG_SCHEMA.names[i]}={LOG_SCHEMA.columns[i].texts[0]}" for i in pair)
     with pytest.raises(UsageError, match="measured because of what had been seen"):
         asked(log, event)
-    with pytest.raises(NotApplicable, match="nobody knows"):
-        asked(made(2000), event)
+
+
+def test_a_log_of_a_private_number_of_records_is_a_ratio() -> None:
+    """Both counts are noisy: against a grid, for one of the columns, with the number of records from all of them."""
+    log = made(2000)
+    names, columns = LOG_SCHEMA.names, LOG_SCHEMA.columns
+    found = asked(log, f"{names[0]}={columns[0].texts[0]}")
+    assert isinstance(found, UncountedAnswer)
+    before, _ = unchosen_tables(log)
+    assert {len(step.columns) for step in before} == {1}
+    cells = [np.array(step.counts, dtype=float) for step in before]
+    sd = np.array([float(step.sd) for step in before])
+    places = [step.columns[0] for step in before]
+    # weights of the total, and of what column 0 adds to a code's even part
+    precision = np.array([1 / (s * s * len(c)) for s, c in zip(sd, cells, strict=True)])
+    weights = precision / precision.sum()
+    total = float(sum(w * c.sum() for w, c in zip(weights, cells, strict=True)))
+    own, k = places.index(0), len(cells[places.index(0)])
+    count = cells[own][0] - cells[own].sum() / k + total / k
+    # coefficients of X - q Y on every cell
+    grid, variance = np.linspace(0, 1, 4001), 0.0
+    for i, (s, c) in enumerate(zip(sd, cells, strict=True)):
+        for code in range(len(c)):
+            contrast = ((code == 0) - 1 / k) if i == own else 0.0
+            variance = variance + s * s * (contrast + weights[i] * (1 / k - grid)) ** 2
+    kept = grid[np.abs(count - grid * total) <= Z * np.sqrt(variance)]
+    assert float(found.table.lo) == pytest.approx(kept[0], abs=2e-3)  # and half a count for rounding
+    assert float(found.table.hi) == pytest.approx(kept[-1], abs=2e-3)
+    assert found.table.estimate == pytest.approx(count / total)
+    assert found.records_est == pytest.approx(total)
+    assert (found.table.kind, found.population.kind) == ("exact", "asymptotic")
+    assert found.population.lo < found.table.lo
+    with pytest.raises(NotApplicable, match="none in groups"):
+        asked(log, f"{names[0]}={columns[0].texts[0]}", given=f"{names[1]}={columns[1].texts[0]}")
+    pair = next(step.columns for step in log.tables if len(step.columns) == 2)
+    with pytest.raises(UsageError, match="measured because of what had been seen"):
+        asked(log, " & ".join(f"{names[i]}={columns[i].texts[0]}" for i in pair))
 
 
 @pytest.mark.parametrize(
