@@ -30,7 +30,7 @@ _START_BITS = 96
 def mean_of_largest(dimension: int, rank: int) -> Fraction:
     """A bound on the mean of the sum of that many largest eigenvalues of W, rounded up to 12 digits.
 
-    >>> 4.3 < float(mean_of_largest(14, 1)) < 4.6
+    >>> 4.7 < float(mean_of_largest(14, 1)) < 4.8
     True
     """
     p = positive_dimension(dimension)

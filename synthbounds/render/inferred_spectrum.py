@@ -109,7 +109,7 @@ def _sentence(found: Spectrum) -> str:
     first = "The first component" if found.rank == 1 else f"The first {found.rank} components"
     verb = "explains" if found.rank == 1 else "explain"
     ends = f"between {_share(found.share_explained.lo, up=False)} and {_share(found.share_explained.hi, up=True)}"
-    lost = f"the best explain at most {_short(found.loss.hi)} more, of {_traces(found)}"
+    lost = f"the best {verb} at most {_short(found.loss.hi)} more, of {_traces(found)}"
     return f"{first} of the noisy matrix {verb} {ends} of the variance of the real table; {lost}."
 
 

@@ -1,0 +1,170 @@
+"""What components, their plans and edges are shown as: a sentence that answers, blocks, details for machines."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mechanisms.infer.regression import edges as room
+from mechanisms.infer.regression.edges import edges_from_release
+from mechanisms.infer.regression.edges_answer import EdgesAnswer
+from mechanisms.infer.spectrum import spectrum_from_release
+from mechanisms.infer.spectrum_answer import Spectrum, SpectrumOf
+from mechanisms.infer.spectrum_plan import plan_spectrum
+from release.moments.file import MomentRelease
+from release.moments.make import make_release
+from synthbounds.render.document import Answer, Block, Bullets, Facts, Table, Title, Vacuous
+from synthbounds.render.inferred_edges import edges_blocks, edges_details
+from synthbounds.render.inferred_spectrum import (
+    spectrum_blocks,
+    spectrum_details,
+    spectrum_plan_blocks,
+    spectrum_plan_details,
+)
+from synthbounds.render.text import TextRenderer
+from tests.moment_examples import SCHEMA, feature_map, table
+
+N = 4000
+
+
+def release(epsilon: Fraction | int = 20, *, adjacency: str = "replace-one") -> MomentRelease:
+    n0 = N // 2 if adjacency == "add-remove" else None
+    return make_release(
+        table(N),
+        feature_map(one_hot=False),
+        epsilon=epsilon,
+        dp_delta="1e-6",
+        adjacency=adjacency,
+        mode="simulate",
+        n0=n0,
+        seed=1,
+    )
+
+
+def components(*, rank: int = 2, of: SpectrumOf = "moments", epsilon: Fraction | int = 20) -> Spectrum:
+    return spectrum_from_release(release(epsilon), rank=rank, of=of)
+
+
+def graph(epsilon: Fraction | int = 20) -> EdgesAnswer:
+    return edges_from_release(release(epsilon))
+
+
+def the(kind: type[Block], blocks: tuple[Block, ...]) -> list[Block]:
+    return [block for block in blocks if isinstance(block, kind)]
+
+
+def titled(blocks: tuple[Block, ...], title: str) -> Table:
+    return next(block for block in blocks if isinstance(block, Table) and block.title.startswith(title))
+
+
+@pytest.mark.parametrize("of", ["moments", "covariance"])
+def test_the_sentence_is_the_answer(of: SpectrumOf) -> None:
+    found = components(of=of)
+    title = spectrum_blocks(found)[0]
+    assert isinstance(title, Title)
+    assert title.subtitle.startswith("The first 2 components of the noisy matrix explain between ")
+    lo, hi = found.share_explained.lo, found.share_explained.hi
+    assert lo is not None
+    assert hi is not None
+    shown = re.search(r"between ([\d.]+) % and ([\d.]+) %", title.subtitle)
+    assert shown is not None
+    least, most = float(shown[1]), float(shown[2])
+    assert least <= 100 * float(lo) < least + 0.1
+    assert most - 0.1 < 100 * float(hi) <= most
+
+
+def test_every_eigenvalue_and_component_has_a_line() -> None:
+    found = components()
+    blocks = spectrum_blocks(found)
+    eigenvalues = titled(blocks, "Eigenvalues")
+    assert len(eigenvalues.rows) == len(found.names)
+    assert eigenvalues.marked == {0, 1}
+    assert len(titled(blocks, "Components").rows) == 2
+    largest = max(zip(found.names, found.components[0].weights, strict=True), key=lambda pair: abs(pair[1]))[0]
+    assert titled(blocks, "Largest weights").rows[0][1].startswith(largest)
+    facts = the(Facts, blocks)[0]
+    assert isinstance(facts, Facts)
+    said = dict(facts.rows)
+    assert said["About"] == "the records of the table themselves"
+    assert said["Level"].startswith("0.95, exact")
+    assert said["Proof"] == "docs/proofs/synthbounds.noisy-spectrum.md"
+    assert said["Spent"].startswith("nothing")
+    assert len(the(Answer, blocks)) == 1
+
+
+def test_what_is_not_told_is_said() -> None:
+    found = components(rank=3, epsilon=Fraction(1, 10))
+    blocks = spectrum_blocks(found)
+    assert "do not tell" in TextRenderer().render(blocks)
+    assert the(Vacuous, blocks)
+    details = spectrum_details(found)
+    assert [one["told"] for one in details["components"]] == [one.is_told for one in found.components]
+    assert not all(one["told"] for one in details["components"])
+
+
+def test_details_are_json_and_ends_are_rounded_up() -> None:
+    found = components()
+    details = json.loads(json.dumps(spectrum_details(found)))
+    assert details["rank"] == 2
+    assert details["columns"] == list(found.names)
+    assert details["n_is_public"] is True
+    assert Fraction(details["classical"]["radius"]) >= found.classical.radius
+    assert len(details["components"][0]["weights"]) == len(found.names)
+
+
+def test_plans_are_shown_by_gap() -> None:
+    numbers = {"epsilon": Fraction(1), "dp_delta": Fraction(1, 10**6)}
+    plan = plan_spectrum(SCHEMA, rank=2, n=N, adjacency="replace-one", **numbers)
+    blocks = spectrum_plan_blocks(plan)
+    table_of_gaps = titled(blocks, "By gap")
+    assert len(table_of_gaps.rows) == len(plan.at)
+    assert table_of_gaps.rows[0][1] == "nothing"
+    details = json.loads(json.dumps(spectrum_plan_details(plan)))
+    assert details["n"] == N
+    assert details["least_size"] is None
+    private = spectrum_plan_details(plan_spectrum(SCHEMA, rank=1, adjacency="add-remove", least_size=N, **numbers))
+    assert private["n"] is None
+    assert private["least_size"] == N
+    assert "first component will" in TextRenderer().render(
+        spectrum_plan_blocks(plan_spectrum(SCHEMA, rank=1, n=N, adjacency="replace-one", **numbers))
+    )
+
+
+def test_edges_are_counted_in_a_sentence_and_listed() -> None:
+    found = graph()
+    blocks = edges_blocks(found)
+    title, listed = blocks[0], titled(blocks, "Partial correlations")
+    assert isinstance(title, Title)
+    assert title.subtitle.startswith(f"{len(found.certain)} of {len(found.edges)} pairs of columns surely go together")
+    first = found.certain[0]
+    assert f"{first.first} and {first.second} most of all" in title.subtitle
+    assert len(listed.rows) == len(found.edges)
+    assert listed.marked == set(range(len(found.certain)))
+    assert listed.rows[0][5] == ("+" if first.sign > 0 else "-")
+    assert not the(Vacuous, blocks)
+    details = json.loads(json.dumps(edges_details(found)))
+    assert details["certain"] == len(found.certain)
+    assert details["certain_by_search"] == len(found.sharper_certain)
+    assert [edge["sign"] for edge in details["edges"]] == [edge.sign for edge in found.edges]
+    assert details["proof"] == "docs/proofs/synthbounds.noisy-graph.md"
+
+
+def test_no_edge_is_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MOST_SEARCHED", 0)
+    found = graph(Fraction(1, 50))
+    blocks = edges_blocks(found)
+    title = blocks[0]
+    assert isinstance(title, Title)
+    assert title.subtitle.startswith("No sign of the ")
+    assert the(Vacuous, blocks)
+    assert the(Bullets, blocks)
+    details = json.loads(json.dumps(edges_details(found)))
+    assert {one["column"] for one in details["untold"]} == {node.name for node in found.untold}
+    assert details["edges"][0]["sign_by_search"] is None
+    said = TextRenderer().render(blocks)
+    assert "by search" not in said.split("Partial correlations")[0]
+    assert np.all([edge.correlation.lo == -1 for edge in found.edges])
