@@ -6,7 +6,8 @@ ends are certified. A release is an object or the file that holds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mechanisms.infer.regression.penalised import LassoAnswer
     from mechanisms.infer.shares.ask import ProportionAnswer
     from mechanisms.infer.signs import Claim, SignsAnswer
-    from mechanisms.infer.spectrum_answer import Spectrum
+    from mechanisms.infer.spectrum_answer import Spectrum, SpectrumOf
     from mechanisms.models.model import Model
     from release.data.schema import Schema
     from release.data.source import Records
@@ -174,9 +175,9 @@ def infer_components(release: AnyMoments, pca: Exact, *, centred: bool = False, 
     from mechanisms.infer.spectrum import spectrum_from_release
 
     rank = int(INFER_PARAMETERS["pca"].number(pca))
-    return spectrum_from_release(
-        _moments(release), rank=rank, level=_level(level), of="covariance" if centred else "moments"
-    )
+    of: SpectrumOf = "covariance" if centred else "moments"
+    with named(pca="rank"):
+        return spectrum_from_release(_moments(release), rank=rank, level=_level(level), of=of)
 
 
 def infer_coefficients(
@@ -273,6 +274,16 @@ def coefficient_certificate(found: SignsAnswer, coefficient: str, claim: Claim =
     from synthbounds.certificates import checked_coefficient
 
     return checked_coefficient(found, coefficient, claim)
+
+
+@contextmanager
+def named(**names: str) -> Iterator[None]:
+    """What is wrong with a parameter is said by the name that it has here, not by the one below."""
+    try:
+        yield
+    except ParameterError as error:
+        ours = next((ours for ours, below in names.items() if below == error.name), error.name)
+        raise ParameterError(ours, error.value, error.allowed, error.reason) from None
 
 
 def _level(level: Exact | None) -> Fraction:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.exact import Exact
+from synthbounds.api.inferring import named
 from synthbounds.api.releases import pair_of
 from synthbounds.api.tables import open_schema
 
@@ -124,17 +125,18 @@ def plan_components(
     from mechanisms.infer.spectrum_plan import plan_spectrum
 
     asked = _asked(schema, n=n, epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency, least_size=least_size)
-    return plan_spectrum(
-        asked.schema,
-        rank=int(INFER_PARAMETERS["pca"].number(pca)),
-        n=asked.n,
-        epsilon=asked.epsilon,
-        dp_delta=asked.delta,
-        adjacency=asked.adjacency,
-        least_size=asked.least_size,
-        label=label,
-        level=_level(level),
-    )
+    with named(pca="rank"):
+        return plan_spectrum(
+            asked.schema,
+            rank=int(INFER_PARAMETERS["pca"].number(pca)),
+            n=asked.n,
+            epsilon=asked.epsilon,
+            dp_delta=asked.delta,
+            adjacency=asked.adjacency,
+            least_size=asked.least_size,
+            label=label,
+            level=_level(level),
+        )
 
 
 def plan_coefficients(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
@@ -59,9 +60,16 @@ def _plan(options: argparse.Namespace, question: str) -> Outcome:
     said = PLANS[question](options)
 
     def sheet() -> Sheet:
+        from bounds.parameters import PARAMETERS
+        from bounds.privacy.adjacency import read_adjacency
         from synthbounds.report.inference_sheet import inference_plan_sheet
+        from synthbounds.report.one_person import stated
 
-        return inference_plan_sheet(said.blocks)
+        adjacency = read_adjacency(options.adjacency or PARAMETERS["adjacency"].default)
+        delta = Fraction(0) if options.dp_delta is None else INFER_PARAMETERS["dp_delta"].number(options.dp_delta)
+        return inference_plan_sheet(
+            said.blocks, stated(INFER_PARAMETERS["epsilon"].number(options.epsilon), delta, adjacency)
+        )
 
     return Outcome(lambda: said.blocks, said.plan_payload, inputs=inputs_of(options), report=sheet, uses_ledger=False)
 

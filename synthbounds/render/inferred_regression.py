@@ -8,7 +8,6 @@ from typing import Any
 from bounds.exact import show_rational
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.regression.answer import RegressionAnswer, Weakness
-from mechanisms.infer.regression.penalised import LassoAnswer
 from mechanisms.infer.regression.plan import PlannedCoefficient, RegressionPlan
 from mechanisms.infer.regression.units import Unit
 from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacuous
@@ -19,7 +18,7 @@ NAIVE = (
     "the usual standard errors of synthetic rows, or of the noisy moments as if they were exact, leave the noise out "
     "and are too small"
 )
-_SCALE = "features from -1 to 1, indicators 0 or 1; a response of two values is -1 or 1"
+SCALE = "features from -1 to 1, indicators 0 or 1; a response of two values is -1 or 1"
 _DIRECTION_SHOWN, _LEAST_WEIGHT = 4, 0.1
 
 
@@ -97,56 +96,6 @@ def regression_details(answer: RegressionAnswer) -> dict[str, Any]:
     }
 
 
-def lasso_blocks(answer: LassoAnswer) -> tuple[Block, ...]:
-    """Which coefficients the lasso of the table certainly has, and which it certainly leaves out."""
-    size, level = show_rational(answer.penalty), show_rational(answer.level)
-    zeros, count = sum(answer.zero), len(answer.names)
-    chosen = ", ".join(answer.chosen) or "none for sure"
-    sentence = (
-        f"With probability at least {level} for all of it together, the lasso of the table with penalty {size} leaves "
-        f"out {zeros} of {count} coefficients for sure, and chooses {chosen}."
-    )
-    blocks: list[Block] = [
-        Title(f"Lasso: {answer.formula}", sentence),
-        Answer((("zero", f"{zeros} of {count}", "are 0 in the table, certified"),)),
-    ]
-    if not answer.is_bounded:
-        blocks.append(Vacuous("nothing is told: the noise on the second moments is too large; name fewer columns"))
-    rows = tuple((found.name, _estimate(found), *_ends(found), found.note) for found in answer.coefficients)
-    facts = (
-        ("About", f"the lasso of the records of the table themselves; {answer.response} is explained"),
-        ("Level", f"all hold together with probability at least {level}; ends are certified"),
-        ("Penalty", f"half the mean squared error plus {size} times the sum of sizes, the intercept free"),
-        ("Scale", _SCALE),
-        ("Spent", SPENT),
-        ("Proof", PROOF),
-        *(("Note", note) for note in answer.notes),
-    )
-    columns = ("coefficient", "of the noisy moments", "from", "to", "")
-    table = Table(
-        "Coefficients of the table",
-        columns,
-        rows,
-        right=frozenset({1, 2, 3}),
-        marked=frozenset(place for place, is_zero in enumerate(answer.zero) if is_zero),
-        legend="certainly 0",
-    )
-    return (*blocks, table, Facts(facts))
-
-
-def lasso_details(answer: LassoAnswer) -> dict[str, Any]:
-    return {
-        "formula": answer.formula,
-        "response": answer.response,
-        "penalty": show_rational(answer.penalty),
-        "bounded": answer.is_bounded,
-        "zero": [name for name, is_zero in zip(answer.names, answer.zero, strict=True) if is_zero],
-        "chosen": list(answer.chosen),
-        "notes": list(answer.notes),
-        "proof": PROOF,
-    }
-
-
 def regression_plan_blocks(plan: RegressionPlan) -> tuple[Block, ...]:
     """Half-widths to expect, and what they suppose."""
     size = f"{plan.size:,} records" if plan.n_is_public else f"at least {plan.size:,} records"
@@ -172,7 +121,7 @@ def regression_plan_blocks(plan: RegressionPlan) -> tuple[Block, ...]:
         ("Supposed", "independent columns whose values are equally frequent; half of the variance explained, evenly"),
         ("Real tables", f"their columns depend on each other: bounds on all coefficients need a least eigenvalue of "
                         f"the second moments above about {plan.least_eigenvalue:.2g}"),
-        ("Scale", _SCALE),
+        ("Scale", SCALE),
         ("Spent", "nothing: this is a plan"),
         ("Proof", PROOF),
         *(("Note", note) for note in plan.notes),
@@ -211,7 +160,7 @@ def _planned_payload(one: PlannedCoefficient) -> dict[str, Any]:
 
 def _table(answer: RegressionAnswer) -> Table:
     rows = tuple(
-        (alone.name, _estimate(alone), *_ends(alone), *_ends(joint))
+        (alone.name, estimate_text(alone), *ends_text(alone), *ends_text(joint))
         for alone, joint in zip(answer.coefficients, answer.joint, strict=True)
     )
     marked = frozenset(place for place, found in enumerate(answer.joint) if found.sign)
@@ -228,7 +177,7 @@ def _table(answer: RegressionAnswer) -> Table:
 def _first_order_table(answer: RegressionAnswer) -> Table:
     """What is left to say where a set has no bounds."""
     rows = tuple(
-        (name, _estimate(found), f"{first.lo:.4g}", f"{first.hi:.4g}")
+        (name, estimate_text(found), f"{first.lo:.4g}", f"{first.hi:.4g}")
         for name, found, first in zip(answer.names, answer.coefficients, answer.first_order, strict=True)
     )
     columns = ("coefficient", "estimate", "from", "to")
@@ -253,7 +202,7 @@ def _unit_table(answer: RegressionAnswer) -> Iterator[Table]:
 
 def _population_table(answer: RegressionAnswer) -> Table:
     rows = tuple(
-        (name, _estimate(found), *_ends(found), _width(found), _half_text(_halved(found.width_without_privacy)))
+        (name, estimate_text(found), *ends_text(found), _width(found), _half_text(_halved(found.width_without_privacy)))
         for name, found in zip(answer.names, answer.population, strict=True)
     )
     columns = ("coefficient", "estimate", "from", "to", "half-width", "without privacy")
@@ -274,7 +223,7 @@ def _facts(answer: RegressionAnswer) -> Iterator[tuple[str, str]]:
     if answer.ridge:
         shown = show_rational(answer.ridge)
         yield "Ridge", f"{shown}: ({shown}/2) norm^2 is added to half the mean squared error, features in the unit ball"
-    yield "Scale", _SCALE
+    yield "Scale", SCALE
     if answer.references:
         yield "Compared with", ", ".join(answer.references) + ": left out, since indicators add up to the intercept"
     yield "Chosen", "the levels hold for a formula that was chosen without looking at this release"
@@ -318,11 +267,11 @@ def _span(found: Interval) -> str:
     return f"{end_text(found.lo, up=False)} to {end_text(found.hi, up=True)}"
 
 
-def _estimate(found: Interval) -> str:
+def estimate_text(found: Interval) -> str:
     return "-" if found.estimate is None else f"{found.estimate:.4g}"
 
 
-def _ends(found: Interval) -> tuple[str, str]:
+def ends_text(found: Interval) -> tuple[str, str]:
     return end_text(found.lo, up=False), end_text(found.hi, up=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from bounds.privacy.statements import DP
 from mechanisms.infer.findings import Interval, Kind
 from synthbounds.render.document import Answer, Document, Stamp, Title
 from synthbounds.render.inferred import KINDS, Said
@@ -52,11 +53,13 @@ def inference_sheet(found: Any, said: Said, release: Release) -> Sheet:
     return Sheet(title.text, "", (*parts, Cautions(tuple(warned)), Details(document)), stamp=stamp)
 
 
-def inference_plan_sheet(document: Document) -> Sheet:
-    """What to expect before anything is spent: nothing in it is certified."""
+def inference_plan_sheet(document: Document, privacy: DP) -> Sheet:
+    """What to expect before anything is spent, and what it would mean for one person: nothing in it is certified."""
     title = next(block for block in document if isinstance(block, Title))
+    person = one_person(privacy)
     parts: tuple[Part, ...] = (
         Certified(_first(document), "An estimate: nothing is released yet", is_neutral=True),
+        *(() if person is None else (person,)),
         Cautions((cautions.ONLY_A_PLAN, ONE_QUESTION, cautions.NOT_A_LEGAL_OPINION)),
         Details(document),
     )

@@ -133,6 +133,7 @@ WRONG: tuple[tuple[str, list[str], int, str], ...] = (
     ("tables.json", ["--fit", "."], 3, "is not a regular file"),
     ("moments.json", ["--pca", "0"], 2, "pca = 0: must be at least 1"),
     ("moments.json", ["--pca", "1e400"], 2, "pca = 1e400"),
+    ("moments.json", ["--pca", "9"], 2, "pca = 9: must be at least 1 and at most 2 (fewer than columns)"),
     ("moments.json", ["--ols", "ill ~"], 2, "a name is missing at the end"),
     ("moments.json", ["--ols", "ill ~ tall"], 2, "tall is no column or feature"),
     ("moments.json", ["--ols", "ill ~ sex * old"], 2, "interactions"),
@@ -170,6 +171,7 @@ def test_plans_need_public_facts() -> None:
     refused(["--plan", *schema, *pca, "--epsilon", "1", "--n", "100"], 2, "dp-delta is missing")
     hidden = ["--adjacency", "add-remove"]
     refused([*PLAN, *pca, *hidden], 2, "least-size")
+    refused([*PLAN, "--pca", "90"], 2, "pca = 90: must be at least 1")
     refused([*PLAN, *asking("chi2"), "--effect", "2"], 2, "effect = 2")
     refused([*PLAN, *asking("chi2"), "--pairs", "sex:old"], 4, "sex:ill is not among the tables that are planned")
     refused([*PLAN, *asking("proportion"), "--share", "0"], 2, "share = 0")

@@ -15,9 +15,8 @@ from mechanisms.infer.regression.plan import RegressionPlan, plan_coefficients
 from release.moments.make import make_release
 from release.statistics.features import build_feature_map
 from synthbounds.render.document import Block, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.inferred_lasso import lasso_blocks, lasso_details
 from synthbounds.render.inferred_regression import (
-    lasso_blocks,
-    lasso_details,
     regression_blocks,
     regression_details,
     regression_plan_blocks,

@@ -173,7 +173,9 @@ def planned_pair(
 ) -> ShownPair:
     """What a release of these tables will show of the two columns."""
     if noise is None:
-        raise NotApplicable("mechanism: cells of linf noise are not independent; a test needs gaussian or laplace")
+        raise NotApplicable(
+            "mechanism: cells of linf noise are not independent; a test needs gaussian noise (with a dp-delta) or laplace"
+        )
     pair = _two_places(schema, names, "chi2")
     own = tuple(sorted(pair))
     if own not in sets:
