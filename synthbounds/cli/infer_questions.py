@@ -53,12 +53,8 @@ def _components(options: argparse.Namespace, release: Release, _: Say | None) ->
 
 
 def _coefficients(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
-    from synthbounds.render.inferred_regression import (
-        lasso_blocks,
-        lasso_details,
-        regression_blocks,
-        regression_details,
-    )
+    from synthbounds.render.inferred_lasso import lasso_blocks, lasso_details
+    from synthbounds.render.inferred_regression import regression_blocks, regression_details
 
     if options.lasso is not None:
         if options.ridge is not None:

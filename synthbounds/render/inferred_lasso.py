@@ -1,0 +1,61 @@
+"""The lasso of a table as blocks of a document and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bounds.exact import show_rational
+from mechanisms.infer.regression.penalised import LassoAnswer
+from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacuous
+from synthbounds.render.inferred import SPENT
+from synthbounds.render.inferred_regression import PROOF, SCALE, ends_text, estimate_text
+
+
+def lasso_blocks(answer: LassoAnswer) -> tuple[Block, ...]:
+    """Which coefficients the lasso of the table certainly has, and which it certainly leaves out."""
+    size, level = show_rational(answer.penalty), show_rational(answer.level)
+    zeros, count = sum(answer.zero), len(answer.names)
+    chosen = ", ".join(answer.chosen) or "none for sure"
+    sentence = (
+        f"With probability at least {level} for all of it together, the lasso of the table with penalty {size} leaves "
+        f"out {zeros} of {count} coefficients for sure, and chooses {chosen}."
+    )
+    blocks: list[Block] = [
+        Title(f"Lasso: {answer.formula}", sentence),
+        Answer((("zero", f"{zeros} of {count}", "are 0 in the table, certified"),)),
+    ]
+    if not answer.is_bounded:
+        blocks.append(Vacuous("nothing is told: the noise on the second moments is too large; name fewer columns"))
+    rows = tuple((found.name, estimate_text(found), *ends_text(found), found.note) for found in answer.coefficients)
+    facts = (
+        ("About", f"the lasso of the records of the table themselves; {answer.response} is explained"),
+        ("Level", f"all hold together with probability at least {level}; ends are certified"),
+        ("Penalty", f"half the mean squared error plus {size} times the sum of sizes, the intercept free"),
+        ("Scale", SCALE),
+        ("Spent", SPENT),
+        ("Proof", PROOF),
+        *(("Note", note) for note in answer.notes),
+    )
+    columns = ("coefficient", "of the noisy moments", "from", "to", "")
+    table = Table(
+        "Coefficients of the table",
+        columns,
+        rows,
+        right=frozenset({1, 2, 3}),
+        marked=frozenset(place for place, is_zero in enumerate(answer.zero) if is_zero),
+        legend="certainly 0",
+    )
+    return (*blocks, table, Facts(facts))
+
+
+def lasso_details(answer: LassoAnswer) -> dict[str, Any]:
+    return {
+        "formula": answer.formula,
+        "response": answer.response,
+        "penalty": show_rational(answer.penalty),
+        "bounded": answer.is_bounded,
+        "zero": [name for name, is_zero in zip(answer.names, answer.zero, strict=True) if is_zero],
+        "chosen": list(answer.chosen),
+        "notes": list(answer.notes),
+        "proof": PROOF,
+    }
