@@ -174,7 +174,7 @@ def planned_pair(
     """What a release of these tables will show of the two columns."""
     if noise is None:
         raise NotApplicable(
-            "mechanism: cells of linf noise are not independent; a test needs gaussian noise (with a dp-delta) or laplace"
+            "mechanism: cells of linf noise are not independent; a test needs gaussian (with a dp-delta) or laplace"
         )
     pair = _two_places(schema, names, "chi2")
     own = tuple(sorted(pair))
