@@ -26,7 +26,10 @@ def lasso_blocks(answer: LassoAnswer) -> tuple[Block, ...]:
     ]
     if not answer.is_bounded:
         blocks.append(Vacuous("nothing is told: the noise on the second moments is too large; name fewer columns"))
-    rows = tuple((found.name, estimate_text(found), *ends_text(found), found.note) for found in answer.coefficients)
+    rows = tuple(
+        (name, estimate_text(found), *ends_text(found), found.note)
+        for name, found in zip(answer.names, answer.coefficients, strict=True)
+    )
     facts = (
         ("About", f"the lasso of the records of the table themselves; {answer.response} is explained"),
         ("Level", f"all hold together with probability at least {level}; ends are certified"),
