@@ -17,12 +17,14 @@ from mechanisms.infer.regression.ask import coefficients_from_release
 from mechanisms.infer.regression.design import design_of
 from mechanisms.infer.regression.equation import equations
 from mechanisms.infer.regression.explained import explained_share
+from mechanisms.infer.regression.float_pivot import FloatPivot
 from mechanisms.models.train.newton import train
 from release.data.columns import BINS, LevelColumn, NumberColumn
 from release.data.schema import Schema
 from release.moments.file import MomentRelease
 from release.moments.make import make_release
 from release.statistics.features import FeatureMap, build_feature_map
+from tests.bounds.inference.linear_examples import allowed_gap, largest_gap
 from tests.moment_examples import feature_map, table
 
 N = 4000
@@ -345,3 +347,30 @@ def test_a_least_size_that_cannot_be_true_is_refused() -> None:
     )
     with pytest.raises(DataError, match="nothing can be certified"):
         coefficients_from_release(made, "y ~ a")
+
+
+@pytest.mark.parametrize(
+    ("formula", "label", "adjacency"),
+    [
+        ("pays ~ age + town", "pays", "add-remove"),
+        ("owns ~ age + pays + size", "pays", "replace-one"),
+        ("age ~ owns + town", "age", "replace-one"),
+    ],
+)
+def test_distances_of_releases_have_their_law(formula: str, label: str, adjacency: str) -> None:
+    """Noise, divisors, lattices and public entries of real releases at once, at the coefficients of the table."""
+    count, found, b = 150, [], None
+    for seed in range(count):
+        made = release(epsilon=1, seed=seed, label=label, adjacency=adjacency, n=1000)
+        matrix = noisy_matrix(made)
+        design = design_of(formula, made.feature_map, matrix)
+        pivot = equations(matrix, response=design.response_place, regressors=design.places)
+        if b is None:
+            codes, features = table(1000), made.feature_map
+            f = features.features(codes) / features.one
+            whole = np.column_stack([f, features.labels(codes) / features.label_one])
+            b = np.linalg.lstsq(whole[:, list(design.places)], whole[:, design.response_place], rcond=None)[0]
+        found.append(float(FloatPivot.of(pivot).distances(b[None])[0]))
+    size, gap = len(b) if b is not None else 0, allowed_gap(count)
+    assert largest_gap(np.array(found), stats.chi2(size)) <= gap
+    assert largest_gap(2 * np.array(found), stats.chi2(size)) > gap
