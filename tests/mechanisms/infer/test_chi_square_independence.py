@@ -22,6 +22,7 @@ from mechanisms.infer.chi_square.effect import (
     effect_of_residual,
     measure_of_pair,
     noncentralities,
+    noncentrality_without_noise,
 )
 from mechanisms.infer.chi_square.fit import fit_test
 from mechanisms.infer.chi_square.independence import independence_test, simulated_p
@@ -164,6 +165,13 @@ def test_intervals_of_private_sizes_hold_for_all_smaller_variances() -> None:
         assert stats.binomtest(missed, 400, 0.05, alternative="greater").pvalue > 1e-3
     least, largest = noncentralities(9.0, degrees, Fraction(19, 20), is_whole=True)
     assert largest < 9  # the ordinary interval would miss at spread 0
+
+
+def test_estimates_of_effects_have_their_bias_taken_off() -> None:
+    """Where nothing hides: the squares less 1, shrunk by how much of them is effect, as their mean says."""
+    found = noncentrality_without_noise(np.array([9.0, 4.0, 5.0]), np.ones(3))
+    assert found == pytest.approx((1 - 1 / 6) * (18 - 3), rel=1e-4)
+    assert noncentrality_without_noise(np.array([0.7, 1.1, 0.4]), np.ones(3)) == pytest.approx(0, abs=1e-3)
 
 
 def test_an_interval_supposes_nothing_about_the_direction() -> None:
