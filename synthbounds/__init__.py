@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from synthbounds.api.log_models import *
     from synthbounds.api.measures import *
     from synthbounds.api.modelling import *
+    from synthbounds.api.moment_inferences import *
     from synthbounds.api.planned_inferences import *
     from synthbounds.api.planning import *
     from synthbounds.api.predictions import *
@@ -64,6 +65,7 @@ _MODULES = (
     "evaluating",
     "improving",
     "inferring",
+    "moment_inferences",
     "planned_inferences",
     "modelling",
     "confirming",

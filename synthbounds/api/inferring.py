@@ -1,4 +1,4 @@
-"""What may be concluded from a private release: shares, tests, components, coefficients, edges and signs, at no cost.
+"""What may be concluded from noisy tables, at no cost: shares, and tests of independence and fit.
 
 One function for each question. Every interval says what it is about, in which sense its level holds, and whether its
 ends are certified. A release is an object or the file that holds it.
@@ -6,7 +6,7 @@ ends are certified. A release is an object or the file that holds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,40 +15,25 @@ from bounds.errors import DataError, ParameterError, UsageError
 from bounds.exact import Exact
 from synthbounds.api.comparisons import open_synthetic
 from synthbounds.api.releases import open_release
-from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from mechanisms.infer.chi_square.answers import ChiSquareTest, RealTableVerdict
     from mechanisms.infer.chi_square.share_file import Shares
-    from mechanisms.infer.regression.answer import RegressionAnswer
-    from mechanisms.infer.regression.edges import EdgesAnswer
-    from mechanisms.infer.regression.penalised import LassoAnswer
     from mechanisms.infer.shares.ask import ProportionAnswer
-    from mechanisms.infer.signs import Claim, SignsAnswer
-    from mechanisms.infer.spectrum_answer import Spectrum, SpectrumOf
-    from mechanisms.models.model import Model
     from release.data.schema import Schema
     from release.data.source import Records
-    from release.moments.file import MomentRelease
     from release.private_release import Release
 
 __all__ = [
-    "coefficient_certificate",
-    "infer_coefficients",
-    "infer_components",
-    "infer_edges",
     "infer_fit",
     "infer_independence",
-    "infer_lasso",
     "infer_proportion",
-    "infer_signs",
     "would_real_table_reject",
 ]
 
 AnyRelease: TypeAlias = "str | Path | Release"
-AnyMoments: TypeAlias = "str | Path | MomentRelease"
 
 
 def infer_proportion(
@@ -81,11 +66,11 @@ def infer_proportion(
     """
     from mechanisms.infer.shares.ask import ask_proportion, ask_proportion_of_rows
 
-    sure, found = _level(level), _opened(release)
+    sure, found = level_of(level), opened(release)
     if synthetic is None:
         if ignore_extra:
             raise UsageError("ignore-extra is for --synthetic: a release has no further columns")
-        _require_kind(found, *_tables())
+        require_kind(found, *_tables())
         return ask_proportion(
             found, proportion=proportion, given=given, difference=difference, odds_ratio=odds_ratio, level=sure
         )
@@ -100,7 +85,7 @@ def infer_proportion(
             raise UsageError(
                 f"{name} is for noisy tables: from the rows of a finished table a share alone is certified"
             )
-    _require_kind(found, AccuracyRelease, DistanceRelease, MarginalLog)
+    require_kind(found, AccuracyRelease, DistanceRelease, MarginalLog)
     assert isinstance(found, AccuracyRelease | DistanceRelease | MarginalLog)
     codes = read_synthetic_codes(open_synthetic(synthetic, found.schema, ignore_extra=ignore_extra), found.schema)
     return ask_proportion_of_rows(found, codes, proportion=proportion, level=sure)
@@ -132,10 +117,10 @@ def infer_independence(
     from mechanisms.infer.chi_square.independence import independence_test
     from mechanisms.infer.chi_square.shown import read_pair
 
-    found = _opened(release)
+    found = opened(release)
     count, drawn = _drawn(simulate, seed)
     pair = read_pair(chi2, _schema(found))
-    return independence_test(found, pair, level=_level(level), simulations=count, seed=drawn)
+    return independence_test(found, pair, level=level_of(level), simulations=count, seed=drawn)
 
 
 def would_real_table_reject(release: AnyRelease, chi2: str, *, level: Exact | None = None) -> RealTableVerdict:
@@ -143,8 +128,8 @@ def would_real_table_reject(release: AnyRelease, chi2: str, *, level: Exact | No
     from mechanisms.infer.chi_square.real_table import would_real_table_reject as answer
     from mechanisms.infer.chi_square.shown import read_pair
 
-    found = _opened(release)
-    return answer(found, read_pair(chi2, _schema(found)), level=_level(level))
+    found = opened(release)
+    return answer(found, read_pair(chi2, _schema(found)), level=level_of(level))
 
 
 def infer_fit(
@@ -159,121 +144,11 @@ def infer_fit(
     from mechanisms.infer.chi_square.fit import fit_test
     from mechanisms.infer.chi_square.share_file import read_shares
 
-    found = _opened(release)
+    found = opened(release)
     count, drawn = _drawn(simulate, seed)
     schema = _schema(found)
     shares = read_shares(fit, schema) if isinstance(fit, str | Path) else fit
-    return fit_test(found, shares, level=_level(level), simulations=count, seed=drawn)
-
-
-def infer_components(release: AnyMoments, pca: Exact, *, centred: bool = False, level: Exact | None = None) -> Spectrum:
-    """Eigenvalues and the first principal components of the real table, with no gap assumed that is not checked.
-
-    Of second moments with the intercept, or `centred` of the covariance matrix.
-    """
-    from mechanisms.infer.parameters import INFER_PARAMETERS
-    from mechanisms.infer.spectrum import spectrum_from_release
-
-    rank = int(INFER_PARAMETERS["pca"].number(pca))
-    of: SpectrumOf = "covariance" if centred else "moments"
-    with named(pca="rank"):
-        return spectrum_from_release(_moments(release), rank=rank, level=_level(level), of=of)
-
-
-def infer_coefficients(
-    release: AnyMoments, ols: str, *, ridge: Exact | None = None, level: Exact | None = None
-) -> RegressionAnswer:
-    """The coefficients of least squares on the real table, "y ~ a + b", one by one and all at once, and R squared."""
-    from mechanisms.infer.parameters import INFER_PARAMETERS
-    from mechanisms.infer.regression.ask import coefficients_from_release
-
-    weight = None if ridge is None else INFER_PARAMETERS["ridge"].number(ridge)
-    return coefficients_from_release(_moments(release), ols, ridge=weight, level=_level(level))
-
-
-def infer_lasso(release: AnyMoments, ols: str, *, lasso: Exact, level: Exact | None = None) -> LassoAnswer:
-    """Where the coefficients of the lasso of the real table, "y ~ a + b", lie, all at once, and which are surely 0."""
-    from mechanisms.infer.parameters import INFER_PARAMETERS
-    from mechanisms.infer.regression.penalised import lasso_from_release
-
-    penalty = INFER_PARAMETERS["lasso"].number(lasso)
-    return lasso_from_release(_moments(release), ols, penalty=penalty, level=_level(level))
-
-
-def infer_edges(
-    release: AnyMoments,
-    *,
-    least: Exact | None = None,
-    columns: Iterable[str] | None = None,
-    level: Exact | None = None,
-) -> EdgesAnswer:
-    """Which columns certainly go together when all others are given, and which do so by at most `least`.
-
-    Named `columns` must have been chosen before the release was seen; the others are not given then.
-    """
-    from mechanisms.infer.parameters import INFER_PARAMETERS
-    from mechanisms.infer.regression.edges import edges_from_release
-
-    return edges_from_release(
-        _moments(release),
-        least=INFER_PARAMETERS["least"].number(least),
-        level=_level(level),
-        columns=None if columns is None else list(columns),
-    )
-
-
-def infer_signs(
-    release: AnyMoments,
-    signs: str | Path | Model,
-    *,
-    tau: Exact | None = None,
-    ridge: Exact | None = None,
-    intervals: bool = False,
-    coefficient: str | None = None,
-    level: Exact | None = None,
-    with_certificate: bool = False,
-    progress: Say | None = None,
-) -> SignsAnswer:
-    """Signs of the coefficients of the best model of a class on the real table, and with `intervals` where they lie.
-
-    The class is that of a model, trained by `train` or any other of it; all answers hold together.
-    `with_certificate` refuses, before the search, what `coefficient_certificate` could not write.
-    """
-    from mechanisms.infer.parameters import INFER_PARAMETERS
-    from mechanisms.infer.signs import infer_signs as answer
-    from mechanisms.models.certify.from_moments import class_for
-    from mechanisms.models.model import read_model
-
-    given = {"tau": tau, "ridge": ridge}
-    numbers = {name: INFER_PARAMETERS[name].number(value) for name, value in given.items() if value is not None}
-    sure, found = _level(level), _moments(release)
-    names = found.feature_map.names
-    if coefficient is not None and coefficient not in names:
-        raise ParameterError("coefficient", coefficient[:60], f"one of {', '.join(names)}"[:400])
-    model = read_model(signs, found.feature_map) if isinstance(signs, str | Path) else signs
-    compared_with = class_for(model, tau=numbers.get("tau"), ridge=numbers.get("ridge"))
-    if with_certificate:
-        from synthbounds.certificates import require_checkable_loss
-
-        if coefficient is None:
-            raise UsageError("certificate: is of one coefficient; name it (--coefficient)")
-        require_checkable_loss(compared_with.loss)
-    return answer(
-        found,
-        model,
-        compared_with,
-        beta=1 - sure,
-        features=None if coefficient is None else [coefficient],
-        intervals=intervals,
-        progress=progress,
-    )
-
-
-def coefficient_certificate(found: SignsAnswer, coefficient: str, claim: Claim = "sign") -> str:
-    """The proof of a coefficient's sign, or of its lower or upper end, as JSON text, accepted by the checker."""
-    from synthbounds.certificates import checked_coefficient
-
-    return checked_coefficient(found, coefficient, claim)
+    return fit_test(found, shares, level=level_of(level), simulations=count, seed=drawn)
 
 
 @contextmanager
@@ -286,7 +161,7 @@ def named(**names: str) -> Iterator[None]:
         raise ParameterError(ours, error.value, error.allowed, error.reason) from None
 
 
-def _level(level: Exact | None) -> Fraction:
+def level_of(level: Exact | None) -> Fraction:
     from mechanisms.infer.parameters import LEVEL
 
     return LEVEL.number(level)
@@ -299,7 +174,7 @@ def _drawn(simulate: Exact | None, seed: Exact | None) -> tuple[int, int]:
     return int(INFER_PARAMETERS["simulate"].number(simulate)), int(INFER_PARAMETERS["seed"].number(seed))
 
 
-def _opened(release: AnyRelease) -> Release:
+def opened(release: AnyRelease) -> Release:
     from mechanisms.infer.parameters import INFER_PARAMETERS
 
     INFER_PARAMETERS["release"].require(release)
@@ -310,7 +185,7 @@ def _schema(release: Release) -> Schema:
     """Of noisy tables, as a test looks at them."""
     from mechanisms.infer.chi_square.tables import tables_of
 
-    _require_kind(release, *_tables())
+    require_kind(release, *_tables())
     return tables_of(release).schema
 
 
@@ -321,16 +196,7 @@ def _tables() -> tuple[type[Release], ...]:
     return Marginals, MarginalLog
 
 
-def _moments(release: AnyMoments) -> MomentRelease:
-    from release.moments.file import MomentRelease
-
-    found = _opened(release)
-    _require_kind(found, MomentRelease)
-    assert isinstance(found, MomentRelease)
-    return found
-
-
-def _require_kind(release: Release, *kinds: type[Release]) -> None:
+def require_kind(release: Release, *kinds: type[Release]) -> None:
     if not isinstance(release, kinds):
         known = " or ".join(f'"{kind.KIND}"' for kind in kinds)
         kind = getattr(release, "KIND", type(release).__name__)

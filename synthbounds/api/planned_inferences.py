@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.exact import Exact
-from synthbounds.api.inferring import named
+from synthbounds.api.inferring import level_of, named
 from synthbounds.api.releases import pair_of
 from synthbounds.api.tables import open_schema
 
@@ -67,7 +67,7 @@ def plan_proportion(
         proportion=proportion,
         given=given,
         share=INFER_PARAMETERS["share"].number(share),
-        level=_level(level),
+        level=level_of(level),
     )
 
 
@@ -104,7 +104,7 @@ def plan_independence(
         adjacency=asked.adjacency,
         least_size=asked.least_size,
         mechanism=None if mechanism is None else INFER_PARAMETERS["mechanism"].choice(mechanism),
-        level=_level(level),
+        level=level_of(level),
     )
 
 
@@ -135,7 +135,7 @@ def plan_components(
             adjacency=asked.adjacency,
             least_size=asked.least_size,
             label=label,
-            level=_level(level),
+            level=level_of(level),
         )
 
 
@@ -165,7 +165,7 @@ def plan_coefficients(
         adjacency=asked.adjacency,
         least_size=asked.least_size,
         ridge=None if ridge is None else INFER_PARAMETERS["ridge"].number(ridge),
-        level=_level(level),
+        level=level_of(level),
     )
 
 
@@ -219,9 +219,3 @@ def _asked(
         adjacency=neighbours,
         least_size=int(numbers["least_size"]) if "least_size" in numbers else None,
     )
-
-
-def _level(level: Exact | None) -> Fraction:
-    from mechanisms.infer.parameters import LEVEL
-
-    return LEVEL.number(level)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
 from mechanisms.infer.parameters import INFER_PARAMETERS, NOT_PLANNED, PLANNED, QUESTIONS, TAKEN_BY
-from synthbounds.api.inferring import coefficient_certificate
+from synthbounds.api.moment_inferences import coefficient_certificate
 from synthbounds.api.releases import open_release
 from synthbounds.cli.infer_questions import ASKS, PLANS
 from synthbounds.cli.outcome import Outcome, inputs_of, is_said, require_options

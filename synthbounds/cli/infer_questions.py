@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bounds.errors import UsageError
-from synthbounds.api import inferring, planned_inferences
+from synthbounds.api import inferring, moment_inferences, planned_inferences
 from synthbounds.cli.outcome import call
 from synthbounds.render.inferred import Said
 
@@ -48,7 +48,7 @@ def _fit(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[
 def _components(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
     from synthbounds.render.inferred_spectrum import spectrum_blocks, spectrum_details
 
-    found = call(inferring.infer_components, options, release=release)
+    found = call(moment_inferences.infer_components, options, release=release)
     return found, _said("pca", found, spectrum_blocks(found), spectrum_details(found))
 
 
@@ -59,16 +59,16 @@ def _coefficients(options: argparse.Namespace, release: Release, _: Say | None) 
     if options.lasso is not None:
         if options.ridge is not None:
             raise UsageError("lasso and ridge are two penalties: give one")
-        shrunk = call(inferring.infer_lasso, options, release=release)
+        shrunk = call(moment_inferences.infer_lasso, options, release=release)
         return shrunk, _said("ols", shrunk, lasso_blocks(shrunk), lasso_details(shrunk))
-    found = call(inferring.infer_coefficients, options, release=release)
+    found = call(moment_inferences.infer_coefficients, options, release=release)
     return found, _said("ols", found, regression_blocks(found), regression_details(found))
 
 
 def _edges(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
     from synthbounds.render.inferred_edges import edges_blocks, edges_details
 
-    found = call(inferring.infer_edges, options, release=release)
+    found = call(moment_inferences.infer_edges, options, release=release)
     return found, _said("edges", found, edges_blocks(found), edges_details(found))
 
 
@@ -76,7 +76,7 @@ def _signs(options: argparse.Namespace, release: Release, say: Say | None) -> tu
     from synthbounds.render.inferred_signs import signs_blocks, signs_details
 
     proved = options.certificate is not None
-    found = call(inferring.infer_signs, options, release=release, with_certificate=proved, progress=say)
+    found = call(moment_inferences.infer_signs, options, release=release, with_certificate=proved, progress=say)
     return found, _said("signs", found, signs_blocks(found), signs_details(found))
 
 
