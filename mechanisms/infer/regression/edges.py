@@ -29,7 +29,7 @@ from release.statistics.features import INTERCEPT, FeatureMap
 __all__ = ["EdgesAnswer", "edges_from_release", "edges_of"]
 
 MOST_NODES = 60
-MOST_SEARCHED = 30
+MOST_SEARCHED = 20
 """Above so many nodes single coefficients are not searched."""
 LEAST = Fraction(1, 10)
 _OF_JOINT = Fraction(1, 4)
