@@ -78,7 +78,7 @@ def conclusions_payload(
     first = interval_payload(conclusions[0]) if conclusions else {}
     return {
         "question": question,
-        "mode": "simulate" if release.is_simulated else "release",
+        "mode": getattr(release, "origin", "simulate" if release.is_simulated else "release"),
         "stamp": NOT_A_RELEASE if release.is_simulated else None,
         "release": release.KIND,
         "release_digest": release.digest,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from mechanisms.infer.parameters import QUESTIONS
+from release.marginals.file import Origin
 from synthbounds.schemas.inference_details import ABOUT, CONCLUSION, DETAILS, ENDS, KIND
 from synthbounds.schemas.inference_plans import PLANS
 from synthbounds.schemas.parts import (
     DIGEST,
     ESTIMATE,
     IS_SIMULATED,
-    MODE,
     SHOWN,
     STAMP,
     TEXT,
@@ -39,7 +41,7 @@ INFERENCES: dict[str, tuple[str, str, Schema]] = {
             "infer",
             {
                 "question": choice(QUESTIONS),
-                "mode": MODE,
+                "mode": (choice(get_args(Origin)), "elsewhere: tables that somebody else made, taken at their word"),
                 "stamp": STAMP,
                 "release": (TEXT, "its kind"),
                 "release_digest": DIGEST,
