@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,16 @@ def test_a_release_has_no_stamp(capsys: pytest.CaptureFixture[str]) -> None:
     body = asked(["r.json", "--proportion", "ill=yes", "--format", "json", "--report", "r.html"], capsys)
     assert (body["mode"], body["stamp"]) == ("release", None)
     assert NOT_A_RELEASE not in Path("r.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("made")
+def test_tables_from_elsewhere_are_asked_like_our_own(capsys: pytest.CaptureFixture[str]) -> None:
+    ours: Any = sb.open_release("tables.json")
+    Path("others.json").write_text(replace(ours, origin="elsewhere", plan=None, seed=None).to_text(), encoding="utf-8")
+    body = asked(["others.json", "--proportion", "ill=yes", "--format", "json", "--report", "page.html"], capsys)
+    assert valid_by(body) == ["output-infer"]
+    assert (body["mode"], body["stamp"]) == ("elsewhere", None)
+    assert body["conclusions"] == asked([*LINES["share"], "--format", "json"], capsys)["conclusions"]
 
 
 @pytest.mark.usefixtures("made")
