@@ -115,14 +115,16 @@ def test_statistic_of_the_module_is_the_one_that_was_simulated() -> None:
         assert value == pytest.approx(told[number], rel=1e-5)
 
 
-@pytest.mark.parametrize(("noise", "public"), [(0.02, False), (0.05, True), (0.1, True)])
-def test_search_finds_the_ends_of_a_grid_in_two_dimensions(noise: float, public: bool) -> None:
+@pytest.mark.parametrize(
+    ("noise", "public", "z"), [(0.02, False, 2.0), (0.05, True, 2.0), (0.1, True, 2.0), (0.03, True, 20.0)]
+)
+def test_search_finds_the_ends_of_a_grid_in_two_dimensions(noise: float, public: bool, z: float) -> None:
     found = truth(2, noise=noise, public=public, seed=5)
     floats = float_pivot(found, 5)
-    radius, z = 3.2, 2.0
+    radius = 3.2
     told = search_coefficients(floats, places=np.arange(2), radius=radius, z=z)
     reach = 1.6 * (told.hi - told.lo).max()
-    side = np.linspace(-reach, reach, 500)
+    side = np.linspace(-reach, reach, 400)
     grid = floats.solution + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     cell = side[1] - side[0]
     for place in range(2):
