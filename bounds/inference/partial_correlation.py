@@ -34,11 +34,11 @@ def partial_correlation(first: Ends, second: Ends) -> PartialCorrelation:
     (True, True, 1)
     """
     up, down = _is_above(first) or _is_above(second), _is_above(_turned(first)) or _is_above(_turned(second))
-    if up and down:  # no number fits both, and nothing is claimed
+    sign = int(up) - int(down)
+    # coefficients of one sign do not fit where one has it and the other cannot: then nothing is claimed
+    if (up and down) or any(sign and not _may_be_above(ends if up else _turned(ends)) for ends in (first, second)):
         return PartialCorrelation(lo=-_ONE, hi=_ONE, sign=0)
-    return PartialCorrelation(
-        lo=-_most(_turned(first), _turned(second)), hi=_most(first, second), sign=int(up) - int(down)
-    )
+    return PartialCorrelation(lo=-_most(_turned(first), _turned(second)), hi=_most(first, second), sign=sign)
 
 
 def _most(first: Ends, second: Ends) -> Fraction:
@@ -55,6 +55,10 @@ def _most(first: Ends, second: Ends) -> Fraction:
 
 def _is_above(ends: Ends) -> bool:
     return ends[0] is not None and ends[0] > 0
+
+
+def _may_be_above(ends: Ends) -> bool:
+    return ends[1] is None or ends[1] > 0
 
 
 def _turned(ends: Ends) -> Ends:

@@ -19,7 +19,7 @@ _STEPS = 60
 
 
 def noise_quantile(noise: NoiseLaw, failure: Fraction) -> Fraction:
-    """A q with P(noise >= q) <= failure < 1/2, little above the least."""
+    """A q with P(noise > q) <= failure < 1/2, little above the least."""
     chance = probability("failure", failure)
     if isinstance(noise, NoNoise):
         return Fraction(0)

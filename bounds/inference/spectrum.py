@@ -72,9 +72,9 @@ def require_alpha(alpha: Fraction) -> None:
 
 
 def largest_end(system: Eigensystem, noise: SpectrumNoise, alpha: Fraction) -> Fraction:
-    """What the largest real eigenvalue does not exceed."""
+    """What the largest real eigenvalue does not exceed; never below 0, which it is not."""
     require_alpha(alpha)
-    return system.values[0].hi + noise.largest_up(system, alpha)
+    return max(system.values[0].hi + noise.largest_up(system, alpha), Fraction(0))
 
 
 def all_values(system: Eigensystem, noise: SpectrumNoise, alpha: Fraction) -> tuple[Ends, ...]:
@@ -112,7 +112,7 @@ def _value_at(system: Eigensystem, noise: SpectrumNoise, place: int, alpha: Frac
                 return None
             ends[side] += offset
     value = system.values[place]
-    return max(value.lo - ends[0], Fraction(0)), value.hi + ends[1]
+    return max(value.lo - ends[0], Fraction(0)), max(value.hi + ends[1], Fraction(0))
 
 
 def explained(system: Eigensystem, noise: SpectrumNoise, rank: int, alpha: Fraction) -> Explained:

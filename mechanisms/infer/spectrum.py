@@ -226,7 +226,8 @@ def _not_told(gap: Fraction, needed: Fraction) -> str:
 def _notes(matrix: NoisyMatrix, of: SpectrumOf) -> list[str]:
     found = [
         f"eigenvalues are those of features divided by the root of {matrix.squared_norm}, which lie in the unit ball",
-        "every interval holds at its level by itself; all eigenvalues do at once",
+        "every interval holds at its level by itself; all eigenvalues do at once. K and the level were fixed before "
+        "the release was seen: a K that is chosen by its gap has another level",
     ]
     if of == "moments":
         found.append(

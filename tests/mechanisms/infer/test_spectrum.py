@@ -13,6 +13,8 @@ from scipy import stats
 from bounds.errors import DataError, NotApplicable, ParameterError
 from bounds.inference import spectrum as statements
 from bounds.inference.covariance_noise import CovarianceNoise
+from bounds.inference.eigenvalues import eigensystem
+from bounds.inference.spectrum_noise import MomentNoise
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.noisy_matrix import noisy_matrix
 from mechanisms.infer.spectrum import _question, spectrum_from_release, spectrum_of, try_eigenvector
@@ -323,3 +325,15 @@ def test_plans_of_private_sizes_and_wrong_ones() -> None:
         plan_spectrum(SCHEMA, rank=1, adjacency="replace-one", **numbers)
     with pytest.raises(ParameterError, match="rank = 40"):
         plan_spectrum(SCHEMA, rank=40, n=100, adjacency="replace-one", **numbers)
+
+
+def test_no_end_is_below_zero_where_all_noisy_eigenvalues_are() -> None:
+    """Eigenvalues of second moments are not negative, whatever the noise made of them."""
+    noise = MomentNoise(size=2, scale=Fraction(1, 1000), rounding=Fraction(0))
+    system = eigensystem(((Fraction(-1, 100), Fraction(0)), (Fraction(0), Fraction(-4, 100))))
+    alpha = Fraction(1, 20)
+    assert statements.largest_end(system, noise, alpha) == 0
+    assert statements.all_values(system, noise, alpha) == ((0, 0), (0, 0))
+    for place in range(2):
+        value = statements.direction(system, noise, place, alpha).value
+        assert value == (0, 0)
