@@ -19,7 +19,7 @@ NAIVE = (
     "and are too small"
 )
 SCALE = "features from -1 to 1, indicators 0 or 1; a response of two values is -1 or 1"
-_DIRECTION_SHOWN, _LEAST_WEIGHT = 4, 0.1
+_DIRECTION_SHOWN, _LEAST_WEIGHT, _NAMED = 4, 0.1, 3
 
 
 def regression_sentence(answer: RegressionAnswer) -> str:
@@ -32,13 +32,18 @@ def regression_sentence(answer: RegressionAnswer) -> str:
             f"{of} of {answer.response} on {_counted(len(answer.names))}: the noise is too large to bound all of them "
             f"at {level} %; {_advice(answer.weakness)}."
         )
+    what = f"{of} of {answer.response} on {_counted(len(answer.names))}"
+    pairs = zip(answer.names, answer.joint, strict=True)
+    certain = [(name, found) for name, found in pairs if found.sign and name != "intercept"]
+    if len(regular) > 1 and certain:
+        largest = sorted(certain, key=lambda pair: -abs(pair[1].estimate or 0))[:_NAMED]
+        named = ", ".join(f"{name} ({_span(found)})" for name, found in largest)
+        more = "" if len(certain) <= _NAMED else f" and {len(certain) - _NAMED} more"
+        return f"{what}: with {level} % confidence, all at once, these have a certain sign in the table: {named}{more}."
     place = answer.coefficients.index(regular[0])
     first = regular[0] if regular[0].is_bounded else answer.joint[place]
-    many = f"{answer.certain} of {len(answer.names)} have a certain sign, all at once"
-    return (
-        f"{of} of {answer.response} on {_counted(len(answer.names))}: with {level} % confidence that of "
-        f"{answer.names[place]} in the table is {_span(first)}, and {many}."
-    )
+    none = "; no sign of a column is certain with all at once" if len(regular) > 1 else ""
+    return f"{what}: with {level} % confidence that of {answer.names[place]} in the table is {_span(first)}{none}."
 
 
 def regression_blocks(answer: RegressionAnswer) -> tuple[Block, ...]:

@@ -61,7 +61,12 @@ def test_an_answer_is_shown_with_all_that_it_rests_on() -> None:
     found = answered("pays ~ .")
     blocks = regression_blocks(found)
     assert isinstance(blocks[0], Title)
-    assert "with 95 % confidence that of age in the table is 0." in blocks[0].subtitle
+    certain = [name for name, one in zip(found.names, found.joint, strict=True) if one.sign and name != "intercept"]
+    assert 0 < len(certain) <= 3
+    assert all(f"{name} (" in blocks[0].subtitle for name in certain)
+    alone = regression_blocks(answered("pays ~ age"))[0]
+    assert isinstance(alone, Title)
+    assert "with 95 % confidence that of age in the table is 0." in alone.subtitle
     assert not any(isinstance(block, Stamp | Vacuous) for block in blocks)
     tables = [block for block in blocks if isinstance(block, Table)]
     assert [len(one.rows) for one in tables] == [6, 5, 6]
