@@ -67,7 +67,8 @@ def edges() -> str:
         row = found[f"edges of {name}"]
         assert row["wrong_signs"] == 0
         parts.append(
-            f"{_count(row['certain_mean'])} of {row['pairs']} on {name}, {_count(row['certain_by_search_mean'])} by search"
+            f"{_count(row['certain_mean'])} of {row['pairs']} on {name}, "
+            f"{_count(row['certain_by_search_mean'])} by search"
         )
     return f"Edges that are certain: {'; '.join(parts)}"
 
