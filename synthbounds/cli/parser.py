@@ -33,6 +33,14 @@ class Parser(argparse.ArgumentParser):
             raise OutputError("standard output is closed")
         stream.write(message)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
+        """argparse makes an empty list of a value that is two dashes and nothing else."""
+        options: argparse.Namespace = super().parse_args(args, namespace)
+        for name, parameter in options.declared.parameters.items():
+            if parameter.kind != "list" and isinstance(getattr(options, name), list):
+                self.error(f"{parameter.option} has no value")
+        return options
+
     def error(self, message: str) -> NoReturn:
         if message.startswith("unrecognized arguments: "):
             unknown = message.removeprefix("unrecognized arguments: ").split()

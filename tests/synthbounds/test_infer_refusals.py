@@ -86,6 +86,7 @@ def test_there_is_one_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     refused(["r.json", *asking("chi2"), *asking("edges")], 2, "--chi2 and --edges are 2 questions")
     for question in QUESTIONS:
         refused(asking(question), 2, "release is missing")
+    refused(["r.json", "--proportion=--"], 2, "--proportion has no value")
 
 
 @pytest.mark.usefixtures("made")
