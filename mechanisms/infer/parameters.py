@@ -43,17 +43,21 @@ INFER = (
     Parameter(
         "proportion",
         QUESTION,
-        "the share of records with a value, or with one of several (COLUMN=V1|V2), in the table and in the population",
+        "the share of records with a value, with one of several (COLUMN=V1|V2), or with values of two columns "
+        "(A=V & B=W)",
         metavar=EVENT,
     ),
     Parameter("chi2", QUESTION, "are two columns independent?", metavar="A:B"),
     file_parameter(
-        "fit", QUESTION, "do shares fit these, a CSV with a line for each value: its text and its share?", "SHARES"
+        "fit",
+        QUESTION,
+        "has the population these shares? A CSV with a header and a line for each value: its text, its share",
+        "SHARES",
     ),
     Parameter(
         "pca",
         QUESTION,
-        "eigenvalues, and the K first components",
+        "the first K principal components, and all eigenvalues",
         "integer",
         Range(least=1, most=1000, reason="components"),
         metavar="K",
@@ -140,8 +144,17 @@ INFER = (
         metavar="N",
         hint="say how many records the table will have (--n)",
     ),
-    *(replace(RELEASE_PARAMETERS[name], group=PLAN) for name in ("epsilon", "dp_delta", "adjacency", "least_size")),
-    *(replace(MARGINAL_PARAMETERS[name], group=PLAN) for name in ("mechanism", "pairs", "one_way")),
+    replace(RELEASE_PARAMETERS["epsilon"], group=PLAN, text="privacy of the release that is planned, in total"),
+    replace(RELEASE_PARAMETERS["dp_delta"], group=PLAN),
+    replace(
+        RELEASE_PARAMETERS["adjacency"],
+        group=PLAN,
+        text="replace-one (n is public) or add-remove (with --least-size)",
+        otherwise="replace-one",
+    ),
+    replace(RELEASE_PARAMETERS["least_size"], group=PLAN),
+    replace(MARGINAL_PARAMETERS["mechanism"], group=PLAN, text="with --chi2: {choices}"),
+    *(replace(MARGINAL_PARAMETERS[name], group=PLAN) for name in ("pairs", "one_way")),
     replace(
         RELEASE_PARAMETERS["label"],
         group=PLAN,
