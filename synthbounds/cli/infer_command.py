@@ -96,4 +96,5 @@ def _require_place(options: argparse.Namespace, question: str) -> None:
         if name in PLANNED and not options.plan:
             raise UsageError(f"{parameter.option} is for a plan: add --plan and leave the release out")
         if name in NOT_PLANNED and options.plan:
-            raise UsageError(f"{name.replace('_', '-')} is not for a plan, which rests on public facts alone")
+            what = name if parameter.positional else parameter.option
+            raise UsageError(f"{what} is not for a plan, which rests on public facts alone")

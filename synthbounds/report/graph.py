@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
+from synthbounds.render.numbers import down
 from synthbounds.report.markup import Markup, element
 from synthbounds.report.sheet import Graph, GraphEdge
 from synthbounds.report.svg import boxes, fitting, frame, numbers_table, words
@@ -62,8 +64,8 @@ def _numbers(part: Graph) -> Markup:
         [
             f"{part.names[edge.ends[0]]} and {part.names[edge.ends[1]]}",
             "positive" if edge.sign > 0 else "negative",
-            f"{float(edge.strength):.3f}",
+            down(Fraction(edge.strength)),
         ]
         for edge in part.edges
     ]
-    return numbers_table(part.title, ["columns", "sign", "strength"], rows)
+    return numbers_table(part.title, ["columns", "sign", "at least"], rows)

@@ -48,7 +48,7 @@ def _shares(conclusions: Sequence[Interval]) -> list[Part]:
 
     Shares alone: ratios have another scale, and are in the table of the answer.
     """
-    shown = [one for one in conclusions if one.is_bounded and _is_share(one)][:MOST_ROWS]
+    shown = [one for one in conclusions if one.is_bounded and not one.name.startswith("odds ratio of ")][:MOST_ROWS]
     asked = [one for one in shown if one.name == conclusions[0].name]
     parts = [one for one in shown if one.name != conclusions[0].name]
     found: list[Part] = []
@@ -61,10 +61,6 @@ def _scale(title: str, shown: Sequence[Interval], names: Sequence[str]) -> Whisk
     crosses = any(one.lo is not None and one.lo < 0 for one in shown)
     rows = tuple(row_of(one, name=name) for one, name in zip(shown, names, strict=True))
     return Whiskers(title, rows, "share" if not crosses else "difference", zero=0 if crosses else None)
-
-
-def _is_share(found: Interval) -> bool:
-    return all(-1 <= end <= 1 for end in (found.lo, found.hi) if end is not None)
 
 
 def _coefficients(found: Sequence[Interval], note: str) -> list[Part]:

@@ -74,8 +74,8 @@ def test_what_is_for_plans_needs_one_and_a_plan_takes_nothing_else(
         refused(["r.json", *asking(question), *giving(name)], 2, "is for a plan: add --plan")
     for name in NOT_PLANNED:
         question = TAKEN_BY.get(name, QUESTIONS)[0]
-        given = ["r.json"] if name == "release" else giving(name)
-        refused(["--plan", *given, *asking(question)], 2, f"{name.replace('_', '-')} is not for a plan")
+        given, said = (["r.json"], name) if name == "release" else (giving(name), INFER_PARAMETERS[name].option)
+        refused(["--plan", *given, *asking(question)], 2, f"error: {said} is not for a plan")
     for question in ("fit", "edges", "signs"):
         refused(["--plan", *asking(question)], 2, "cannot be planned without a table")
 

@@ -9,8 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mechanisms.infer.findings import Interval
 from synthbounds.report import svg
 from synthbounds.report.graph import draw_graph
+from synthbounds.report.inference_pictures import pictures
 from synthbounds.report.sheet import Graph, GraphEdge, WhiskerRow, Whiskers
 from synthbounds.report.whiskers import draw_whiskers
 
@@ -91,6 +93,34 @@ def test_edges_join_their_names_and_say_their_sign() -> None:
     widths = [float(e.get("stroke-width", 0)) for e in found.iter("path") if e.get("class") in ("plus", "minus")]
     assert widths[-1] > widths[-2]  # strong ones above weak ones
     assert "1 edges are certainly positive, 1 negative" in next(found.iter("desc")).text  # type: ignore[operator]
+
+
+def test_a_strength_is_never_shown_larger_than_it_surely_is() -> None:
+    found = drawn(Graph("t", ("a", "b"), (GraphEdge((0, 1), 1, Fraction(99996, 10**6)),)))
+    assert "at least" in [e.text for e in found.iter("th")]
+    assert "0.09999" in [e.text for e in found.iter("td")]
+
+
+def test_a_ratio_is_not_drawn_among_shares() -> None:
+    """Even where it lies between 0 and 1, as a share does."""
+
+    def said(name: str) -> Interval:
+        return Interval(
+            name=name,
+            about="table",
+            kind="exact",
+            level=Fraction(19, 20),
+            estimate=0.5,
+            lo=Fraction(1, 3),
+            hi=Fraction(2, 3),
+            is_certified=True,
+        )
+
+    names = ("ill=yes given sex=F less sex=M", "odds ratio of ill=yes given sex=F to sex=M", "ill=yes given sex=F")
+    asked, beside = pictures("proportion", None, [said(name) for name in names])
+    assert isinstance(asked, Whiskers)
+    assert isinstance(beside, Whiskers)
+    assert [row.name for row in asked.rows + beside.rows] == ["in the table", names[2]]
 
 
 def test_every_class_has_a_style() -> None:
