@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from bounds.enclosure import Enclosure
 from bounds.exact import require_range
-from bounds.inference.eigenvalues import Eigensystem
+from bounds.inference.eigenvalues import Eigensystem, root_up
 from bounds.inference.spectrum_noise import Failures, Leading, SpectrumNoise
 from bounds.inference.subspaces import largest_sine, quotient_offset, single_sine
 
@@ -64,6 +64,7 @@ class Classical:
     radius: Fraction
     sine: Fraction | None
     span_sine: Fraction | None
+    """Root of the sum of squared sines between the spans."""
     loss: Fraction
 
 
@@ -140,11 +141,17 @@ def classical(system: Eigensystem, noise: SpectrumNoise, rank: int, alpha: Fract
     """What is known without any of this, to compare with."""
     require_alpha(alpha)
     radius = noise.radius(alpha)
+    root = root_up(Fraction(min(rank, system.size - rank)))  # of so many angles the largest alone is bounded
 
-    def sine(gap: Fraction) -> Fraction | None:
-        return radius / (gap - radius) if gap > 2 * radius else None
+    def sine(gap: Fraction, root: Fraction) -> Fraction | None:
+        return root * radius / (gap - radius) if gap > 2 * radius else None
 
-    return Classical(radius=radius, sine=sine(system.gap(1)), span_sine=sine(system.gap(rank)), loss=2 * rank * radius)
+    return Classical(
+        radius=radius,
+        sine=sine(system.gap(1), Fraction(1)),
+        span_sine=sine(system.gap(rank), root),
+        loss=2 * rank * radius,
+    )
 
 
 def _ends(head: Enclosure, found: Leading, below: Fraction) -> Ends:

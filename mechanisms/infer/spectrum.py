@@ -8,7 +8,7 @@ that probability for every table, every size and every gap. What the gaps do not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.enclosure import Enclosure
@@ -21,11 +21,9 @@ from bounds.inference.eigenvector_test import EigenvectorTest, eigenvector_test
 from bounds.inference.spectrum_noise import MomentNoise, SpectrumNoise
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.noisy_matrix import Entry, NoisyMatrix, noisy_matrix
-from mechanisms.infer.spectrum_answer import SPECTRUM_OF, Classical, Component, Spectrum, SpectrumOf
+from mechanisms.infer.spectrum_answer import SPECTRUM_OF, Component, Spectrum, SpectrumOf
 from release.moments.file import MomentRelease
 
-_MOST_RANK = 50
-"""Components that are asked for at once."""
 _DIGITS = 60
 """Bits that a mean in the covariance keeps; what they leave out is counted as rounding."""
 
@@ -35,8 +33,7 @@ def spectrum_from_release(
 ) -> Spectrum:
     """The first components of a table, as far as its release tells them."""
     release.require_plausible_size()
-    found = spectrum_of(noisy_matrix(release), rank=rank, level=level, of=of)
-    return replace(found, is_simulated=release.is_simulated)
+    return spectrum_of(noisy_matrix(release), rank=rank, level=level, of=of)
 
 
 def spectrum_of(
@@ -44,13 +41,10 @@ def spectrum_of(
 ) -> Spectrum:
     """The same from the matrix of moments."""
     names, rows, noise = _question(matrix, of)
-    if len(names) < 2:
-        raise NotApplicable(f"the {of} have one column: there are no components to tell apart")
-    require_range("rank", rank, rank, least=1, most=min(len(names) - 1, _MOST_RANK), reason="fewer than columns")
+    require_rank(rank, columns=len(names), of=of)
     require_range("level", level, level, least=Fraction(1, 2), below=1)
     alpha, system = 1 - level, eigensystem(rows)
     found = statements.explained(system, noise, rank, alpha)
-    classical = statements.classical(system, noise, rank, alpha)
     say = _Saying(level)
     head, trace = system.sum_of_largest(rank), system.trace()
     share = min(max(_middle(head) / _middle(trace), 0.0), 1.0) if trace.lo > 0 else None
@@ -86,12 +80,15 @@ def spectrum_of(
             note="" if span is not None else _not_told(found.gap, found.gap_needed),
         ),
         loss=say.interval("variance lost to the noise", None, Fraction(0), found.loss),
-        classical=Classical(
-            radius=classical.radius, sine=classical.sine, span_sine=classical.span_sine, loss=classical.loss
-        ),
+        classical=statements.classical(system, noise, rank, alpha),
         notes=tuple(_notes(matrix, of)),
-        is_simulated=False,
     )
+
+
+def require_rank(rank: int, *, columns: int, of: SpectrumOf) -> None:
+    if columns < 2:
+        raise NotApplicable(f"the {of} have one column: there are no components to tell apart")
+    require_range("rank", rank, rank, least=1, most=columns - 1, reason="fewer than columns")
 
 
 def try_eigenvector(
@@ -226,8 +223,8 @@ def _not_told(gap: Fraction, needed: Fraction) -> str:
 def _notes(matrix: NoisyMatrix, of: SpectrumOf) -> list[str]:
     found = [
         f"eigenvalues are those of features divided by the root of {matrix.squared_norm}, which lie in the unit ball",
-        "every interval holds at its level by itself; all eigenvalues do at once. K and the level were fixed before "
-        "the release was seen: a K that is chosen by its gap has another level",
+        "every interval holds at its level by itself; all eigenvalues do at once. K and the level must be fixed "
+        "before the release is seen: a K that is chosen by its gap has another level",
     ]
     if of == "moments":
         found.append(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
+from bounds.inference.spectrum import Classical
 from mechanisms.infer.findings import Interval
 
 SpectrumOf: TypeAlias = Literal["moments", "covariance"]
@@ -29,16 +30,6 @@ class Component:
     @property
     def is_told(self) -> bool:
         return self.sine.hi is not None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Classical:
-    """What the norm of the noise alone gives, to compare with."""
-
-    radius: Fraction
-    sine: Fraction | None
-    span_sine: Fraction | None
-    loss: Fraction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +63,8 @@ class Spectrum:
     loss: Interval
     """Of explained variance, against the real components."""
     classical: Classical
+    """What the norm of the noise alone gives, to compare with."""
     notes: tuple[str, ...]
-    is_simulated: bool
 
     @property
     def conclusions(self) -> tuple[Interval, ...]:

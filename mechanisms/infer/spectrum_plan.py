@@ -15,9 +15,9 @@ from bounds.inference.spectrum import ANGLES, LOSS, times
 from bounds.inference.spectrum_noise import MomentNoise, one_sided
 from bounds.inference.subspaces import LeadingNoise, largest_sine, leading_bounds
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.infer.spectrum import require_rank
 from release.data.schema import Schema
 from release.moments.make import MomentRequest
-from release.parameters import DEFAULT_WEIGHT
 from release.statistics.features import build_feature_map
 
 GAPS = tuple(Fraction(x, 1000) for x in (1, 2, 5, 10, 20, 50, 100, 200, 500))
@@ -66,16 +66,13 @@ def plan_spectrum(
     adjacency: Adjacency | str,
     least_size: int | None = None,
     label: str | None = None,
-    weight: Fraction = DEFAULT_WEIGHT,
     level: Fraction = Fraction(19, 20),
 ) -> SpectrumPlan:
     """Of a release of moments with that label, by default the last column; n is not used under add-remove."""
     require_range("level", level, level, least=Fraction(1, 2), below=1)
     features = build_feature_map(schema, label=schema.names[-1] if label is None else label)
     p = features.size
-    if p < 2:
-        raise NotApplicable("the moments have one column: there are no components to tell apart")
-    require_range("rank", rank, rank, least=1, most=p - 1, reason="fewer than columns")
+    require_rank(rank, columns=p, of="moments")
     asked = MomentRequest(
         features,
         epsilon=epsilon,
@@ -84,7 +81,6 @@ def plan_spectrum(
         mode="simulate",
         seed=0,
         n0=least_size,
-        weight=weight,
     )
     if n is None and least_size is None:
         raise NotApplicable("replace-one makes the number of records public: give n")

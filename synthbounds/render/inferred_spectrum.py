@@ -17,6 +17,8 @@ from synthbounds.render.numbers import json_integer
 
 PROOF = "docs/proofs/synthbounds.noisy-spectrum.md"
 _DIGITS, _SHOWN, _WEIGHTS = 12, 3, 6
+_SPANS = ("of the angle to the real one", "root of the summed squares, between the spans")
+"""Of one component, and of several."""
 _OF = {"moments": "second moments", "covariance": "covariance matrix"}
 
 
@@ -66,13 +68,13 @@ def spectrum_details(found: Spectrum) -> dict[str, Any]:
 
 def spectrum_plan_blocks(plan: SpectrumPlan) -> tuple[Block, ...]:
     """Radii, and a list by gap."""
+    first = "component" if plan.rank == 1 else f"{plan.rank} components"
     rows = (
         ("radius", _short(plan.radius), "all real eigenvalues are within this of the noisy ones, at once"),
         ("above", _short(plan.largest_up), "the largest real eigenvalue is no farther above the noisy one"),
-        ("gap", _short(plan.gap_needed), f"behind component {plan.rank} tells the first {plan.rank} from the others"),
+        ("gap", _short(plan.gap_needed), f"behind component {plan.rank} tells the first {first} from the others"),
     )
     at = tuple((show_rational(one.gap), _short(one.sine), _short(one.loss)) for one in plan.at)
-    first = "component" if plan.rank == 1 else f"{plan.rank} components"
     facts = (
         ("Scale", f"features divided by the root of {plan.squared_norm}: eigenvalues add up to at most 1"),
         ("Noise", f"deviation {float(plan.deviation):.3g} of a second moment; {plan.columns} features"),
@@ -109,13 +111,15 @@ def _sentence(found: Spectrum) -> str:
     first = "The first component" if found.rank == 1 else f"The first {found.rank} components"
     verb = "explains" if found.rank == 1 else "explain"
     ends = f"between {_share(found.share_explained.lo, up=False)} and {_share(found.share_explained.hi, up=True)}"
-    lost = f"the best {verb} at most {_short(found.loss.hi)} more, of {_traces(found)}"
-    return f"{first} of the noisy matrix {verb} {ends} of the variance of the real table; {lost}."
+    return f"{first} of the noisy matrix {verb} {ends} of the variance of the real table{_lost(found, verb)}."
 
 
-def _traces(found: Spectrum) -> str:
-    """About how much variance there is."""
-    return f"about {sum(max(one.estimate or 0.0, 0.0) for one in found.eigenvalues):.3g}"
+def _lost(found: Spectrum, verb: str) -> str:
+    """As a part of the noisy variance, so it is only about right; nothing where it could be all of that."""
+    whole = Fraction(sum(max(one.estimate or 0.0, 0.0) for one in found.eigenvalues))
+    if found.loss.hi is None or found.loss.hi >= whole:
+        return ""
+    return f"; the best {verb} at most about {_share(found.loss.hi / whole, up=True)} more"
 
 
 def _answer(found: Spectrum) -> Iterator[tuple[str, str, str]]:
@@ -135,7 +139,7 @@ def _answer(found: Spectrum) -> Iterator[tuple[str, str, str]]:
         "sine",
         "not told" if span.hi is None else f"at most {end_text(span.hi, up=True)}",
         (
-            f"between the spans; {_short(found.classical.span_sine)} by Davis and Kahan"
+            f"{_SPANS[found.rank > 1]}; {_short(found.classical.span_sine)} by Davis and Kahan"
             if span.hi is not None
             else span.note
         ),

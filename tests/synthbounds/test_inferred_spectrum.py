@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -77,6 +78,32 @@ def test_the_sentence_is_the_answer(of: SpectrumOf) -> None:
     assert most - 0.1 < 100 * float(hi) <= most
 
 
+def test_what_is_lost_is_said_in_the_unit_of_what_is_explained() -> None:
+    found = components()
+    said = re.search(r"the best explain at most about ([\d.e-]+) % more\.$", _subtitle(found))
+    assert said is not None
+    whole = sum(one.estimate or 0.0 for one in found.eigenvalues)
+    assert float(said[1]) == pytest.approx(100 * float(found.loss.hi or 0) / whole, rel=0.01)
+    loose = replace(found, loss=replace(found.loss, hi=Fraction(2)))  # there is less than 1 to lose
+    assert _subtitle(loose).endswith("of the variance of the real table.")
+
+
+def _subtitle(found: Spectrum) -> str:
+    title = spectrum_blocks(found)[0]
+    assert isinstance(title, Title)
+    return title.subtitle
+
+
+def test_a_sine_is_named_for_what_it_is() -> None:
+    def named(rank: int) -> str:
+        answer = the(Answer, spectrum_blocks(components(rank=rank)))[0]
+        assert isinstance(answer, Answer)
+        return answer.rows[2][2]
+
+    assert named(1).startswith("of the angle to the real one; ")
+    assert named(2).startswith("root of the summed squares, between the spans; ")
+
+
 def test_every_eigenvalue_and_component_has_a_line() -> None:
     found = components()
     blocks = spectrum_blocks(found)
@@ -123,15 +150,18 @@ def test_plans_are_shown_by_gap() -> None:
     table_of_gaps = titled(blocks, "By gap")
     assert len(table_of_gaps.rows) == len(plan.at)
     assert table_of_gaps.rows[0][1] == "nothing"
+    assert "behind component 2 tells the first 2 components from the others" in TextRenderer().render(blocks)
     details = json.loads(json.dumps(spectrum_plan_details(plan)))
     assert details["n"] == N
     assert details["least_size"] is None
     private = spectrum_plan_details(plan_spectrum(SCHEMA, rank=1, adjacency="add-remove", least_size=N, **numbers))
     assert private["n"] is None
     assert private["least_size"] == N
-    assert "first component will" in TextRenderer().render(
+    alone = TextRenderer().render(
         spectrum_plan_blocks(plan_spectrum(SCHEMA, rank=1, n=N, adjacency="replace-one", **numbers))
     )
+    assert "first component will" in alone
+    assert "behind component 1 tells the first component from the others" in alone
 
 
 def test_edges_are_counted_in_a_sentence_and_listed() -> None:

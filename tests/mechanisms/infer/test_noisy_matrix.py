@@ -52,7 +52,7 @@ def test_entries_are_means_up_to_their_noise(adjacency: str) -> None:
     scaled = []
     for i, row in enumerate(found.rows):
         for j, entry in enumerate(row):
-            assert entry is found.rows[j][i] or entry == found.rows[j][i]
+            assert entry == found.rows[j][i]
             if entry is None:
                 assert (i, j) == (found.label, found.label)
             elif entry.is_exact:
