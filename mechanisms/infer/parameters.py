@@ -22,7 +22,7 @@ MOST_SIMULATED = 10**6
 LEVEL = Parameter(
     "level",
     SURE,
-    "probability with which an interval or a set covers; tests reject at 1 less it",
+    "probability with which an interval or a set covers; tests reject at 1 - L",
     "rational",
     Range(least=Fraction(1, 2), most=1 - Fraction(1, 10**9), reason="a probability"),
     metavar="L",
@@ -51,7 +51,7 @@ INFER = (
     file_parameter(
         "fit",
         QUESTION,
-        "has the population these shares? A CSV with a header and a line for each value: its text, its share",
+        "does the population have these shares? A CSV with a header and a line for each value: its text, its share",
         "SHARES",
     ),
     Parameter(
@@ -59,7 +59,7 @@ INFER = (
         QUESTION,
         "the first K principal components, and all eigenvalues",
         "integer",
-        Range(least=1, most=1000, reason="components"),
+        Range(least=1, most=50, reason="components"),
         metavar="K",
     ),
     Parameter("ols", QUESTION, 'least squares, as in "y ~ a + b"; a dot stands for all columns', metavar="FORMULA"),
