@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.answers import ChiSquareTest, RealTableVerdict
     from mechanisms.infer.chi_square.share_file import Shares
     from mechanisms.infer.shares.ask import ProportionAnswer
-    from release.data.schema import Schema
     from release.data.source import Records
+    from release.log.file import MarginalLog
+    from release.marginals.file import Marginals
     from release.private_release import Release
 
 __all__ = [
@@ -66,13 +67,17 @@ def infer_proportion(
     """
     from mechanisms.infer.shares.ask import ask_proportion, ask_proportion_of_rows
 
-    sure, found = level_of(level), opened(release)
+    sure = level_of(level)
     if synthetic is None:
         if ignore_extra:
             raise UsageError("ignore-extra is for --synthetic: a release has no further columns")
-        require_kind(found, *_tables())
         return ask_proportion(
-            found, proportion=proportion, given=given, difference=difference, odds_ratio=odds_ratio, level=sure
+            _tables(release),
+            proportion=proportion,
+            given=given,
+            difference=difference,
+            odds_ratio=odds_ratio,
+            level=sure,
         )
     from release.accuracy.file import AccuracyRelease
     from release.comparison.make import read_synthetic_codes
@@ -85,6 +90,7 @@ def infer_proportion(
             raise UsageError(
                 f"{name} is for noisy tables: from the rows of a finished table a share alone is certified"
             )
+    found = opened(release)
     require_kind(found, AccuracyRelease, DistanceRelease, MarginalLog)
     assert isinstance(found, AccuracyRelease | DistanceRelease | MarginalLog)
     codes = read_synthetic_codes(open_synthetic(synthetic, found.schema, ignore_extra=ignore_extra), found.schema)
@@ -117,9 +123,9 @@ def infer_independence(
     from mechanisms.infer.chi_square.independence import independence_test
     from mechanisms.infer.chi_square.shown import read_pair
 
-    found = opened(release)
+    found = _tables(release)
     count, drawn = _drawn(simulate, seed)
-    pair = read_pair(chi2, _schema(found))
+    pair = read_pair(chi2, found.schema)
     return independence_test(found, pair, level=level_of(level), simulations=count, seed=drawn)
 
 
@@ -128,8 +134,8 @@ def would_real_table_reject(release: AnyRelease, chi2: str, *, level: Exact | No
     from mechanisms.infer.chi_square.real_table import would_real_table_reject as answer
     from mechanisms.infer.chi_square.shown import read_pair
 
-    found = opened(release)
-    return answer(found, read_pair(chi2, _schema(found)), level=level_of(level))
+    found = _tables(release)
+    return answer(found, read_pair(chi2, found.schema), level=level_of(level))
 
 
 def infer_fit(
@@ -140,14 +146,13 @@ def infer_fit(
     seed: Exact | None = None,
     level: Exact | None = None,
 ) -> ChiSquareTest:
-    """Has the population these shares of a column, or of the cells of two? A CSV or JSON file has every value."""
+    """Does the population have these shares of a column, or of the cells of two? A CSV or JSON file has every value."""
     from mechanisms.infer.chi_square.fit import fit_test
     from mechanisms.infer.chi_square.share_file import read_shares
 
-    found = opened(release)
+    found = _tables(release)
     count, drawn = _drawn(simulate, seed)
-    schema = _schema(found)
-    shares = read_shares(fit, schema) if isinstance(fit, str | Path) else fit
+    shares = read_shares(fit, found.schema) if isinstance(fit, str | Path) else fit
     return fit_test(found, shares, level=level_of(level), simulations=count, seed=drawn)
 
 
@@ -181,19 +186,14 @@ def opened(release: AnyRelease) -> Release:
     return open_release(release) if isinstance(release, str | Path) else release
 
 
-def _schema(release: Release) -> Schema:
-    """Of noisy tables, as a test looks at them."""
-    from mechanisms.infer.chi_square.tables import tables_of
-
-    require_kind(release, *_tables())
-    return tables_of(release).schema
-
-
-def _tables() -> tuple[type[Release], ...]:
+def _tables(release: AnyRelease) -> Marginals | MarginalLog:
     from release.log.file import MarginalLog
     from release.marginals.file import Marginals
 
-    return Marginals, MarginalLog
+    found = opened(release)
+    require_kind(found, Marginals, MarginalLog)
+    assert isinstance(found, Marginals | MarginalLog)
+    return found
 
 
 def require_kind(release: Release, *kinds: type[Release]) -> None:
