@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 from bounds.exact import show_rational
@@ -21,7 +20,8 @@ _SIDES = {1: "together", -1: "apart"}
 
 def edges_blocks(found: EdgesAnswer) -> tuple[Block, ...]:
     """Which signs are certain, and which correlations are certainly small."""
-    blocks: list[Block] = [Title("Edges between columns, all others given", _sentence(found))]
+    given = "the others" if found.columns_are_named else "all others"
+    blocks: list[Block] = [Title(f"Edges between columns, {given} given", _sentence(found))]
     blocks.append(Answer(tuple(_answer(found))))
     if not found.certain and not found.small:
         blocks.append(
@@ -74,10 +74,13 @@ def _sentence(found: EdgesAnswer) -> str:
         searched = len(found.sharper_certain)
         more = f"; sharper sets, whose ends are estimates, tell {searched}" if searched else ""
         return f"No sign of the {many} partial correlations of {len(found.nodes)} columns is certain{more}."
-    first = certain[0]
-    strongest = f"{first.first} and {first.second} most of all, which go {_SIDES[first.sign]}"
+    first, one = certain[0], len(certain) == 1
+    named = f"{first.first} and {first.second}"
+    strongest = f"{named} {_SIDES[first.sign]}" if one else f"{named} most of all, which go {_SIDES[first.sign]}"
+    given = "given the other named columns" if found.columns_are_named else "given all others"
     return (
-        f"{len(certain)} of {many} pairs of columns surely go together or apart when all others are given: {strongest}."
+        f"{len(certain)} of {many} pairs of columns surely {'goes' if one else 'go'} together or apart {given}: "
+        f"{strongest}."
     )
 
 
@@ -106,8 +109,8 @@ def _row(edge: Edge) -> tuple[str, ...]:
         edge.first,
         edge.second,
         "-" if told.estimate is None else f"{told.estimate:.3g}",
-        _end(told.lo, up=False),
-        _end(told.hi, up=True),
+        end_text(told.lo, up=False),
+        end_text(told.hi, up=True),
         _SIGNS[edge.sign],
         "-" if sharper is None else _searched(sharper, edge.sharper_sign),
         "yes" if edge.is_small else "",
@@ -116,10 +119,6 @@ def _row(edge: Edge) -> tuple[str, ...]:
 
 def _searched(sharper: Interval, sign: int) -> str:
     return f"{_SIGNS[sign]}, {float(sharper.lo or 0):.2g} to {float(sharper.hi or 0):.2g}"
-
-
-def _end(end: Fraction | None, *, up: bool) -> str:
-    return end_text(end, up=up)
 
 
 def _facts(found: EdgesAnswer) -> Iterator[tuple[str, str]]:

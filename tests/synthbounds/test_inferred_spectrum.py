@@ -183,6 +183,29 @@ def test_edges_are_counted_in_a_sentence_and_listed() -> None:
     assert details["proof"] == "docs/proofs/synthbounds.noisy-graph.md"
 
 
+def test_a_sentence_of_one_edge_and_of_named_columns() -> None:
+    found = graph()
+    alone = replace(found, edges=found.certain[:1])
+    first = found.certain[0]
+    side = "together" if first.sign > 0 else "apart"
+    assert _said(alone) == (
+        f"1 of 1 pairs of columns surely goes together or apart given all others: {first.first} and {first.second} "
+        f"{side}."
+    )
+    assert " surely go together or apart given all others: " in _said(found)
+    named = edges_from_release(release(), columns=[first.first, first.second])
+    assert "apart given the other named columns: " in _said(named)
+    title = edges_blocks(named)[0]
+    assert isinstance(title, Title)
+    assert title.text == "Edges between columns, the others given"
+
+
+def _said(found: EdgesAnswer) -> str:
+    title = edges_blocks(found)[0]
+    assert isinstance(title, Title)
+    return title.subtitle
+
+
 def test_no_edge_is_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "MOST_SEARCHED", 0)
     found = graph(Fraction(1, 50))

@@ -54,7 +54,7 @@ def edges_from_release(
     matrix = noisy_matrix(release)
     found = edges_of(matrix, nodes=_nodes(matrix, release.feature_map, columns), least=least, level=level)
     notes = (*found.notes, *_more_notes(matrix, release.feature_map, columns))
-    return replace(found, is_simulated=release.is_simulated, notes=notes)
+    return replace(found, columns_are_named=columns is not None, notes=notes)
 
 
 def edges_of(
@@ -85,7 +85,7 @@ def edges_of(
         level=level,
         untold=untold,
         n_is_public=matrix.n_is_public,
-        is_simulated=False,
+        columns_are_named=False,
         notes=_notes(untold, len(nodes)),
     )
 

@@ -10,7 +10,7 @@ from mechanisms.infer.findings import Interval
 
 @dataclass(frozen=True, kw_only=True)
 class Edge:
-    """Two columns, and their partial correlation given all the others."""
+    """Two columns, and their partial correlation given the other nodes."""
 
     first: str
     second: str
@@ -48,7 +48,8 @@ class EdgesAnswer:
     level: Fraction
     untold: tuple[UntoldNode, ...]
     n_is_public: bool
-    is_simulated: bool
+    columns_are_named: bool
+    """Whether correlations are given the other named columns, and not all others."""
     notes: tuple[str, ...]
 
     @property

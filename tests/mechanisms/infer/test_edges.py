@@ -119,7 +119,6 @@ def test_little_noise_tells_every_sign_and_which_are_small() -> None:
         assert not edge.sharper.is_certified
     assert not found.untold
     assert found.notes == ()
-    assert found.is_simulated
 
 
 def test_sets_have_all_regressions_at_once_as_often_as_they_say() -> None:
@@ -202,6 +201,8 @@ def test_named_columns_are_all_that_is_given() -> None:
     assert found.nodes == ("owns", "size", "pays")
     assert all(is_true(edge, truth[edge.first, edge.second], found.least) for edge in found.edges)
     assert any("before looking" in note for note in found.notes)
+    assert found.columns_are_named
+    assert not edges_from_release(release()).columns_are_named
 
 
 def binary(codes: Floats, **more: int) -> EdgesAnswer:
