@@ -36,13 +36,6 @@ def scalings(pivot: LinearPivot) -> list[Vector]:
     return [plain] if found == plain else [plain, found]
 
 
-def are_valid(pivot: LinearPivot, scales: Vector) -> bool:
-    v, p = pivot.variances, pivot.size
-    return all(
-        v[i][k] <= (scales[i] ** 2 if i == k else scales[i] * scales[k] / 2) for i in range(p) for k in range(i + 1)
-    )
-
-
 def weakest_direction(pivot: LinearPivot) -> tuple[float, ...]:
     """Of Euclidean norm 1, its largest entry positive: an estimate."""
     import numpy as np

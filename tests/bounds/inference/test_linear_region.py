@@ -24,7 +24,7 @@ from bounds.inference.balls import (
 from bounds.inference.linear_explained import explained_square
 from bounds.inference.linear_pivot import LinearPivot, joint_radius
 from bounds.inference.linear_region import Bounded, Unbounded, surround
-from bounds.inference.scales import are_valid, scalings, weakest_direction
+from bounds.inference.scales import scalings, weakest_direction
 from tests.bounds.inference.linear_examples import Truth, exact, truth
 
 RADIUS = Fraction(5, 2)
@@ -158,6 +158,14 @@ def test_rounding_makes_the_set_larger() -> None:
     assert isinstance(wider, Bounded)
     assert all(a < b for a, b in zip(wider.lo, plain.lo, strict=True))
     assert all(a > b for a, b in zip(wider.hi, plain.hi, strict=True))
+
+
+def are_valid(pivot: LinearPivot, scales: tuple[Fraction, ...]) -> bool:
+    """As `bounds.inference.scales` says, exactly."""
+    v, p = pivot.variances, pivot.size
+    return all(
+        v[i][k] <= (scales[i] ** 2 if i == k else scales[i] * scales[k] / 2) for i in range(p) for k in range(i + 1)
+    )
 
 
 @given(st.integers(0, 10**6), st.integers(1, 5))
