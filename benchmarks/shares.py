@@ -247,7 +247,7 @@ def _naive_count(noisy: Any, n: int, p: float) -> float:
 
 
 def _adult() -> dict[str, float]:
-    """Widths for the share of income on Adult over the usual interval from exact numbers: what must hold."""
+    """Widths for the share of income on Adult over the usual interval from exact numbers."""
     schema, codes = schema_of("adult"), real_tables.codes("adult")
     (event,), n = read_events("income>50K=1", schema), len(codes)
     p, found = Fraction(int((codes[:, event.column] == 1).sum()), n), {}

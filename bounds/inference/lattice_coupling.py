@@ -1,8 +1,8 @@
-"""How near discrete Gaussian noise is to continuous Gaussian noise: both can be drawn together, never further apart
-than a little more than half a step, except with a probability that is stated.
+"""How near discrete Gaussian noise is to continuous Gaussian noise, by a coupling of both.
 
-So a sum of noise on a lattice is a Gaussian number and a bounded error, whatever the steps are multiplied by. Proof:
-docs/proofs/synthbounds.noisy-proportion.md (d, e).
+They can be drawn together, never further apart than a little more than half a step, except with a probability that is
+stated. So a sum of noise on a lattice is a Gaussian number and a bounded error, whatever the steps are multiplied by.
+Proof: docs/proofs/synthbounds.noisy-proportion.md (d, e).
 """
 
 from __future__ import annotations

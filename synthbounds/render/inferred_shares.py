@@ -15,15 +15,15 @@ from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.noisy_share import Way
 from mechanisms.infer.shares.plan import ReleaseWidths, SharePlan
 from mechanisms.infer.shares.rows import RowsAnswer
-from mechanisms.infer.shares.share import ShareAnswer
+from mechanisms.infer.shares.share import RADIUS_FAILS, ShareAnswer
 from mechanisms.infer.shares.uncounted import UncountedAnswer
 from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacuous
 from synthbounds.render.inferred import KINDS, SPENT, conclusions_table, end_text
 
 PROOF = "docs/proofs/synthbounds.noisy-proportion.md"
 NAIVE = (
-    "do not compute this from synthetic rows as if they were records: the usual 95 % interval from n drawn rows covers "
-    "in about 83 % of all cases at best"
+    "do not compute this from synthetic rows as if they were records: the usual interval counts neither the noise nor "
+    "that the rows were drawn, and covers less often than its level says"
 )
 WAYS: dict[Way, str] = {
     "gaussian": "Gaussian, known",
@@ -152,7 +152,8 @@ def _sentence(answer: ProportionAnswer) -> str:
     table, population = answer.conclusions[:2]
     sure = f"with confidence {percent(table.level)}"
     if isinstance(answer, DifferenceAnswer):
-        what = "The difference of the shares"
+        first, second = (one.group.text for one in answer.groups)
+        what = f"The share of {answer.event.text} among records with {first} less that among records with {second}"
     elif isinstance(answer, ConditionalAnswer):
         what = f"The share of {answer.event.text} among records with {answer.given.text}"
     else:
@@ -173,6 +174,10 @@ def _excludes_nothing(answer: ProportionAnswer) -> str:
     if not empty:
         return ""
     parts = [part for found in empty for part in found.note.split("; ") if "no records" in part]
+    if RADIUS_FAILS in answer.conclusions[1].note:
+        return f"Nothing is excluded about the population: {RADIUS_FAILS}. Ask at a lower level."
+    if isinstance(answer, RowsAnswer):
+        return "Nothing is excluded: what is certified of the rows allows any share. Noisy tables tell more of a share."
     why = parts[0] if parts else "the noise is larger than any share"
     return f"Nothing is excluded: {why}. Release fewer tables (one table of these columns has the least noise)."
 

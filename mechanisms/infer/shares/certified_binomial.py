@@ -9,7 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, floor
 
-from bounds.errors import NotApplicable
 from bounds.inference.noise_laws import NoNoise
 from bounds.inference.noisy_count import NoisyCount
 from bounds.inference.sampling import kl_interval
@@ -28,13 +27,11 @@ def population_from_bound(
     """Around p except with probability alpha: (1 - a)(1 - failure) = 1 - alpha gives binomial bounds the level 1 - a.
 
     The share of the records is from `least` to `most`, except with probability `failure` for every table of records.
-    One-sided, each end fails with alpha, and the bound is needed in one direction.
+    One-sided, each end fails with alpha, and the bound is needed in one direction. Where the bound fails as often as
+    the interval may, nothing is left for sampling, and nothing is excluded.
     """
     if failure >= alpha:
-        raise NotApplicable(
-            f"level: the bound on the error fails with probability {float(failure):.3g}, which is not less than what "
-            f"an interval may fail with, {float(alpha):.3g}"
-        )
+        return Fraction(0), Fraction(1)
     each = (1 - (1 - alpha) / (1 - failure)) / (1 if one_sided else 2)
     least, most = max(least, Fraction(0)), min(most, Fraction(1))
     if n_is_least:

@@ -163,7 +163,7 @@ def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple
     """All p in [0, 1] that the line does not speak against, or the interval around them; with `records` of a sample.
 
     |N| <= z sd + slack implies N^2 <= (1 + k) z^2 sd^2 + (1 + 1/k) slack^2 for every k > 0; it is chosen by public
-    numbers.
+    numbers. Without a deviation the slack alone is left.
     """
     left = alpha - line.lost
     if left <= 0:
@@ -175,13 +175,20 @@ def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple
         variance = variance.plus(Quadratic(c0=Fraction(0), c1=sampling, c2=-sampling))
     allowed = variance.times(z**2)
     if line.slack:
-        typical = z * root_at_least(line.variance.at(Fraction(1, 2)))
-        k = max(Fraction(line.slack / typical).limit_denominator(10**6), Fraction(1, 10**6))
-        wider = (1 + 1 / k) * line.slack**2
-        allowed = allowed.times(1 + k).plus(Quadratic(c0=wider, c1=Fraction(0), c2=Fraction(0)))
+        typical, wider = _typical_variance(line, records), line.slack**2
+        if typical:
+            k = max(Fraction(line.slack / (z * root_at_least(typical))).limit_denominator(10**6), Fraction(1, 10**6))
+            allowed, wider = allowed.times(1 + k), (1 + 1 / k) * wider
+        allowed = allowed.plus(Quadratic(c0=wider, c1=Fraction(0), c2=Fraction(0)))
     found = where_at_most_zero(square_of(line.x, line.y).plus(allowed.times(-_ONE)))
     # Nothing is left only where the noise is larger than it may be: the answer is then the nearest share.
     return outwards(*(found if found is not None else _nearest(line)))
+
+
+def _typical_variance(line: Line, records: int | None) -> Fraction:
+    """Public, and 0 only if there is none; where there is less noise than slack, that of a sample is counted too."""
+    noise = line.variance.at(Fraction(1, 2)) or max(line.variance.at(end) for end in (Fraction(0), _ONE))
+    return noise if records is None or noise >= line.slack**2 else noise + Fraction(1, 4 * records)
 
 
 def _nearest(line: Line) -> tuple[Fraction, Fraction]:

@@ -32,27 +32,25 @@ class Event:
         return f"{self.name}={'|'.join(self.texts)}"
 
 
-def read_event(text: str, schema: Schema, *, option: str = "proportion") -> Event:
-    """The event that a text names; `option` begins every complaint."""
-    return _event(text, schema, option)
-
-
-def read_events(text: str, schema: Schema, *, option: str = "proportion") -> tuple[Event, ...]:
+def read_events(text: str, schema: Schema) -> tuple[Event, ...]:
     """One event, or two of different columns joined by " & "."""
     try:
-        return (_event(text, schema, option),)
+        return (read_event(text, schema),)
     except ParameterError:
         parts = text.split(_AND)
         if len(parts) == 1:
             raise
-    events = tuple(_event(part, schema, option) for part in parts)
+    events = tuple(read_event(part, schema) for part in parts)
     if len(events) > 2 or events[0].column == events[1].column:
-        raise ParameterError(option, text, "of one column, or of two different ones", "tables show at most two columns")
+        raise ParameterError(
+            "proportion", text, "of one column, or of two different ones", "tables show at most two columns"
+        )
     return events
 
 
-def read_groups(text: str, schema: Schema, *, option: str = "difference") -> tuple[Event, Event]:
+def read_groups(text: str, schema: Schema) -> tuple[Event, Event]:
     """COLUMN of two values, or COLUMN=V1,V2: the first group is what the second is taken from."""
+    option = "difference"
     for place, column in enumerate(schema.columns):
         if column.name == text:
             if column.size != 2:
@@ -62,7 +60,7 @@ def read_groups(text: str, schema: Schema, *, option: str = "difference") -> tup
     for cut in _places(values, ","):
         sides = values[:cut], values[cut + 1 :]
         if equals and name in schema.names:
-            first, second = (_event(f"{name}={side}", schema, option) for side in sides)
+            first, second = (read_event(f"{name}={side}", schema, option=option) for side in sides)
             if set(first.codes) & set(second.codes):
                 raise ParameterError(option, text, "two groups without a value in common")
             return first, second
@@ -70,7 +68,8 @@ def read_groups(text: str, schema: Schema, *, option: str = "difference") -> tup
     raise ParameterError(option, text, "COLUMN or COLUMN=V1,V2")
 
 
-def _event(text: str, schema: Schema, option: str) -> Event:
+def read_event(text: str, schema: Schema, *, option: str = "proportion") -> Event:
+    """The event that a text names; `option` begins every complaint."""
     best: tuple[str, str] | None = None
     for cut in _places(text, "="):
         name, values = text[:cut], text[cut + 1 :]

@@ -106,7 +106,7 @@ def plan_proportion(
     columns = tuple(sorted({event.column for event in (*events, *((group,) if group else ()))}))
     asked = choose_tables(schema, pairs=pairs, one_way=one_way)
     options = [("this release", asked), ("its own table alone", (columns,))]
-    if asked != (every := choose_tables(schema)) and (len(columns) == 1 or len(schema.names) > 1):
+    if asked != (every := choose_tables(schema)):
         options.append(("all pairs", every))
     widths, seen = [], set()
     for name, sets in options:

@@ -13,13 +13,14 @@ from math import ceil, floor
 from bounds import clopper_pearson
 from bounds.certify.inputs import probability
 from bounds.inference.noise_laws import Gaussian
-from mechanisms.infer.findings import Interval
+from mechanisms.infer.findings import About, Interval
 from mechanisms.infer.shares.certified_binomial import population_from_bound
 from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.noisy_share import NoisyShare, Way, noisy_share
 from mechanisms.infer.shares.shown import ShownTables
 
-DRAWN = "if the records were drawn independently from it"
+DRAWN = "supposes records drawn independently from the population"
+RADIUS_FAILS = "the radius of the tables fails as often as an interval may at this level; none is left for sampling"
 LARGEST_COUNTED = 2**53
 _GRID = 10**15
 _FOR_THE_BOUND = 10
@@ -69,23 +70,25 @@ def infer_share(shown: ShownTables, events: tuple[Event, ...], *, level: Fractio
 def answer_of(found: NoisyShare, events: tuple[Event, ...], *, level: Fraction, is_simulated: bool) -> ShareAnswer:
     """The answer from a noisy share."""
     alpha = 1 - probability("level", level)
-    table, population = _table_ends(found, alpha), _population_ends(found, alpha)
-    table_alone = _table_ends(found, alpha, one_sided=True)
-    population_alone = _population_ends(found, alpha, one_sided=True)
+    table, population = table_interval(found, alpha), population_interval(found, alpha)
+    table_alone = table_interval(found, alpha, one_sided=True)
+    population_alone = population_interval(found, alpha, one_sided=True)
     name = " & ".join(event.text for event in events)
-    free = non_private_width(found.estimate, found.size, level)
 
-    def said(about: str, lo: Fraction | None, hi: Fraction | None, note: str) -> Interval:
+    def said(
+        about: About, lo: Fraction | None, hi: Fraction | None, *, free: float | None = None, note: str = ""
+    ) -> Interval:
+        side = f", {'at least' if hi is None else 'at most'}" if lo is None or hi is None else ""
         return Interval(
-            name=name,
-            about="table" if about == "table" else "population",
+            name=name + side,
+            about=about,
             kind="exact",
             level=level,
             estimate=float(min(max(found.estimate, Fraction(0)), Fraction(1))),
             lo=lo,
             hi=hi,
             is_certified=True,
-            width_without_privacy=None if about == "table" else free,
+            width_without_privacy=free,
             note=note,
         )
 
@@ -94,12 +97,17 @@ def answer_of(found: NoisyShare, events: tuple[Event, ...], *, level: Fraction, 
         size=found.size,
         n_is_public=found.n_is_public,
         is_simulated=is_simulated,
-        table=said("table", *table, _table_note(found)),
-        population=said("population", *population, _population_note(found)),
-        one_sided_table=(said("table", table_alone[0], None, ""), said("table", None, table_alone[1], "")),
+        table=said("table", *table, note=_table_note(found)),
+        population=said(
+            "population",
+            *population,
+            free=non_private_width(found.estimate, found.size, level),
+            note=_population_note(found, alpha),
+        ),
+        one_sided_table=(said("table", table_alone[0], None), said("table", None, table_alone[1])),
         one_sided_population=(
-            said("population", population_alone[0], None, ""),
-            said("population", None, population_alone[1], ""),
+            said("population", population_alone[0], None),
+            said("population", None, population_alone[1]),
         ),
         way=found.way,
         tables=found.tables,
@@ -108,28 +116,20 @@ def answer_of(found: NoisyShare, events: tuple[Event, ...], *, level: Fraction, 
     )
 
 
-def table_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
-    """Around the share in the table, except with probability alpha."""
-    return _table_ends(found, alpha)
-
-
-def population_interval(found: NoisyShare, alpha: Fraction) -> tuple[Fraction, Fraction]:
-    """Around the share in the population, except with probability alpha."""
-    return _population_ends(found, alpha)
-
-
 def supposed_at(found: NoisyShare, share: Fraction) -> NoisyShare:
     """The same with another estimate."""
     count = None if found.count is None else replace(found.count, observed=share * found.size)
     return replace(found, estimate=share, count=count)
 
 
-def _table_ends(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
+def table_interval(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
+    """Around the share in the table, except with probability alpha; one-sided, each end alone fails with it."""
     bound, _ = found.error_bound(alpha, one_sided=one_sided)
     return outwards(_clipped(found.estimate - bound), _clipped(found.estimate + bound))
 
 
-def _population_ends(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
+def population_interval(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
+    """The same around the share in the population."""
     count = found.count
     if count is not None and (isinstance(count.noise, Gaussian) or not count.n_is_least):
         each = alpha if one_sided else alpha / 2
@@ -181,6 +181,8 @@ def _table_note(found: NoisyShare) -> str:
     return "; ".join(part for part in (least, longer and f"{longer}: valid, and longer than it need be") if part)
 
 
-def _population_note(found: NoisyShare) -> str:
+def _population_note(found: NoisyShare, alpha: Fraction) -> str:
+    if found.is_stated and found.radius_failure >= alpha:
+        return f"{DRAWN}; {RADIUS_FAILS}"
     least = "" if found.n_is_public else "for every number of records from the least one on, which makes it longer"
     return "; ".join(part for part in (DRAWN, least) if part)

@@ -18,6 +18,8 @@ def test_no_end_fails_more_often(n: int, share: Fraction) -> None:
     failure = Fraction(1, 40)
     lo, hi = kl_interval(least=share, most=share, n=n, failure=failure)
     assert 0 <= lo <= share <= hi <= 1
+    if (share, n) == (Fraction(1, 2), 400):
+        assert 0 < lo < share < hi < 1
     for m in (n, n + 1, 3 * n):
         # so large a share at lo, so small a one at hi
         assert binom.sf(ceil(m * share) - 1, m, float(lo)) <= float(failure) or lo == 0

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from bounds.privacy.adjacency import Adjacency
 from release.data.domain import Domain
 from release.data.schema import Schema, schema_of_domain
-from release.marginals.file import Marginals
+from release.marginals.file import Marginals, MarginalTable, NoiseLaw
 from release.marginals.make import release_marginals
 
 LEVEL = Fraction(19, 20)
@@ -35,3 +36,11 @@ def released(codes: Any = None, **more: Any) -> Marginals:
 
 def share(codes: Any, column: int, *values: int) -> float:
     return float(np.isin(codes[:, column], values).mean())
+
+
+def elsewhere(noise: NoiseLaw | None, *, beta: Fraction = Fraction(1, 100)) -> Marginals:
+    """Made by somebody else: 600 of 3000 are ill."""
+    table = MarginalTable(columns=(0,), counts=(2400, 600), denominator=3000, radius=Fraction(1, 100), noise=noise)
+    return Marginals(
+        schema=schema(), adjacency=Adjacency.REPLACE_ONE, size=3000, origin="elsewhere", beta=beta, tables=(table,)
+    )

@@ -23,7 +23,7 @@ from mechanisms.infer.shares.uncounted import UncountedAnswer
 from mechanisms.infer.unchosen_tables import unchosen_tables
 from release.marginals.file import Marginals, MarginalTable, NoiseLaw
 from tests.cross_examples import SCHEMA as LOG_SCHEMA
-from tests.mechanisms.infer.share_examples import LEVEL, records, released, schema, share
+from tests.mechanisms.infer.share_examples import LEVEL, elsewhere, records, released, schema, share
 from tests.mechanisms.test_aim import made
 
 Z = norm.ppf(0.975)
@@ -46,7 +46,8 @@ NOISES = [
 @pytest.mark.parametrize("mode", ["simulate", "release"])
 def test_with_next_to_no_noise_it_is_the_share(noise: dict[str, Any], mode: str) -> None:
     codes = records()
-    found = asked(released(codes, mode=mode, **noise, epsilon=300), "town=0|2")
+    sure = 1 - Fraction(1, 10**9)  # the noise of a release has no seed
+    found = asked(released(codes, mode=mode, **noise, epsilon=300), "town=0|2", level=sure)
     truth = share(codes, 1, 0, 2)
     assert float(found.table.lo) <= truth <= float(found.table.hi)
     assert found.table.width < 0.01
@@ -91,13 +92,8 @@ def test_one_end_alone_is_that_of_a_lower_level() -> None:
             assert abs(ends[0].lo - two.lo) < Fraction(1, 10**9)
             assert abs(ends[1].hi - two.hi) < Fraction(1, 10**9)
             assert (ends[0].hi, ends[1].lo) == (None, None)
-
-
-def elsewhere(noise: NoiseLaw | None, *, beta: Fraction = Fraction(1, 100)) -> Marginals:
-    table = MarginalTable(columns=(0,), counts=(2400, 600), denominator=3000, radius=Fraction(1, 100), noise=noise)
-    return Marginals(
-        schema=schema(), adjacency=Adjacency.REPLACE_ONE, size=3000, origin="elsewhere", beta=beta, tables=(table,)
-    )
+            assert [end.name for end in ends] == ["ill=1, at least", "ill=1, at most"]
+            assert {end.width_without_privacy for end in ends} == {None}
 
 
 def test_tables_made_elsewhere_are_taken_at_their_word() -> None:
@@ -116,6 +112,54 @@ def test_tables_made_elsewhere_are_taken_at_their_word() -> None:
     assert [answer.way for answer in (gaussian, tail, radius)] == ["gaussian", "proxy", "radius"]
     with pytest.raises(NotApplicable, match="fails with probability"):
         asked(elsewhere(None, beta=Fraction(1, 10)))
+
+
+def test_a_radius_that_fails_as_often_as_the_interval_says_nothing_of_the_population() -> None:
+    found = asked(elsewhere(None, beta=Fraction(1, 20)))
+    assert (found.table.lo, found.table.hi) == (Fraction(19, 100), Fraction(21, 100))
+    assert (found.population.lo, found.population.hi) == (0, 1)
+    assert [found.one_sided_population[0].lo, found.one_sided_population[1].hi] == [0, 1]
+    assert "none is left for sampling" in found.population.note
+    assert asked(elsewhere(None, beta=Fraction(1, 20)), level=Fraction(9, 10)).population.width < 0.1
+
+
+def exact_pair(rounding: Fraction) -> Marginals:
+    """40 of 120 are ill in town 0, 30 of 60 in town 1, 12 of 20 in town 2; without noise."""
+    law = NoiseLaw(law="gaussian", sd=Fraction(0), rounding=rounding)
+    table = MarginalTable(
+        columns=(0, 1), counts=(80, 30, 8, 40, 30, 12), denominator=200, radius=Fraction(1, 100), noise=law
+    )
+    return Marginals(
+        schema=schema(),
+        adjacency=Adjacency.REPLACE_ONE,
+        size=200,
+        origin="elsewhere",
+        beta=Fraction(1, 100),
+        tables=(table,),
+    )
+
+
+@pytest.mark.parametrize("rounding", [Fraction(0), Fraction(1, 10_000), Fraction(1, 400), Fraction(1, 40)])
+def test_groups_of_exact_tables_are_off_by_their_rounding_alone(rounding: Fraction) -> None:
+    """|X - q Y| is at most the slack, and nothing more; for the population sampling is added."""
+    release = exact_pair(rounding)
+    line = line_of(shown_by(release), *(read_event(text, schema()) for text in ("ill=1", "town=1")))
+    assert line.variance.at(Fraction(1, 2)) == 0
+    found = asked(release, given="town=1")
+    lo, hi = ((line.x + side * line.slack) / line.y for side in (-1, 1))
+    assert float(found.table.lo) == pytest.approx(max(float(lo), 0), abs=1e-9)
+    assert float(found.table.hi) == pytest.approx(min(float(hi), 1), abs=1e-9)
+    assert found.table.lo <= Fraction(1, 2) <= found.table.hi
+    score = Z * (1 / (4 * (60 + Z**2))) ** 0.5  # Wilson's interval around one half
+    assert found.population.width >= max(2 * score - 1e-9, found.table.width)
+    grid = np.linspace(0, 1, 20_001)
+    far = np.abs(float(line.x) - grid * float(line.y)) - float(line.slack)
+    least = grid[far <= Z * np.sqrt(float(line.y) * grid * (1 - grid) / 200)]
+    assert found.population.width >= least[-1] - least[0] - 1e-3
+    assert found.population.width <= 1.5 * (least[-1] - least[0])
+    between = asked(release, difference="town=1,0", odds_ratio=True)
+    assert float(between.table.lo) <= 1 / 6 <= float(between.table.hi)
+    assert between.table.width == pytest.approx(0, abs=1e-9) if not rounding else between.table.width > 0
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -9,16 +9,19 @@ from typing import Any
 import pytest
 
 from bounds.errors import SynthboundsError
-from mechanisms.infer.shares.ask import ask_proportion
+from mechanisms.infer.shares.ask import ask_proportion, ask_proportion_of_rows
 from mechanisms.infer.shares.plan import SharePlan, plan_proportion
+from release.distance.make import release_distance
+from release.statistics.features import choose_features
 from synthbounds.render.inferred_shares import (
+    NAIVE,
     shares_blocks,
     shares_details,
     shares_plan_blocks,
     shares_plan_details,
 )
 from synthbounds.render.text import TextRenderer
-from tests.mechanisms.infer.share_examples import LEVEL, records, released, schema
+from tests.mechanisms.infer.share_examples import LEVEL, elsewhere, records, released, schema
 
 
 def planned(**more: Any) -> SharePlan:
@@ -95,6 +98,8 @@ def test_answers_are_said() -> None:
     between = ask_proportion(release, proportion="ill=1", difference="town=1,0", odds_ratio=True, level=LEVEL)
     assert "by simulation" in said(between)
     assert "odds ratio" in said(between)
+    assert "The share of ill=1 among records with town=1 less that among records with town=0 is" in said(between)
+    assert "supposes records drawn independently from the population" in said(between)
     assert len(between.conclusions) == 6
     assert "VACUOUS" not in said(between)
     private = released(adjacency="add-remove", least_size=2500)
@@ -107,6 +112,32 @@ def test_what_excludes_nothing_is_not_missed() -> None:
     assert "VACUOUS: Nothing is excluded: job=3: the group may have no records" in said(found)
     group = ask_proportion(noisy, proportion="ill=1", given="job=3", level=LEVEL)
     assert "VACUOUS: Nothing is excluded: the group may have no records" in said(group)
+
+
+def test_rows_that_exclude_nothing_are_told_by_their_certificate() -> None:
+    rows = records(100, seed=4)
+    wide = release_distance(
+        records(200), rows, choose_features(schema(), label="ill"), epsilon="0.01", adjacency="replace-one",
+        mode="simulate", seed=1,
+    )  # fmt: skip
+    text = said(ask_proportion_of_rows(wide, rows, proportion="ill=1", level=LEVEL))
+    assert "VACUOUS: Nothing is excluded: what is certified of the rows allows any share." in text
+    assert "Release fewer tables" not in text
+
+
+def test_a_radius_that_leaves_none_for_sampling_is_told() -> None:
+    text = said(ask_proportion(elsewhere(None, beta=Fraction(1, 20)), proportion="ill=1", level=LEVEL))
+    assert "between 0.19 and 0.21 in the table" in text
+    assert "VACUOUS: Nothing is excluded about the population: the radius of the tables fails as often" in text
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(999, 1000)])
+def test_the_warning_names_no_level(level: Fraction) -> None:
+    """It is on every answer, and so must be true of each."""
+    assert "synthetic rows as if they were records" in NAIVE
+    assert "%" not in NAIVE
+    share = ask_proportion(released(), proportion="ill=1", level=level)
+    assert "95 %" not in said(share)
 
 
 def test_plans_are_said() -> None:
