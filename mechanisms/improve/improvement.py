@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from bounds.listing import listed
 from mechanisms.improve.ask import Wish
 from mechanisms.improve.cost import Cost
 from mechanisms.improve.weights import LEAST_EFFECTIVE, Fitted
@@ -98,12 +99,10 @@ class Improvement:
 def _warnings(found: Improvement) -> Iterator[str]:
     fitted = found.fitted
     if found.out_of_reach:
-        named = ", ".join(residual.text for residual in found.out_of_reach[:_MOST_NAMED])
-        more = len(found.out_of_reach) - _MOST_NAMED
+        named = listed([residual.text for residual in found.out_of_reach], _MOST_NAMED)
         still = ", ".join(printable(name) for name in found.constant[:_MOST_NAMED])
         why = f"; {still}: the same in every row" if still else ""
-        others = f" and {more:,} more" if more > 0 else ""
-        yield f"out of reach of these rows, whatever their weights: {named}{others}{why}"
+        yield f"out of reach of these rows, whatever their weights: {named}{why}"
     if fitted.given_up:
         largest = "" if found.after is None else f"; the largest residual is of {found.after.text}"
         yield f"{fitted.given_up}: weights are those of the soft price{largest}"

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.errors import UsageError
+from bounds.listing import listed
 from mechanisms.infer.public_entries import public_entries
 from release.moments.file import MomentRelease
+
+_MOST_NAMED = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +58,7 @@ class NoisyMatrix:
 
     def place(self, name: str) -> int:
         if name not in self.names:
-            raise UsageError(f"{name[:60]} is not a feature of the release: it has {_listed(self.names)}")
+            raise UsageError(f"{name[:60]} is not a feature of the release: it has {listed(self.names, _MOST_NAMED)}")
         return self.names.index(name)
 
     def entry(self, i: int, j: int) -> Entry:
@@ -102,8 +105,3 @@ def noisy_matrix(release: MomentRelease) -> NoisyMatrix:
         n_is_public=release.size_is_exact,
         squared_norm=features.squared_norm,
     )
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:12])
-    return shown if len(names) <= 12 else f"{shown} and {len(names) - 12} more"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from bounds.listing import listed
 from synthbounds.render.numbers import down, up
 from synthbounds.report.markup import Markup, element
 from synthbounds.report.sheet import WhiskerRow, Whiskers
@@ -16,6 +17,7 @@ _WIDTH, _NAMES, _ROW, _MARGIN, _BELOW = 480.0, 176.0, 20.0, 16.0, 38.0
 _LETTERS, _SMALL_LETTERS = 24, 30
 _HEIGHT, _LEFT, _TOP = 260.0, 56.0, 12.0
 _MOST_MARKS = 6
+_MOST_SAID = 6
 
 
 class _Axis:
@@ -118,9 +120,8 @@ def _key(part: Whiskers) -> Sequence[Markup]:
 
 
 def _description(part: Whiskers) -> str:
-    shown = part.rows[:6]
-    more = "" if len(part.rows) <= 6 else f"; and {len(part.rows) - 6} more"
-    return "; ".join(f"{row.name} from {_text(row, upper=False)} to {_text(row, upper=True)}" for row in shown) + more
+    said = [f"{row.name} from {_text(row, upper=False)} to {_text(row, upper=True)}" for row in part.rows]
+    return listed(said, _MOST_SAID, comma="; ")
 
 
 def _text(row: WhiskerRow, *, upper: bool) -> str:
