@@ -111,10 +111,6 @@ class SignsAnswer:
         ordered = sorted(self.coefficients, key=lambda one: one.sign == 0)
         return tuple(self.interval(one.name) for one in ordered)
 
-    @property
-    def is_simulated(self) -> bool:
-        return self.release.is_simulated
-
     def _note(self, one: CertainCoefficient) -> str:
         notes = ["of every model of the class with the least objective on the real table"]
         asked = [end for end in (one.lower, one.upper) if end is not None]

@@ -372,7 +372,6 @@ def test_conclusions_begin_with_what_is_certain() -> None:
     answer = answered("norm")
     assert [one.name for one in answer.conclusions] == ["age", "town", "owns", "size", "intercept"]
     assert [one.sign for one in answer.conclusions] == [1, -1, 1, -1, 0]
-    assert answer.is_simulated
     alone = answered("norm", intervals=False).interval("age")
     assert (alone.lo, alone.hi) == (answer.of("age").lo, None)
     assert alone.note.endswith("the other end was not asked for")
