@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bounds.errors import ParameterError
+from bounds.listing import listed
 from release.data.schema import Schema
 
 _AND = " & "
@@ -85,8 +86,8 @@ def read_event(text: str, schema: Schema, *, option: str = "proportion") -> Even
     name, values = best
     known = schema.columns[schema.names.index(name)].texts
     unknown = next((value for value in values.split("|") if value not in known), values)
-    shown = ", ".join(known[:_MOST_SHOWN]) + (f" and {len(known) - _MOST_SHOWN} more" * (len(known) > _MOST_SHOWN))
-    raise ParameterError(option, text, f"{name}= one of {shown}", f"{unknown[:40] or 'nothing'} is not a value of it")
+    why = f"{unknown[:40] or 'nothing'} is not a value of it"
+    raise ParameterError(option, text, f"{name}= one of {listed(known, _MOST_SHOWN)}", why)
 
 
 def _require_column(name: str, schema: Schema, option: str, text: str) -> None:

@@ -14,6 +14,7 @@ from bounds.errors import NotApplicable, UsageError
 from bounds.inference.noise_laws import DiscreteLaplaceSum, Gaussian, LaplaceSum, NoiseLaw, NoNoise
 from bounds.inference.noisy_count import NoisyCount
 from bounds.inference.quantiles import noise_quantile, sub_gaussian_quantile
+from bounds.listing import listed
 from mechanisms.infer.shares.combination import Combination, Part
 from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.functional import Codes, share_of
@@ -24,6 +25,7 @@ from release.noise.kinds import LatticeKind, NoisePlan
 from release.noise.quantiles import largest_noise, on_answers
 
 Way: TypeAlias = Literal["gaussian", "laplace", "proxy", "radius"]
+_MOST_SHOWN = 8
 _NEARLY_SURE = Fraction(99, 100)
 _FINE = 2**12
 """Of a lattice on which Laplace noise has that scale: it is then compared with continuous noise, a step away."""
@@ -211,7 +213,7 @@ def _tables_of(shown: ShownTables, events: tuple[Event, ...]) -> list[ShownTable
 
 def _columns_text(shown: ShownTables) -> str:
     names = [" x ".join(shown.schema.names[place] for place in table.columns) for table in shown.tables]
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more tables" if len(names) > 8 else "")
+    return listed(names, _MOST_SHOWN)
 
 
 def _radius_at(plan: NoisePlan, failure: Fraction) -> Fraction:
