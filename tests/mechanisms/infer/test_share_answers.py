@@ -12,6 +12,8 @@ from scipy.stats import norm
 
 from bounds.errors import NotApplicable, SynthboundsError, UsageError
 from bounds.privacy.adjacency import Adjacency
+from mechanisms.infer.chi_square.shown import shown_pair
+from mechanisms.infer.chi_square.tables import tables_of
 from mechanisms.infer.shares.ask import ask_proportion
 from mechanisms.infer.shares.conditional import ConditionalAnswer, fieller, line_of
 from mechanisms.infer.shares.difference import DifferenceAnswer
@@ -21,7 +23,12 @@ from mechanisms.infer.shares.share import ShareAnswer, table_interval
 from mechanisms.infer.shares.shown import shown_by
 from mechanisms.infer.shares.uncounted import UncountedAnswer
 from mechanisms.infer.unchosen_tables import unchosen_tables
+from mechanisms.mechanism import Public
+from mechanisms.select.mst import plan_mst, run_mst
+from release.data.domain import Domain
+from release.data.schema import schema_of_domain
 from release.marginals.file import Marginals, MarginalTable, NoiseLaw
+from release.noise.randomness import read_randomness
 from tests.cross_examples import SCHEMA as LOG_SCHEMA
 from tests.mechanisms.infer.share_examples import LEVEL, elsewhere, records, released, schema, share
 from tests.mechanisms.test_aim import made
@@ -266,6 +273,29 @@ def test_a_log_counts_where_nothing_had_been_chosen() -> None:
     event = " & ".join(f"{LOG_SCHEMA.names[i]}={LOG_SCHEMA.columns[i].texts[0]}" for i in pair)
     with pytest.raises(UsageError, match="measured because of what had been seen"):
         asked(log, event)
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+def test_merging_by_noisy_counts_is_a_choice(columns: int) -> None:
+    """MST merges rare codes or not, and among two columns chooses nothing: its pairs are never used."""
+    names, sizes = ("town", "ill", "job")[:columns], (20, 2, 3)[:columns]
+    some = schema_of_domain(Domain(sizes, names))
+    plan = plan_mst(
+        Public(schema=some, adjacency=Adjacency.REPLACE_ONE, size=20_000),
+        epsilon=Fraction(3, 10),
+        dp_delta=Fraction(1, 10**6),
+        mode="simulate",
+    )
+    for seed, codes in ((1, np.arange(20_000) % 20), (2, np.arange(20_000) % 3)):
+        rows = np.column_stack([codes, np.arange(20_000) // 7 % 2, codes % 3][:columns]).astype(some.domain.code_type)
+        log = run_mst(rows, plan, read_randomness("simulate", seed=seed, run=0))
+        assert (log.groups is not None) == (seed == 2)
+        before, after = unchosen_tables(log)
+        assert [step.columns for step in before] == [(place,) for place in range(columns)]
+        assert len(after) == columns - 1
+        assert asked(log, "town=0").tables == 1
+        with pytest.raises(NotApplicable, match=r"no table of the release shows|by looking at the records"):
+            shown_pair(tables_of(log), names[:2])
 
 
 def test_a_log_of_a_private_number_of_records_is_a_ratio() -> None:
