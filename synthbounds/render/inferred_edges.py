@@ -20,8 +20,7 @@ _SIDES = {1: "together", -1: "apart"}
 
 def edges_blocks(found: EdgesAnswer) -> tuple[Block, ...]:
     """Which signs are certain, and which correlations are certainly small."""
-    given = "the others" if found.columns_are_named else "all others"
-    blocks: list[Block] = [Title(f"Edges between columns, {given} given", _sentence(found))]
+    blocks: list[Block] = [Title(f"Edges between columns, {_given(found)}", _sentence(found))]
     blocks.append(Answer(tuple(_answer(found))))
     if not found.certain and not found.small:
         blocks.append(
@@ -77,11 +76,14 @@ def _sentence(found: EdgesAnswer) -> str:
     first, one = certain[0], len(certain) == 1
     named = f"{first.first} and {first.second}"
     strongest = f"{named} {_SIDES[first.sign]}" if one else f"{named} most of all, which go {_SIDES[first.sign]}"
-    given = "given the other named columns" if found.columns_are_named else "given all others"
-    return (
-        f"{len(certain)} of {many} pairs of columns surely {'goes' if one else 'go'} together or apart {given}: "
-        f"{strongest}."
-    )
+    go = "goes" if one else "go"
+    return f"{len(certain)} of {many} pairs of columns surely {go} together or apart {_given(found)}: {strongest}."
+
+
+def _given(found: EdgesAnswer) -> str:
+    if len(found.nodes) == 2:
+        return "given no other column"
+    return "given the other named columns" if found.columns_are_named else "given all others"
 
 
 def _answer(found: EdgesAnswer) -> Iterator[tuple[str, str, str]]:

@@ -194,10 +194,13 @@ def test_a_sentence_of_one_edge_and_of_named_columns() -> None:
     )
     assert " surely go together or apart given all others: " in _said(found)
     named = edges_from_release(release(), columns=[first.first, first.second])
+    assert "apart given no other column: " in _said(named)
+    third = next(name for name in found.nodes if name not in (first.first, first.second))
+    named = edges_from_release(release(), columns=[first.first, first.second, third])
     assert "apart given the other named columns: " in _said(named)
     title = edges_blocks(named)[0]
     assert isinstance(title, Title)
-    assert title.text == "Edges between columns, the others given"
+    assert title.text == "Edges between columns, given the other named columns"
 
 
 def _said(found: EdgesAnswer) -> str:
