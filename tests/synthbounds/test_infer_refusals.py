@@ -172,7 +172,7 @@ def test_plans_need_public_facts() -> None:
     refused(["--plan", *schema, *pca, "--epsilon", "1", "--n", "100"], 2, "dp-delta is missing")
     hidden = ["--adjacency", "add-remove"]
     refused([*PLAN, *pca, *hidden], 2, "least-size")
-    refused([*PLAN, "--pca", "90"], 2, "pca = 90: must be at least 1")
+    refused([*PLAN, "--pca", "90"], 2, "pca = 90: must be at least 1 and at most 50 (components)")
     refused([*PLAN, *asking("chi2"), "--effect", "2"], 2, "effect = 2")
     refused([*PLAN, *asking("chi2"), "--pairs", "sex:old"], 4, "sex:ill is not among the tables that are planned")
     refused([*PLAN, *asking("proportion"), "--share", "0"], 2, "share = 0")

@@ -284,6 +284,7 @@ def test_conclusions_begin_with_what_components_are_worth() -> None:
     assert all(one.kind == "exact" and one.is_certified and one.about == "table" for one in found.conclusions)
     assert [one.simultaneous for one in found.eigenvalues] == [True] * len(found.eigenvalues)
     assert not found.loss.simultaneous
+    assert any("must be fixed before" in note for note in found.notes)  # nobody checked that they were
 
 
 @pytest.mark.parametrize(
