@@ -3,7 +3,8 @@
 Integer codes, one feature a column, epsilon 1, dp_delta 1e-6, replace-one, weight 1/2; simulated noise, new in every
 run. Half-widths are those of features in the unit ball, medians over coefficients. Coverage of the table's own
 coefficients is over releases of the table; of the population's over releases of samples drawn from the table with
-replacement, as large as it. The naive route takes the noisy moments, or rows that have them, for the data.
+replacement, as large as it. R squared by the first order is counted where it is told. The naive route takes the noisy
+moments, or rows that have them, for the data.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from mechanisms.infer.regression.equation import equations
 from mechanisms.infer.regression.explained import explained_share
 from mechanisms.infer.regression.float_pivot import FloatPivot
 from mechanisms.infer.regression.one_by_one import Split
-from mechanisms.infer.regression.population import sampling_covariance
+from mechanisms.infer.regression.population import largest_covariance, sampling_covariance
+from mechanisms.infer.regression.rounding import Rounding
 from release.data.domain import Domain
 from release.data.schema import schema_of_domain
 from release.moments.file import MomentRelease
@@ -106,12 +108,16 @@ def widths(study: Study, releases: int) -> dict[str, Any]:
     """Of whole answers."""
     sums = study.sums(study.counts)
     joint, ratios, seconds, certain, covered, unbounded = [], [], [], [], [], 0
+    of_any = []
     true = coefficients(study, study.counts)[0]
     for run in range(releases):
         release = study.release(sums, run)
         start = time.process_time()
         found = coefficients_from_release(release, study.formula, level=LEVEL)
         seconds.append((time.process_time() - start) / len(found.names))
+        whatever = coefficients_from_release(release, study.formula, any_formula=True, level=LEVEL)
+        if whatever.is_bounded:
+            of_any.append(statistics.median((one.width or 0) / 2 * found.scale for one in whatever.joint))
         if not found.is_bounded:
             unbounded += 1
         else:
@@ -130,6 +136,8 @@ def widths(study: Study, releases: int) -> dict[str, Any]:
         "releases": releases,
         "joint_half_width_median": round(statistics.median(joint), 4) if joint else None,
         "joint_unbounded": unbounded,
+        "any_formula_half_width_median": round(statistics.median(of_any), 4) if of_any else None,
+        "any_formula_unbounded": releases - len(of_any),
         "signs_certain_mean": round(statistics.fmean(certain), 1) if certain else None,
         "alone_over_first_order_median": round(statistics.median(ratios), 3) if ratios else None,
         "alone_over_first_order_p95": round(float(np.quantile(ratios, 0.95)), 3) if ratios else None,
@@ -165,18 +173,19 @@ def table_hits(study: Study, releases: int) -> dict[str, list[bool]]:
     b, share, _ = coefficients(study, study.counts)
     sums = study.sums(study.counts)
     hits: dict[str, list[bool]] = {"set": [], "alone": [], "r_squared_first_order": []}
-    split = None
+    split = rounding = None
     for run in range(releases):
         matrix, design, pivot, floats = pieces(study, sums, run)
-        split = split or Split.of(pivot, LEVEL)
+        rounding = rounding or Rounding.of(matrix, response=design.response_place, regressors=design.places)
+        split = split or Split.of(pivot, LEVEL, rounding.variation)
         radius = float(joint_radius(pivot, 1 - LEVEL))
         places = np.arange(len(b))
         points = np.broadcast_to(b, (len(b), len(b)))
-        distances, _, found, _ = floats.with_slopes(points, places)
-        hits["set"].append(bool(distances[0] <= radius**2))
+        hits["set"].append(bool(floats.distances(b[None])[0] <= radius**2))
+        distances, _, found, _ = rounding.added(floats).with_slopes(points, places)
         hits["alone"] += list((np.abs(found) <= split.z) & (distances <= split.radius**2))
-        one = explained_share(matrix, design, pivot, LEVEL, is_bounded=True, certified=False)[0]
-        hits["r_squared_first_order"].append(float(one.lo or 0) <= share <= float(one.hi or 1))
+        for one in explained_share(matrix, design, pivot, LEVEL, is_bounded=True, certified=False):
+            hits["r_squared_first_order"].append(float(one.lo or 0) <= share <= float(one.hi or 1))
     return hits
 
 
@@ -184,17 +193,19 @@ def population_hits(study: Study, releases: int) -> dict[str, list[bool]]:
     """The same for samples of the table, which is the population; and what ignoring the noise covers."""
     b, _, _ = coefficients(study, study.counts)
     source = np.random.Generator(np.random.Philox(5))
-    hits: dict[str, list[bool]] = {"population": [], "naive": []}
+    hits: dict[str, list[bool]] = {"population": [], "population_anyhow": [], "naive": []}
     split = None
     for run in range(releases):
         counts = source.multinomial(study.n, study.counts / study.n)
         matrix, design, pivot, floats = pieces(study, study.sums(counts), run)
         split = split or Split.of(pivot, LEVEL)
         sampling, _ = sampling_covariance(matrix, design, floats)
-        drawn = FloatPivot.of(pivot, added=sampling)
         points = np.broadcast_to(b, (len(b), len(b)))
-        distances, _, found, _ = drawn.with_slopes(points, np.arange(len(b)))
-        hits["population"] += list((np.abs(found) <= split.z) & (distances <= split.radius**2))
+        most = largest_covariance(study.features, matrix, design, floats)
+        for told, covariance in (("population", sampling), ("population_anyhow", most)):
+            drawn = FloatPivot.of(pivot, added=covariance)
+            distances, _, found, _ = drawn.with_slopes(points, np.arange(len(b)))
+            hits[told] += list((np.abs(found) <= split.z) & (distances <= split.radius**2))
         back = np.linalg.inv(floats.matrix)
         usual = np.sqrt(np.maximum(np.diag(back @ sampling @ back), 0))
         hits["naive"] += list(np.abs(floats.solution - b) <= Z * usual)
@@ -208,9 +219,9 @@ def certified_r_squared(study: Study, releases: int) -> dict[str, Any]:
     for run in range(releases):
         matrix, design, pivot, _ = pieces(study, sums, run)
         found = explained_share(matrix, design, pivot, LEVEL, is_bounded=True)
-        if len(found) == 2:
-            held.append(float(found[1].lo or 0) <= share <= float(found[1].hi or 1))
-            width.append(found[1].width or 0)
+        if found[0].is_bounded:
+            held.append(float(found[0].lo or 0) <= share <= float(found[0].hi or 1))
+            width.append(found[0].width or 0)
     return {
         "releases": releases,
         "told": len(held),
@@ -225,7 +236,8 @@ def coverages(hits: dict[str, list[bool]], releases: int) -> Iterator[tuple[str,
             continue
         share = statistics.fmean(found)
         # intervals of one release are not independent: what is compatible is judged as if it had only one
-        lo, hi = interval(round(share * releases), releases, confidence=SURE)
+        count = min(releases, len(found))
+        lo, hi = interval(round(share * count), count, confidence=SURE)
         yield name, {"covers": round(share, 4), "of": len(found), "compatible": lo <= float(LEVEL) <= hi}
 
 

@@ -26,7 +26,12 @@ def explained_square(pivot: LinearPivot, *, failure: Fraction, set_failure: Frac
 
     What is added to G without noise must not be there: the equations are those of least squares.
     """
-    radius, z = joint_radius(pivot, set_failure), normal_interval(failure) + pivot.rounding
+    return explained_within(pivot, joint_radius(pivot, set_failure), normal_interval(failure) + pivot.rounding)
+
+
+def explained_within(pivot: LinearPivot, radius: Fraction, z: Fraction) -> Ends | None:
+    """Ends of c'b where the true b is in the set of the radius and the noise of 2 m'b - b'G b there is at most z of
+    its deviations; None where the set is unbounded."""
     with precision(BITS):
         try:
             found = Surrounded(pivot, radius)

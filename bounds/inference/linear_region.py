@@ -121,7 +121,11 @@ class Surrounded:
             for one in known:
                 along = one.offset * one.alpha if flat is None else self.squared * (one.alpha * flat * one.alpha)
                 extra = self.inverse * (one.offset * one.alpha + along) * self.inverse / 2
-                ratio = float((known[0].alpha * extra).trace()) / float((known[0].alpha * base).trace())
+                size, more = (float((known[0].alpha * part).trace()) for part in (base, extra))
+                if not size > 0:  # the solution is 0, and so is C there
+                    candidates.append((more, _symmetric(base + extra)))
+                    continue
+                ratio = more / size
                 t = ball(Fraction(ratio**0.5)) if ratio > 0 else arb(1)
                 candidates.append((ratio, _symmetric((1 + t) * base + (1 + 1 / t) * extra)))
             self.shape = flat = min(candidates, key=lambda pair: pair[0])[1]

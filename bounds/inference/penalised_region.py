@@ -37,6 +37,7 @@ _SETTLED = 0.999
 _MARGIN = 1e-6
 _SCALES = tuple(10 ** (k / 4) for k in range(-6, 7))
 """Multiples of its first guess at which a multiplier is tried."""
+_NONE = (Fraction(0),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +62,8 @@ def penalised_region(
             return None
         best = min(found, key=lambda region: float(region.noise.trace()))
         p = pivot.size
+        if best.reach == 0:
+            return PenalisedRegion(point=tuple(point), widths=_NONE * p, images=_NONE * p, noise=_NONE * p)
         units = [column([arb(int(i == j)) for i in range(p)]) for j in range(p)]
         try:
             around = best.ellipsoids()
@@ -94,6 +97,8 @@ class _Region:
         self.noise = self._noise()
         for _ in range(MOST_ROUNDS):
             before = self.reach
+            if before == 0:
+                break
             self.reach = _smaller(before, self._reach())
             self.noise = self._noise()
             if float(self.reach) > _SETTLED * float(before):
@@ -115,7 +120,10 @@ class _Region:
     def _noise(self) -> arb_mat:
         """C(b0 + d) <= (1 + t) C(b0) + (1 + 1/t) D^2 a over all d with d'a d <= D^2."""
         extra = self.reach * self.alpha
-        ratio = float(extra.trace()) / float(self.base.trace())
+        size = float(self.base.trace())
+        if not size > 0:  # a point without noise: C(b0 + d) is that of d alone
+            return _symmetric(self.base + extra)
+        ratio = float(extra.trace()) / size
         t = ball(Fraction(ratio**0.5)) if ratio > 0 else arb(1)
         return _symmetric((1 + t) * self.base + (1 + 1 / t) * extra)
 

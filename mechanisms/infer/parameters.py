@@ -110,6 +110,12 @@ INFER = (
         metavar="LAM",
     ),
     Parameter(
+        "any_formula",
+        COEFFICIENTS,
+        "with --ols: one level for all formulas, ridges and penalties together, chosen after a look",
+        "flag",
+    ),
+    Parameter(
         "least",
         COEFFICIENTS,
         "with --edges: also which partial correlations are certainly no larger",
@@ -187,6 +193,7 @@ PLANNED = tuple(parameter.name for parameter in INFER if parameter.group == PLAN
 """What is for a plan alone."""
 NOT_PLANNED = (
     "release", "difference", "odds_ratio", "synthetic", "ignore_extra", "simulate", "seed", "centred", "lasso",
+    "any_formula",
     "certificate",
 )  # fmt: skip
 """What a plan has no use for, of the questions that can be planned."""
@@ -209,6 +216,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     "columns": ("edges",),
     "ridge": ("ols", "signs"),
     "lasso": ("ols",),
+    "any_formula": ("ols",),
     "tau": ("signs",),
     "intervals": ("signs",),
     "coefficient": ("signs",),

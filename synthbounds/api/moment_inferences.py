@@ -51,9 +51,16 @@ def infer_components(release: AnyMoments, pca: Exact, *, centred: bool = False, 
 
 
 def infer_coefficients(
-    release: AnyMoments, ols: str, *, ridge: Exact | None = None, level: Exact | None = None
+    release: AnyMoments,
+    ols: str,
+    *,
+    ridge: Exact | None = None,
+    any_formula: bool = False,
+    level: Exact | None = None,
 ) -> RegressionAnswer:
     """The coefficients of least squares on the real table, "y ~ a + b", one by one and all at once, and R squared.
+
+    With `any_formula` the level is that of all formulas and ridges together, chosen after a look at the release.
 
     >>> import numpy as np
     >>> import synthbounds as sb
@@ -70,16 +77,23 @@ def infer_coefficients(
     from mechanisms.infer.regression.ask import coefficients_from_release
 
     weight = None if ridge is None else INFER_PARAMETERS["ridge"].number(ridge)
-    return coefficients_from_release(_moments(release), ols, ridge=weight, level=level_of(level))
+    return coefficients_from_release(
+        _moments(release), ols, ridge=weight, any_formula=any_formula, level=level_of(level)
+    )
 
 
-def infer_lasso(release: AnyMoments, ols: str, *, lasso: Exact, level: Exact | None = None) -> LassoAnswer:
-    """Where the coefficients of the lasso of the real table, "y ~ a + b", lie, all at once, and which are surely 0."""
+def infer_lasso(
+    release: AnyMoments, ols: str, *, lasso: Exact, any_formula: bool = False, level: Exact | None = None
+) -> LassoAnswer:
+    """Where the coefficients of the lasso of the real table, "y ~ a + b", lie, all at once, and which are surely 0.
+
+    With `any_formula` the level is that of all formulas and penalties together, chosen after a look at the release.
+    """
     from mechanisms.infer.parameters import INFER_PARAMETERS
     from mechanisms.infer.regression.penalised import lasso_from_release
 
     penalty = INFER_PARAMETERS["lasso"].number(lasso)
-    return lasso_from_release(_moments(release), ols, penalty=penalty, level=level_of(level))
+    return lasso_from_release(_moments(release), ols, penalty=penalty, any_formula=any_formula, level=level_of(level))
 
 
 def infer_edges(

@@ -117,7 +117,7 @@ def _plan_components(options: argparse.Namespace) -> Said:
 
 
 def _plan_coefficients(options: argparse.Namespace) -> Said:
-    from synthbounds.render.inferred_regression import regression_plan_blocks, regression_plan_details
+    from synthbounds.render.inferred_regression_plan import regression_plan_blocks, regression_plan_details
 
     found = call(planned_inferences.plan_coefficients, options)
     return Said(question="ols", blocks=regression_plan_blocks(found), details=regression_plan_details(found))

@@ -10,6 +10,9 @@ from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacu
 from synthbounds.render.inferred import SPENT
 from synthbounds.render.inferred_regression import PROOF, SCALE, ends_text, estimate_text
 
+_ANY = "the level is that of all formulas and penalties together, chosen afterwards"
+_FIXED = "the level holds for a formula and a penalty that were chosen without looking at this release"
+
 
 def lasso_blocks(answer: LassoAnswer) -> tuple[Block, ...]:
     """Which coefficients the lasso of the table certainly has, and which it certainly leaves out."""
@@ -33,6 +36,7 @@ def lasso_blocks(answer: LassoAnswer) -> tuple[Block, ...]:
     facts = (
         ("About", f"the lasso of the records of the table themselves; {answer.response} is explained"),
         ("Level", f"all hold together with probability at least {level}; ends are certified"),
+        ("Chosen", _ANY if answer.any_formula else _FIXED),
         ("Penalty", f"half the mean squared error plus {size} times the sum of sizes, the intercept free"),
         ("Scale", SCALE),
         ("Spent", SPENT),
@@ -56,6 +60,7 @@ def lasso_details(answer: LassoAnswer) -> dict[str, Any]:
         "formula": answer.formula,
         "response": answer.response,
         "penalty": show_rational(answer.penalty),
+        "any_formula": answer.any_formula,
         "bounded": answer.is_bounded,
         "zero": [name for name, is_zero in zip(answer.names, answer.zero, strict=True) if is_zero],
         "chosen": list(answer.chosen),

@@ -1,4 +1,4 @@
-"""Regressions asked of a release, and planned ones, as blocks of a document and as JSON."""
+"""Regressions asked of a release as blocks of a document and as JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from bounds.exact import show_rational
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.regression.answer import RegressionAnswer, Weakness
-from mechanisms.infer.regression.plan import PlannedCoefficient, RegressionPlan
 from mechanisms.infer.regression.units import Unit
 from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacuous
 from synthbounds.render.inferred import SPENT, end_text
@@ -24,9 +23,10 @@ _DIRECTION_SHOWN, _LEAST_WEIGHT, _NAMED = 4, 0.1, 3
 
 def regression_sentence(answer: RegressionAnswer) -> str:
     """The answer as a statistician would write it."""
-    regular = [found for found in answer.coefficients if found.name != "intercept"] or list(answer.coefficients)
+    regular = [j for j, name in enumerate(answer.names) if name != "intercept"] or [0]
     level = show_rational(answer.level * 100)
     of = "Ridge regression" if answer.ridge else "Least squares"
+    sure = f"{level} % confidence" + (", whatever formulas are asked" if answer.any_formula else "")
     if not answer.is_bounded:
         return (
             f"{of} of {answer.response} on {_counted(len(answer.names))}: the noise is too large to bound all of them "
@@ -39,11 +39,12 @@ def regression_sentence(answer: RegressionAnswer) -> str:
         largest = sorted(certain, key=lambda pair: -abs(pair[1].estimate or 0))[:_NAMED]
         named = ", ".join(f"{name} ({_span(found)})" for name, found in largest)
         more = "" if len(certain) <= _NAMED else f" and {len(certain) - _NAMED} more"
-        return f"{what}: with {level} % confidence, all at once, these have a certain sign in the table: {named}{more}."
-    place = answer.coefficients.index(regular[0])
-    first = regular[0] if regular[0].is_bounded else answer.joint[place]
+        return f"{what}: with {sure}, all at once, these have a certain sign in the table: {named}{more}."
+    place = regular[0]
+    alone = answer.coefficients[place] if answer.coefficients else answer.joint[place]
+    first = alone if alone.is_bounded else answer.joint[place]
     none = "; no sign of a column is certain with all at once" if len(regular) > 1 else ""
-    return f"{what}: with {level} % confidence that of {answer.names[place]} in the table is {_span(first)}{none}."
+    return f"{what}: with {sure} that of {answer.names[place]} in the table is {_span(first)}{none}."
 
 
 def regression_blocks(answer: RegressionAnswer) -> tuple[Block, ...]:
@@ -57,12 +58,10 @@ def regression_blocks(answer: RegressionAnswer) -> tuple[Block, ...]:
     if answer.weakness is not None:
         blocks.append(Vacuous(_weakness_text(answer, answer.weakness)))
     blocks.append(_table(answer))
-    if answer.coefficients[0].is_bounded:
+    if answer.is_bounded:
         blocks += _unit_table(answer)
-    else:
-        blocks.append(_first_order_table(answer))
     if answer.population and answer.population[0].is_bounded:
-        blocks.append(_population_table(answer))
+        blocks += [_population_table(answer), _anyhow_table(answer)]
     return (*blocks, Facts(tuple(_facts(answer))))
 
 
@@ -74,6 +73,7 @@ def regression_details(answer: RegressionAnswer) -> dict[str, Any]:
         "response": answer.response,
         "response_text": answer.response_text,
         "ridge": show_rational(answer.ridge) if answer.ridge else None,
+        "any_formula": answer.any_formula,
         "references": list(answer.references),
         "bounded": answer.is_bounded,
         "signs_certain": answer.certain,
@@ -82,10 +82,14 @@ def regression_details(answer: RegressionAnswer) -> dict[str, Any]:
         "coefficients": [
             {
                 "name": name,
-                "first_order_est": {"lo": first.lo, "hi": first.hi, "deviation": first.deviation},
-                "unit": _unit_payload(unit),
+                "first_order_est": None
+                if first is None
+                else {"lo": first.lo, "hi": first.hi, "deviation": first.deviation},
+                "unit": unit_payload(unit),
             }
-            for name, first, unit in zip(answer.names, answer.first_order, answer.units, strict=True)
+            for name, first, unit in zip(
+                answer.names, answer.first_order or (None,) * len(answer.names), answer.units, strict=True
+            )
         ],
         "weakness": None
         if weakness is None
@@ -101,142 +105,106 @@ def regression_details(answer: RegressionAnswer) -> dict[str, Any]:
     }
 
 
-def regression_plan_blocks(plan: RegressionPlan) -> tuple[Block, ...]:
-    """Half-widths to expect, and what they suppose."""
-    size = f"{plan.size:,} records" if plan.n_is_public else f"at least {plan.size:,} records"
-    level = show_rational(plan.level * 100)
-    told = f"A release of moments of {size} would give these half-widths at {level} %"
-    blocks: list[Block] = [
-        Title(f"Plan of a regression: {plan.formula}", f"{told}, if its columns were independent."),
-        Answer(
-            (
-                ("signal", f"{plan.signal:.3g}", "times the noise: the least of the equations, as supposed"),
-                ("needed", f"{plan.needed:.3g}", "times the noise, for bounds on all coefficients at once"),
-            )
-        ),
-    ]
-    if not plan.is_bounded:
-        blocks.append(Vacuous("all coefficients at once would have no bounds: ask fewer columns, or spend more"))
-    columns = ("coefficient", "alone", "all at once", "population", "without privacy")
-    rows = tuple(
-        (one.name, *map(_half_text, (one.alone, one.joint, one.population, one.without_privacy)))
-        for one in plan.coefficients
-    )
-    facts = (
-        ("Supposed", "independent columns whose values are equally frequent; half of the variance explained, evenly"),
-        ("Real tables", f"their columns depend on each other: bounds on all coefficients need a least eigenvalue of "
-                        f"the second moments above about {plan.least_eigenvalue:.2g}"),
-        ("Scale", SCALE),
-        ("Spent", "nothing: this is a plan"),
-        ("Proof", PROOF),
-        *(("Note", note) for note in plan.notes),
-    )  # fmt: skip
-    return (*blocks, Table("Half-widths to expect", columns, rows, right=frozenset({1, 2, 3, 4})), Facts(facts))
-
-
-def regression_plan_details(plan: RegressionPlan) -> dict[str, Any]:
-    return {
-        "formula": plan.formula,
-        "response": plan.response,
-        "level": show_rational(plan.level),
-        "ridge": show_rational(plan.ridge) if plan.ridge else None,
-        "size": plan.size,
-        "size_is_exact": plan.n_is_public,
-        "bounded": plan.is_bounded,
-        "signal_est": plan.signal,
-        "signal_needed": plan.needed,
-        "least_eigenvalue_needed_est": plan.least_eigenvalue,
-        "coefficients": [_planned_payload(one) for one in plan.coefficients],
-        "notes": list(plan.notes),
-        "proof": PROOF,
-    }
-
-
-def _planned_payload(one: PlannedCoefficient) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "alone_est": one.alone,
-        "joint_est": one.joint,
-        "population_est": one.population,
-        "without_privacy_est": one.without_privacy,
-        "unit": _unit_payload(one.unit),
-    }
-
-
 def _table(answer: RegressionAnswer) -> Table:
-    rows = tuple(
-        (alone.name, estimate_text(alone), *ends_text(alone), *ends_text(joint))
-        for alone, joint in zip(answer.coefficients, answer.joint, strict=True)
-    )
+    columns: tuple[str, ...] = ("coefficient", "estimate", "alone: from", "to", "all at once: from", "to")
+    rows: tuple[tuple[str, ...], ...]
+    if answer.any_formula:
+        columns = ("coefficient", "estimate", "all at once, any formula: from", "to")
+        rows = tuple(
+            (name, estimate_text(joint), *ends_text(joint))
+            for name, joint in zip(answer.names, answer.joint, strict=True)
+        )
+    else:
+        rows = tuple(
+            (alone.name, estimate_text(alone), *ends_text(alone), *ends_text(joint))
+            for alone, joint in zip(answer.coefficients, answer.joint, strict=True)
+        )
     marked = frozenset(place for place, found in enumerate(answer.joint) if found.sign)
     return Table(
         "Coefficients of the table",
-        ("coefficient", "estimate", "alone: from", "to", "all at once: from", "to"),
+        columns,
         rows,
-        right=frozenset({1, 2, 3, 4, 5}),
+        right=frozenset(range(1, len(columns))),
         marked=marked,
         legend="the sign is certain, all at once",
     )
 
 
-def _first_order_table(answer: RegressionAnswer) -> Table:
-    """What is left to say where a set has no bounds."""
-    rows = tuple(
-        (name, estimate_text(found), f"{first.lo:.4g}", f"{first.hi:.4g}")
-        for name, found, first in zip(answer.names, answer.coefficients, answer.first_order, strict=True)
-    )
-    columns = ("coefficient", "estimate", "from", "to")
-    return Table(
-        "First order of the noise: right where noise is small, not proved", columns, rows, frozenset({1, 2, 3})
-    )
-
-
 def _unit_table(answer: RegressionAnswer) -> Iterator[Table]:
     rows = []
-    for found, unit in zip(answer.coefficients, answer.units, strict=True):
+    one_by_one = bool(answer.coefficients) and answer.coefficients[0].is_bounded
+    shown_ones = answer.coefficients if one_by_one else answer.joint
+    for name, found, unit in zip(answer.names, shown_ones, answer.units, strict=True):
         if unit is not None and found.estimate is not None:
             ends = sorted(end * unit.factor for end in (found.lo, found.hi) if end is not None)
             shown = tuple(end_text(end, up=up) for end, up in zip(ends, (False, True), strict=True)) if ends else None
-            rows.append(
-                (found.name, f"{found.estimate * float(unit.factor):.4g}", *(shown or ("no end",) * 2), unit.text)
-            )
+            rows.append((name, f"{found.estimate * float(unit.factor):.4g}", *(shown or ("no end",) * 2), unit.text))
     if rows:
         columns = ("coefficient", "estimate", "from", "to", "what it is")
-        yield Table("In units of the table, each alone", columns, tuple(rows), right=frozenset({1, 2, 3}))
+        yield Table(
+            f"In units of the table, {'each alone' if one_by_one else 'all at once'}",
+            columns,
+            tuple(rows),
+            right=frozenset({1, 2, 3}),
+        )
 
 
 def _population_table(answer: RegressionAnswer) -> Table:
     rows = tuple(
-        (name, estimate_text(found), *ends_text(found), _width(found), _half_text(_halved(found.width_without_privacy)))
+        (name, estimate_text(found), *ends_text(found), _width(found), half_text(_halved(found.width_without_privacy)))
         for name, found in zip(answer.names, answer.population, strict=True)
     )
     columns = ("coefficient", "estimate", "from", "to", "half-width", "without privacy")
-    return Table("Coefficients of the population (asymptotic)", columns, rows, right=frozenset({1, 2, 3, 4, 5}))
+    title = "Coefficients of the population (asymptotic, if all residuals vary alike)"
+    return Table(title, columns, rows, right=frozenset({1, 2, 3, 4, 5}))
+
+
+def _anyhow_table(answer: RegressionAnswer) -> Table:
+    rows = tuple(
+        (name, *ends_text(found), _width(found))
+        for name, found in zip(answer.names, answer.population_anyhow, strict=True)
+    )
+    title = "Coefficients of the population (asymptotic, however residuals vary)"
+    return Table(title, ("coefficient", "from", "to", "half-width"), rows, right=frozenset({1, 2, 3}))
 
 
 def _facts(answer: RegressionAnswer) -> Iterator[tuple[str, str]]:
     level = show_rational(answer.level)
     yield "About", f"least squares on the records of the table themselves; {answer.response_text}"
     yield "All at once", f"all hold together with probability at least {level}; ends are certified"
-    alone = answer.coefficients[0]
-    found = "its ends are found by search" if alone.is_bounded else alone.note
-    yield "It alone", f"each holds with probability at least {level}, for every table and noise; {found}"
+    if answer.coefficients:
+        yield "It alone", _alone_text(answer.coefficients[0], level)
+    yield "Missing ends", "count as right: among releases where an interval has ends its level need not hold"
     if answer.explained:
         yield "R squared", "; ".join(_share_text(one) for one in answer.explained)
     if answer.population and answer.population[0].is_bounded:
-        yield "Population", answer.population[0].note + "; asymptotic, the noise is exact"
+        yield "Population", f"{answer.population[0].note}; or {answer.population_anyhow[0].note}"
     if answer.ridge:
         shown = show_rational(answer.ridge)
         yield "Ridge", f"{shown}: ({shown}/2) norm^2 is added to half the mean squared error, features in the unit ball"
     yield "Scale", SCALE
     if answer.references:
         yield "Compared with", ", ".join(answer.references) + ": left out, since indicators add up to the intercept"
-    yield "Chosen", "the levels hold for a formula that was chosen without looking at this release"
+    if answer.any_formula:
+        yield "Chosen", "the level is that of all formulas, responses, ridges and penalties together, chosen afterwards"
+    else:
+        yield "Chosen", "the levels hold for a formula that was chosen without looking at this release"
     yield "Instead", NAIVE
     yield "Spent", SPENT
     yield "Proof", PROOF
     for note in answer.notes:
         yield "Note", note
+
+
+def _alone_text(found: Interval, level: str) -> str:
+    if not found.is_bounded:
+        return f"each holds with probability at least {level}, for every table and noise; {found.note}"
+    if found.kind != "exact":
+        return f"each holds with probability {level}: {found.note}; ends by search, estimates from inside"
+    return (
+        f"the set of each holds with probability at least {level}, for every table and noise; its ends were found by "
+        "search: estimates, from inside"
+    )
 
 
 def _weakness_text(answer: RegressionAnswer, weakness: Weakness) -> str:
@@ -281,16 +249,16 @@ def ends_text(found: Interval) -> tuple[str, str]:
 
 
 def _width(found: Interval) -> str:
-    return _half_text(_halved(found.width))
+    return half_text(_halved(found.width))
 
 
 def _halved(width: float | None) -> float | None:
     return None if width is None else width / 2
 
 
-def _half_text(half: float | None) -> str:
+def half_text(half: float | None) -> str:
     return "-" if half is None else f"{half:.3g}"
 
 
-def _unit_payload(unit: Unit | None) -> dict[str, str] | None:
+def unit_payload(unit: Unit | None) -> dict[str, str] | None:
     return None if unit is None else {"factor": show_rational(unit.factor), "text": unit.text}

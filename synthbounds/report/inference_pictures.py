@@ -26,7 +26,7 @@ def pictures(question: str, found: Any, conclusions: Sequence[Interval]) -> list
         return [_graph(found)]
     if question == "ols":
         together = "all at once" if conclusions and conclusions[0].simultaneous else "each by itself"
-        return _coefficients(found.coefficients, f"Of the table, {together}.")
+        return _coefficients(found.coefficients or found.joint, f"Of the table, {together}.")
     if question == "signs":
         return _coefficients(conclusions, "Of the best model on the table, all at once.")
     return _shares(conclusions) if question == "proportion" else _effects(conclusions)

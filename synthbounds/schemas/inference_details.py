@@ -255,6 +255,7 @@ _REGRESSION = obj(
         "response": TEXT,
         "response_text": TEXT,
         "ridge": maybe(SHOWN),
+        "any_formula": (BOOLEAN, "whether all holds for every formula at once, chosen afterwards"),
         "references": (TEXTS, "indicators that were left out, with which others are compared"),
         "bounded": (BOOLEAN, "whether the set of all coefficients is"),
         "signs_certain": (COUNT, "all at once"),
@@ -264,7 +265,10 @@ _REGRESSION = obj(
             obj(
                 {
                     "name": TEXT,
-                    "first_order_est": obj({"lo": ESTIMATE, "hi": ESTIMATE, "deviation": ESTIMATE}),
+                    "first_order_est": (
+                        maybe(obj({"lo": ESTIMATE, "hi": ESTIMATE, "deviation": ESTIMATE})),
+                        "null where the set has no bounds, or holds for any formula",
+                    ),
                     "unit": (UNIT, "what it is in the table's own units, times the factor"),
                 }
             )
@@ -292,6 +296,7 @@ _LASSO = obj(
         "formula": TEXT,
         "response": TEXT,
         "penalty": SHOWN,
+        "any_formula": (BOOLEAN, "whether all holds for every formula and penalty at once, chosen afterwards"),
         "bounded": BOOLEAN,
         "zero": (TEXTS, "coefficients that are certainly 0"),
         "chosen": (TEXTS, "regressors whose coefficient certainly is not"),

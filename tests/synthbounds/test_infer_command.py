@@ -35,6 +35,8 @@ LINES = {
     "coefficients": ["moments.json", "--ols", "ill ~ sex + old"],
     "ridge": ["moments.json", "--ols", "ill ~ .", "--ridge", "1/10"],
     "lasso": ["moments.json", "--ols", "ill ~ .", "--lasso", "1/20"],
+    "any formula": ["moments.json", "--ols", "ill ~ sex", "--any-formula"],
+    "any lasso": ["moments.json", "--ols", "ill ~ .", "--lasso", "1/20", "--any-formula"],
     "no bounds": ["twins.json", "--ols", "ill ~ sex + copy"],
     "edges": ["moments.json", "--edges", "--least", "1/5"],
     "some edges": ["moments.json", "--edges", "--columns", "sex", "ill"],

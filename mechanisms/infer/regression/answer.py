@@ -49,15 +49,20 @@ class RegressionAnswer:
     units: tuple[Unit | None, ...]
     ridge: Fraction
     level: Fraction
+    any_formula: bool
+    """Whether all holds for every formula, response and ridge at once; then `joint` and R squared are all there is."""
     coefficients: tuple[Interval, ...]
     """One at a time: exact level, ends by search."""
     joint: tuple[Interval, ...]
     """All at once: exact level, ends certified."""
     population: tuple[Interval, ...]
-    """One at a time, of what the records were drawn from; empty with a ridge."""
+    """One at a time, of what the records were drawn from, if all residuals vary alike; empty with a ridge."""
+    population_anyhow: tuple[Interval, ...]
+    """The same however residuals vary."""
     first_order: tuple[FirstOrder, ...]
+    """Empty where the set of all coefficients has no bounds: the noise is not small there."""
     explained: tuple[Interval, ...]
-    """R squared: the usual first-order interval, then the certified one; empty where the release does not tell it."""
+    """R squared: certified, then by the first order where that holds; empty where the release does not tell it."""
     weakness: Weakness | None
     """Why `joint` has no ends, where it has none."""
     signal: float
@@ -72,8 +77,11 @@ class RegressionAnswer:
 
     @property
     def conclusions(self) -> tuple[Interval, ...]:
-        """Each coefficient, R squared, all coefficients at once, and those of the population."""
-        return (*self.coefficients, *self.explained, *self.joint, *self.population)
+        """Each coefficient, R squared, all coefficients at once, and those of the population; what holds for every
+        formula begins with all at once."""
+        if self.any_formula:
+            return (*self.joint, *self.explained)
+        return (*self.coefficients, *self.explained, *self.joint, *self.population, *self.population_anyhow)
 
     @property
     def certain(self) -> int:

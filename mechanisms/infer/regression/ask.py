@@ -1,12 +1,14 @@
 """Least squares from a private release of moments: every coefficient, all at once, R squared, and the population.
 
 Nothing is spent: the release is asked, not the table. The set of all coefficients is certified; the interval of one is
-exact in level and its ends are found by search. Both hold for a formula that was chosen without looking at the release.
+exact in level and its ends are found by search. Both hold for a formula that was chosen without looking at the release,
+or the set with a larger radius for all formulas at once.
 Proof: docs/proofs/synthbounds.noisy-regression.md.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.errors import NotApplicable
@@ -17,13 +19,16 @@ from bounds.inference.scales import scalings, signal
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.noisy_matrix import NoisyMatrix, noisy_matrix
 from mechanisms.infer.regression.answer import RegressionAnswer, Weakness
+from mechanisms.infer.regression.any_formula import ANY_NOTE, radius_of_any
 from mechanisms.infer.regression.design import Design, design_of
 from mechanisms.infer.regression.equation import equations
 from mechanisms.infer.regression.explained import explained_share
 from mechanisms.infer.regression.float_pivot import FloatPivot
-from mechanisms.infer.regression.one_by_one import JOINT_SHARE, Split, first_order, one_by_one, require_noise
-from mechanisms.infer.regression.population import population_intervals
+from mechanisms.infer.regression.one_by_one import Split, first_order, one_by_one, require_noise
+from mechanisms.infer.regression.population import population_anyhow, population_intervals
+from mechanisms.infer.regression.rounding import Rounding
 from release.moments.file import MomentRelease
+from release.statistics.features import FeatureMap
 
 LARGEST = 200
 """Coefficients of one regression."""
@@ -32,48 +37,92 @@ DEFAULT_LEVEL = Fraction(19, 20)
 
 
 def coefficients_from_release(
-    release: MomentRelease, formula: str, *, ridge: Fraction | None = None, level: Fraction = DEFAULT_LEVEL
+    release: MomentRelease,
+    formula: str,
+    *,
+    ridge: Fraction | None = None,
+    any_formula: bool = False,
+    level: Fraction = DEFAULT_LEVEL,
 ) -> RegressionAnswer:
-    """The least squares coefficients of a formula on the table of a release, with a ridge as in `train` if given."""
+    """The least squares coefficients of a formula on the table of a release, with a ridge as in `train` if given.
+
+    With `any_formula` the level is that of all formulas and ridges together, whichever is asked after a look.
+    """
     require_range("level", level, level, least=LEAST_LEVEL, below=1, reason="a probability")
     release.require_plausible_size()
     features, matrix = release.feature_map, noisy_matrix(release)
     added = Fraction(ridge or 0)
+    require_range("ridge", added, added, least=0, reason="weight of half the squared norm")
     design = design_of(formula, features, matrix, keeps_all=added > 0)
     if len(design.places) > LARGEST:
         raise NotApplicable(f"formula: it has {len(design.places)} coefficients: at most {LARGEST} can be asked for")
     pivot = equations(matrix, response=design.response_place, regressors=design.places, ridge=added)
     floats = FloatPivot.of(pivot)
     require_noise(floats)
-    joint, found = _joint(pivot, design, level)
-    split = Split.of(pivot, level)
-    is_bounded = _is_bounded(pivot, (1 - level) * JOINT_SHARE)
-    signs = features.label_text if design.response == features.label else design.response
+    of_any = radius_of_any(matrix, 1 - level) if any_formula else None
+    joint, found = _joint(pivot, design, level, of_any)
+    is_bounded = isinstance(found, Bounded)
+    explained: tuple[Interval, ...] = ()
+    if not added:
+        explained = explained_share(matrix, design, pivot, level, is_bounded=is_bounded, radius=of_any)
+    alone = _Alone() if any_formula else _alone(features, matrix, design, pivot, level, draws=not added)
     return RegressionAnswer(
         release=release,
         formula=design.formula,
         response=design.response,
-        response_text=signs,
+        response_text=features.label_text if design.response == features.label else design.response,
         names=design.regressors,
         references=design.references,
         units=design.units,
         ridge=added,
         level=level,
-        coefficients=one_by_one(floats, design.regressors, split, level=level, about="table", is_bounded=is_bounded),
+        any_formula=any_formula,
+        coefficients=alone.table,
         joint=joint,
-        population=() if added else population_intervals(matrix, design, pivot, split, level, is_bounded=is_bounded),
-        first_order=first_order(floats, level),
-        explained=() if added else explained_share(matrix, design, pivot, level, is_bounded=isinstance(found, Bounded)),
-        weakness=None if isinstance(found, Bounded) else _weakness(matrix, design, pivot, found, added, level),
+        population=alone.population,
+        population_anyhow=alone.anyhow,
+        first_order=() if any_formula or not is_bounded else first_order(floats, level),
+        explained=explained,
+        weakness=None if isinstance(found, Bounded) else _weakness(matrix, design, pivot, found, added, level, of_any),
         signal=_signal(pivot),
         scale=float(matrix.squared_norm) ** 0.5,
         notes=design.notes,
     )
 
 
-def _joint(pivot: LinearPivot, design: Design, level: Fraction) -> tuple[tuple[Interval, ...], Bounded | Unbounded]:
-    found = surround(pivot, joint_radius(pivot, 1 - level))
+@dataclass(frozen=True)
+class _Alone:
+    """Intervals of single coefficients."""
+
+    table: tuple[Interval, ...] = ()
+    population: tuple[Interval, ...] = ()
+    anyhow: tuple[Interval, ...] = ()
+
+
+def _alone(
+    features: FeatureMap, matrix: NoisyMatrix, design: Design, pivot: LinearPivot, level: Fraction, *, draws: bool
+) -> _Alone:
+    rounding = Rounding.of(matrix, response=design.response_place, regressors=design.places)
+    split = Split.of(pivot, level, rounding.variation)
+    is_bounded = isinstance(surround(pivot, joint_radius(pivot, split.set_failure)), Bounded)
+    # the set of one coefficient alone is that of all, which needs no half steps
+    floats = FloatPivot.of(pivot)
+    shifted = floats if pivot.size == 1 else rounding.added(floats)
+    table = one_by_one(shifted, design.regressors, split, level=level, about="table", is_bounded=is_bounded)
+    if not draws:
+        return _Alone(table)
+    usual = population_intervals(matrix, design, pivot, split, level, is_bounded=is_bounded)
+    return _Alone(table, usual, population_anyhow(matrix, design, features, pivot, split, level, is_bounded=is_bounded))
+
+
+def _joint(
+    pivot: LinearPivot, design: Design, level: Fraction, of_any: Fraction | None
+) -> tuple[tuple[Interval, ...], Bounded | Unbounded]:
+    found = surround(pivot, of_any or joint_radius(pivot, 1 - level))
     center = FloatPivot.of(pivot).solution
+    note = "" if isinstance(found, Bounded) else "no bounds: the equations say too little of some combination"
+    if of_any and not note:
+        note = ANY_NOTE
     return tuple(
         Interval(
             name=f"{name}, all at once",
@@ -85,29 +134,33 @@ def _joint(pivot: LinearPivot, design: Design, level: Fraction) -> tuple[tuple[I
             hi=found.hi[j] if isinstance(found, Bounded) else None,
             is_certified=True,
             simultaneous=True,
-            note="" if isinstance(found, Bounded) else "no bounds: the equations say too little of some combination",
+            note=note,
         )
         for j, name in enumerate(design.regressors)
     ), found
 
 
-def _is_bounded(pivot: LinearPivot, failure: Fraction) -> bool:
-    return isinstance(surround(pivot, joint_radius(pivot, failure)), Bounded)
-
-
 def _weakness(
-    matrix: NoisyMatrix, design: Design, pivot: LinearPivot, found: Unbounded, ridge: Fraction, level: Fraction
+    matrix: NoisyMatrix,
+    design: Design,
+    pivot: LinearPivot,
+    found: Unbounded,
+    ridge: Fraction,
+    level: Fraction,
+    of_any: Fraction | None,
 ) -> Weakness:
     return Weakness(
         direction=found.direction,
         is_proved=found.is_proved,
         signal=_signal(pivot),
-        needed=float(joint_radius(pivot, 1 - level)),
-        drop=_drops(matrix, design, found, ridge, level),
+        needed=float(of_any or joint_radius(pivot, 1 - level)),
+        drop=_drops(matrix, design, found, ridge, level, of_any),
     )
 
 
-def _drops(matrix: NoisyMatrix, design: Design, found: Unbounded, ridge: Fraction, level: Fraction) -> tuple[str, ...]:
+def _drops(
+    matrix: NoisyMatrix, design: Design, found: Unbounded, ridge: Fraction, level: Fraction, of_any: Fraction | None
+) -> tuple[str, ...]:
     """Regressors without which the set is bounded: one after the other the one that weighs most in the weakest
     direction. A suggestion: it was made by looking at the release."""
     dropped: list[str] = []
@@ -124,7 +177,7 @@ def _drops(matrix: NoisyMatrix, design: Design, found: Unbounded, ridge: Fractio
         dropped.append(name)
         design = design.without(name)
         pivot = equations(matrix, response=design.response_place, regressors=design.places, ridge=ridge)
-        at = surround(pivot, joint_radius(pivot, 1 - level))
+        at = surround(pivot, of_any or joint_radius(pivot, 1 - level))
     return tuple(dropped)
 
 

@@ -1,8 +1,8 @@
 """What a formula means on the features of a release: the place of the response and those of the regressors.
 
-A column stands for all of its features. Where the intercept is there and nothing else holds coefficients small, the
-first indicator of a one-hot column is left out, since all of them add up to the intercept: the others are compared
-with it. Public knowledge alone decides that.
+A column stands for all of its features. Where the intercept is there and nothing else holds coefficients small, one
+indicator of a one-hot column that is there as a whole is left out, since all of them add up to the intercept: the
+others are compared with it. Public knowledge alone decides that.
 """
 
 from __future__ import annotations
@@ -151,16 +151,23 @@ def _regressors(
     reduce: bool,
     intercept: bool,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """All features in order, each once, and those that are left out as references."""
-    hot = {c for c, e in zip(features.columns, features.encodings, strict=True) if e == ONE_HOT}
-    names: list[str] = []
+    """All features in order, each once, and those that are left out as references: one of each one-hot column all of
+    whose indicators were named, at once or one by one, where something else adds up to the intercept, too."""
+    column_of = {
+        member: column
+        for column, encoding in zip(features.columns, features.encodings, strict=True)
+        if encoding == ONE_HOT
+        for member in groups[column]
+    }
+    names = tuple(dict.fromkeys(member for _, members in terms for member in members))
+    alone = {members[0] for term, members in terms if members == (term,)}
     references: list[str] = []
     spans_intercept = intercept
-    for term, members in terms:
-        whole = term in hot and members == groups[term]
-        if reduce and whole and spans_intercept:
-            references.append(members[0])
-            members = members[1:]
-        spans_intercept = spans_intercept or whole
-        names += [member for member in members if member not in names]
-    return tuple(names), tuple(references)
+    for column in dict.fromkeys(column_of[name] for name in names if name in column_of):
+        whole = groups[column]
+        if not set(whole) <= set(names):
+            continue
+        if reduce and spans_intercept:  # one that was not named by itself, if there is one
+            references.append(next((member for member in whole if member not in alone), whole[0]))
+        spans_intercept = True
+    return tuple(name for name in names if name not in references), tuple(references)

@@ -1,7 +1,8 @@
-"""R squared of least squares from noisy moments: its first-order interval, and a certified one.
+"""R squared of least squares from noisy moments: a certified interval, and one of the first order of the noise.
 
 R squared is (E - M) / (T - M): E = c'b is what the regressors explain of the mean square T of the response, and M the
-square of its mean, 0 without an intercept. It rises in E, and falls in T and in M.
+square of its mean, 0 without an intercept. It rises in E, and falls in T and in M. Where little is explained its slope
+is near 0, and the first order says nothing: it is left out then.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from bounds.certify.radii import normal_interval
 from bounds.exact import root_at_least
-from bounds.inference.linear_explained import explained_square
+from bounds.inference.linear_explained import Ends, explained_square, explained_within
 from bounds.inference.linear_pivot import LinearPivot
 from mechanisms.infer.findings import Interval, Kind
 from mechanisms.infer.noisy_matrix import Entry, NoisyMatrix
@@ -22,7 +23,24 @@ from mechanisms.infer.regression.float_pivot import FloatPivot
 
 _SET, _MEAN, _SQUARE = Fraction(1, 4), Fraction(1, 8), Fraction(1, 8)
 """Shares of the failure probability: of the joint set, of the mean, of the mean square and the number of records."""
-NAME = "R squared"
+NAME, UNCENTRED = "R squared", "R squared, uncentred"
+MOST_CURVED = 0.25
+"""Of the first-order deviation, what curvature shifts the estimate by on average: above it the first order is left
+out."""
+LITTLE_NOISE = "asymptotic: for R squared above 0 and fixed, and little noise"
+
+
+_UNBOUNDED = "nothing is excluded: the set of coefficients has no bounds"
+
+
+@dataclass(frozen=True)
+class FirstOrderShare:
+    """R squared of the noisy moments, its deviation by the delta method, and how far from linear it is."""
+
+    share: float
+    deviation: float
+    curved: float
+    """By how much the second order shifts it on average, in deviations."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +60,30 @@ def explained_share(
     level: Fraction,
     *,
     is_bounded: bool,
+    radius: Fraction | None = None,
     certified: bool = True,
 ) -> tuple[Interval, ...]:
-    """The first-order interval and, if wanted, the certified one; none without the mean square of the response."""
+    """The certified interval, if wanted, and that of the first order where it holds; none without the mean square of
+    the response. A `radius` that holds for every formula takes the place of the levels, and of the first order."""
     total = _total(matrix, design)
     if total is None:
         return ()
+    name = NAME if design.has_intercept else UNCENTRED
+    sure = _interval(name, level, None, None, None, kind="exact", is_certified=True, note=_UNBOUNDED)
     if not is_bounded:
-        why = "nothing is excluded: the set of coefficients has no bounds"
-        return (_interval(NAME, level, None, None, None, kind="exact", is_certified=True, note=why),)
-    noisy = _first_order(design, pivot, total, level)
-    both = (noisy, _certified(design, pivot, total, level, noisy) if certified else None)
-    return tuple(found for found in both if found is not None)
+        return (sure,)
+    first = first_order_share(design, pivot, total)
+    share = None if first is None else min(max(first.share, 0.0), 1.0)
+    found: list[Interval] = []
+    if certified:
+        ends = _certified(design, pivot, total, 1 - level) if radius is None else _of_any(design, pivot, total, radius)
+        found.append(sure if ends is None else _interval(name, level, share, *ends, kind="exact", is_certified=True))
+    if radius is None and first is not None and first.curved <= MOST_CURVED:
+        half = float(normal_interval(1 - level)) * first.deviation
+        lo, hi = (Fraction(min(max(end, 0.0), 1.0)) for end in (first.share - half, first.share + half))
+        named = f"{name}, first order"
+        found.append(_interval(named, level, share, lo, hi, kind="asymptotic", is_certified=False, note=LITTLE_NOISE))
+    return tuple(found)
 
 
 def residual_est(matrix: NoisyMatrix, design: Design, pivot: FloatPivot) -> tuple[float, bool]:
@@ -75,7 +105,7 @@ def _total(matrix: NoisyMatrix, design: Design) -> _Total | None:
     return None
 
 
-def _first_order(design: Design, pivot: LinearPivot, total: _Total, level: Fraction) -> Interval | None:
+def first_order_share(design: Design, pivot: LinearPivot, total: _Total) -> FirstOrderShare | None:
     """The delta method: R squared is a function of all entries, whose noise is independent."""
     floats = FloatPivot.of(pivot)
     b, place = floats.solution, len(design.regressors) - 1  # the intercept stands last
@@ -98,31 +128,44 @@ def _first_order(design: Design, pivot: LinearPivot, total: _Total, level: Fract
     # an entry off the diagonal stands twice, with one noise
     twice = floats.variances * (2 - np.eye(len(b)))
     variance = float(right**2 @ floats.right_variances + (inner**2 * twice).sum() + own**2)
-    half = float(normal_interval(1 - level)) * variance**0.5 / rest
-    lo, hi = (Fraction(min(max(end, 0.0), 1.0)) for end in (share - half, share + half))
-    note = "by the first order of the noise"
-    return _interval(NAME, level, min(max(share, 0.0), 1.0), lo, hi, kind="asymptotic", is_certified=False, note=note)
+    # what the coefficients' noise explains by itself: the mean of d'G d, less what the mean of the response does
+    covariance = floats.covariance(b[None])[0]
+    shift = float(np.trace(np.linalg.solve(floats.matrix, covariance)))
+    if design.has_intercept:
+        shift -= float(covariance[place, place]) / count
+    curved = abs(shift) / variance**0.5 if variance > 0 else 0.0
+    return FirstOrderShare(share=share, deviation=variance**0.5 / rest, curved=curved)
 
 
-def _certified(
-    design: Design, pivot: LinearPivot, total: _Total, level: Fraction, first: Interval | None
-) -> Interval | None:
-    failure = 1 - level
+def _certified(design: Design, pivot: LinearPivot, total: _Total, failure: Fraction) -> Ends | None:
     others = [entry for entry in (total.square, total.count) if not entry.is_exact]
     taken = (_SET + _MEAN * design.has_intercept + _SQUARE * bool(others)) * failure
     found = explained_square(pivot, failure=failure - taken, set_failure=_SET * failure)
     if found is None:
         return None
-    square = _entry_ends(total.square, _SQUARE * failure / max(len(others), 1))
-    count = _entry_ends(total.count, _SQUARE * failure / max(len(others), 1))
-    least, most = _squared_mean(design, pivot, _MEAN * failure, count)
+    z = normal_interval(_SQUARE * failure / max(len(others), 1)) if others else Fraction(0)
+    reach = normal_interval(_MEAN * failure) + pivot.rounding
+    return _corners(design, pivot, total, found, z, reach, z_has_rounding=False)
+
+
+def _of_any(design: Design, pivot: LinearPivot, total: _Total, radius: Fraction) -> Ends | None:
+    """On one event for all entries of the release: each is off by at most the radius, in its deviations."""
+    found = explained_within(pivot, radius, radius)
+    return None if found is None else _corners(design, pivot, total, found, radius, radius, z_has_rounding=True)
+
+
+def _corners(
+    design: Design, pivot: LinearPivot, total: _Total, found: Ends, z: Fraction, mean: Fraction, *, z_has_rounding: bool
+) -> Ends:
+    """The least and the largest R squared where square and count are within z deviations, the mean within `mean`."""
+    square, count = (_entry_ends(one, z, z_has_rounding) for one in (total.square, total.count))
+    least, most = _squared_mean(design, pivot, mean, count)
     lo, hi = Fraction(0), Fraction(1)
     if square[1] > most:
         lo = min(max((found[0] - most) / (square[1] - most), lo), hi)
     if square[0] > least:
         hi = max(min((found[1] - least) / (square[0] - least), hi), lo)
-    estimate = None if first is None else first.estimate
-    return _interval(f"{NAME}, certified", level, estimate, lo, hi, kind="exact", is_certified=True)
+    return lo, hi
 
 
 def _interval(
@@ -149,16 +192,12 @@ def _interval(
     )
 
 
-def _entry_ends(entry: Entry, failure: Fraction) -> tuple[Fraction, Fraction]:
-    if entry.is_exact:
-        return entry.value, entry.value
-    reach = normal_interval(failure) * entry.deviation + entry.rounding
+def _entry_ends(entry: Entry, z: Fraction, z_has_rounding: bool) -> Ends:
+    reach = z * entry.deviation + (0 if z_has_rounding else entry.rounding)
     return entry.value - reach, entry.value + reach
 
 
-def _squared_mean(
-    design: Design, pivot: LinearPivot, failure: Fraction, count: tuple[Fraction, Fraction]
-) -> tuple[Fraction, Fraction]:
+def _squared_mean(design: Design, pivot: LinearPivot, z: Fraction, count: Ends) -> Ends:
     """Ends of (sum of the response)^2 over the number of records, both divided by the divisor."""
     if not design.has_intercept:
         return Fraction(0), Fraction(0)
@@ -166,7 +205,7 @@ def _squared_mean(
     value, variance = pivot.right[place], pivot.right_variances[place]
     reach = Fraction(0)
     if variance:
-        reach = (normal_interval(failure) + pivot.rounding) * root_at_least(variance)
+        reach = z * root_at_least(variance)
     size = abs(value)
     least, most = max(size - reach, Fraction(0)), size + reach
     low = max(count[0], Fraction(1))  # the divisor is n, or the least that n is

@@ -1,7 +1,8 @@
 """Intervals of single coefficients from noisy equations: exact for the table, asymptotic for the population.
 
 Both are what the points of a set have at one place: the joint set at a tenth of the failure probability, and one
-normal statistic at the rest. The split is fixed. Where the joint set is not known to be bounded there are no ends.
+normal statistic at the rest, less what rounding costs. The split is fixed, and there is none where the coefficient is
+the only one: both are then the same. Where the joint set is not known to be bounded there are no ends.
 """
 
 from __future__ import annotations
@@ -28,19 +29,35 @@ _AT_ONCE = 10
 """Coefficients that are searched for together."""
 
 
+MOST_VARIATION = Fraction(1, 1000)
+"""What rounding may cost at most where the level is called exact; and at most half of the statistic's share."""
+COARSE = "asymptotic, in the limit of a fine lattice: the release is rounded too coarsely for an exact level"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Split:
     """The radius of the joint set and the quantile of the statistic, from one level."""
 
     radius: float
     z: float
+    set_failure: Fraction
+    """With which the joint set of the radius misses."""
+    is_exact: bool
 
     @classmethod
-    def of(cls, pivot: LinearPivot, level: Fraction) -> Split:
+    def of(cls, pivot: LinearPivot, level: Fraction, variation: Fraction = Fraction(0)) -> Split:
+        """`variation` is what it costs to take rounded numbers with half steps added for Gaussian ones."""
         failure = 1 - level
+        if pivot.size == 1:
+            radius = float(joint_radius(pivot, failure))
+            return cls(radius=radius, z=radius, set_failure=failure, is_exact=True)
+        own = (1 - JOINT_SHARE) * failure
+        is_exact = variation <= min(MOST_VARIATION, own / 2)
         return cls(
             radius=float(joint_radius(pivot, JOINT_SHARE * failure)),
-            z=float(normal_interval((1 - JOINT_SHARE) * failure) + pivot.rounding),
+            z=float(normal_interval(own - variation if is_exact else own)),
+            set_failure=JOINT_SHARE * failure,
+            is_exact=is_exact,
         )
 
 
@@ -73,6 +90,7 @@ def one_by_one(
     is_bounded: bool,
     without_privacy: Sequence[float] | None = None,
     note: str = "",
+    suffix: str = "",
 ) -> tuple[Interval, ...]:
     """The interval of every coefficient by itself; ends are estimates."""
     center = pivot.solution
@@ -88,11 +106,13 @@ def one_by_one(
         note = "the set may go to infinity: the equations say too little of some combination of coefficients"
     elif pivot.size > LARGEST_SEARCHED:
         note = f"not searched for: there are more than {LARGEST_SEARCHED} coefficients"
+    elif about == "table" and not split.is_exact:
+        note = COARSE
     return tuple(
         Interval(
-            name=name if about == "table" else f"{name}, population",
+            name=f"{name}{suffix}",
             about=about,
-            kind="exact" if about == "table" else "asymptotic",
+            kind="exact" if about == "table" and split.is_exact else "asymptotic",
             level=level,
             estimate=float(center[j]),
             lo=None if both is None else Fraction(both[0]),

@@ -19,6 +19,7 @@ from bounds.inference.linear_pivot import LinearPivot, joint_radius
 from bounds.inference.penalised_region import PenalisedRegion, penalised_region
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.noisy_matrix import noisy_matrix
+from mechanisms.infer.regression.any_formula import radius_of_any
 from mechanisms.infer.regression.ask import DEFAULT_LEVEL, LEAST_LEVEL
 from mechanisms.infer.regression.design import Design, design_of
 from mechanisms.infer.regression.equation import equations
@@ -46,6 +47,8 @@ class LassoAnswer:
     names: tuple[str, ...]
     penalty: Fraction
     level: Fraction
+    any_formula: bool
+    """Whether all holds for every formula and penalty at once."""
     coefficients: tuple[Interval, ...]
     """All at once, certified; without ends where the noise is too large."""
     zero: tuple[bool, ...]
@@ -68,9 +71,17 @@ class LassoAnswer:
 
 
 def lasso_from_release(
-    release: MomentRelease, formula: str, *, penalty: Fraction, level: Fraction = DEFAULT_LEVEL
+    release: MomentRelease,
+    formula: str,
+    *,
+    penalty: Fraction,
+    any_formula: bool = False,
+    level: Fraction = DEFAULT_LEVEL,
 ) -> LassoAnswer:
-    """Of a formula; one-hot columns keep all of their indicators. n must be public, since it multiplies the penalty."""
+    """Of a formula; one-hot columns keep all of their indicators. n must be public, since it multiplies the penalty.
+
+    With `any_formula` the level is that of all formulas and penalties together.
+    """
     require_range("level", level, level, least=LEAST_LEVEL, below=1, reason="a probability")
     require_range("penalty", penalty, penalty, above=0, most=10**6, reason="weight of the coefficients' sizes")
     if not release.size_is_exact:
@@ -82,7 +93,7 @@ def lasso_from_release(
     point = solved(FloatPivot.of(pivot), weights)
     found = None
     if point is not None:
-        radius = joint_radius(pivot, 1 - level)
+        radius = radius_of_any(matrix, 1 - level) if any_formula else joint_radius(pivot, 1 - level)
         found = penalised_region(pivot, radius, point=point, subgradient=subgradient(pivot, point, weights))
     zero = _zeros(pivot, found, weights)
     return LassoAnswer(
@@ -92,6 +103,7 @@ def lasso_from_release(
         names=design.regressors,
         penalty=penalty,
         level=level,
+        any_formula=any_formula,
         coefficients=_intervals(design, point, found, zero, level),
         zero=zero,
         is_bounded=found is not None,

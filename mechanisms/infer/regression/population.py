@@ -1,11 +1,13 @@
 """Coefficients of what the records were drawn from: the noise exactly, the sampling error as many records have it.
 
-Drawing the records adds to the covariance of the residual that of the mean of x (y - x'b) over them. It is estimated as
-if all residuals had one variance, whatever x is: a release of second moments does not tell more.
+Drawing the records adds to the covariance of the residual that of the mean of x (y - x'b) over them. It is estimated in
+two ways: as if all residuals had one variance, whatever x is, and with the largest residual that any record can have in
+the place of all, which supposes nothing. A release of second moments does not tell more.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -19,23 +21,57 @@ from mechanisms.infer.regression.design import Design
 from mechanisms.infer.regression.explained import residual_est
 from mechanisms.infer.regression.float_pivot import FloatPivot
 from mechanisms.infer.regression.one_by_one import Split, one_by_one
+from release.statistics.features import FeatureMap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-_HOW = "records drawn independently; sampling error from one residual variance for all records"
+ALIKE = "asymptotic, if all residuals vary alike; records drawn independently"
+ANYHOW = (
+    "asymptotic, however residuals vary; records drawn independently, every residual taken for the largest possible"
+)
 _NO_SQUARE = "; the mean square of the response is not known and taken to be 1, the most that it can be"
 
 
 def population_intervals(
     matrix: NoisyMatrix, design: Design, pivot: LinearPivot, split: Split, level: Fraction, *, is_bounded: bool
 ) -> tuple[Interval, ...]:
-    """One for each coefficient by itself."""
-    floats = FloatPivot.of(pivot)
-    sampling, is_known = sampling_covariance(matrix, design, floats)
-    back = np.linalg.inv(floats.matrix)
+    """One for each coefficient by itself, if all residuals vary alike."""
+    sampling, is_known = sampling_covariance(matrix, design, FloatPivot.of(pivot))
+    note = ALIKE + ("" if is_known else _NO_SQUARE)
+    return _intervals(design, pivot, split, level, sampling, note, ", population", is_bounded=is_bounded)
+
+
+def population_anyhow(
+    matrix: NoisyMatrix,
+    design: Design,
+    features: FeatureMap,
+    pivot: LinearPivot,
+    split: Split,
+    level: Fraction,
+    *,
+    is_bounded: bool,
+) -> tuple[Interval, ...]:
+    """The same however residuals vary, which is wider."""
+    sampling = largest_covariance(features, matrix, design, FloatPivot.of(pivot))
+    suffix = ", population, any residuals"
+    return _intervals(design, pivot, split, level, sampling, ANYHOW, suffix, is_bounded=is_bounded)
+
+
+def _intervals(
+    design: Design,
+    pivot: LinearPivot,
+    split: Split,
+    level: Fraction,
+    sampling: Floats,
+    note: str,
+    suffix: str,
+    *,
+    is_bounded: bool,
+) -> tuple[Interval, ...]:
+    back = np.linalg.inv(FloatPivot.of(pivot).matrix)
     usual = np.sqrt(np.maximum(np.diag(back @ sampling @ back), 0))
     z = float(normal_interval(1 - level))
     return one_by_one(
@@ -46,7 +82,8 @@ def population_intervals(
         about="population",
         is_bounded=is_bounded,
         without_privacy=[float(2 * z * s) for s in usual],
-        note=_HOW + ("" if is_known else _NO_SQUARE),
+        note=note,
+        suffix=suffix,
     )
 
 
@@ -54,6 +91,28 @@ def sampling_covariance(matrix: NoisyMatrix, design: Design, floats: FloatPivot)
     """Of the residual where records are drawn anew, an estimate; and whether the response's mean square is known."""
     residual, is_known = residual_est(matrix, design, floats)
     return _positive(floats.matrix) * residual / matrix.divisor, is_known
+
+
+def largest_covariance(features: FeatureMap, matrix: NoisyMatrix, design: Design, floats: FloatPivot) -> Floats:
+    """The same where all residuals are the largest that a record can have: at least what it is, as n grows."""
+    return _positive(floats.matrix) * largest_residual(features, design, floats.solution) ** 2 / matrix.divisor
+
+
+def largest_residual(features: FeatureMap, design: Design, coefficients: Sequence[float] | Floats) -> float:
+    """The largest residual of these coefficients that a record of the public domain can have."""
+    weights = dict(zip(design.regressors, map(float, coefficients), strict=True))
+    names = [*features.names[:-1], features.label]
+    blocks = [np.array(block, dtype=float) / features.one for block in features.blocks]
+    lowest = highest = weights.get(features.names[-1], 0.0)
+    start, spans = 0, dict[str, tuple[float, float]]()
+    for block in (*blocks, np.array([[-1.0], [1.0]])):  # the label stands after the columns
+        own = names[start : start + block.shape[1]]
+        told = block @ np.array([weights.get(name, 0.0) for name in own])
+        lowest, highest = lowest + told.min(), highest + told.max()
+        spans |= {name: (block[:, j].min(), block[:, j].max()) for j, name in enumerate(own)}
+        start += block.shape[1]
+    low, high = spans[design.response]
+    return float(max(high - lowest, highest - low))
 
 
 def _positive(matrix: Floats) -> Floats:

@@ -112,6 +112,24 @@ def test_references_depend_on_what_else_is_there() -> None:
     assert design("pays ~ age + age").regressors == ("age", "intercept")
 
 
+@pytest.mark.parametrize(
+    ("text", "reference", "kept"),
+    [
+        ('"town=north" + town', "town=south", ("town=north", "town=west", "intercept")),
+        ('town + "town=north"', "town=south", ("town=north", "town=west", "intercept")),
+        ('town + "town=south"', "town=north", ("town=south", "town=west", "intercept")),
+        ('town=north + "town=south" + town=west', "town=north", ("town=south", "town=west", "intercept")),
+        ('town=north + "town=south" + town=west - 1', None, ("town=north", "town=south", "town=west")),
+    ],
+)
+def test_one_indicator_is_left_out_however_the_column_is_named(
+    text: str, reference: str | None, kept: tuple[str, ...]
+) -> None:
+    found = design(f"pays ~ {text}")
+    assert found.references == (() if reference is None else (reference,))
+    assert found.regressors == kept
+
+
 def test_a_column_or_a_feature_can_be_explained() -> None:
     assert design("owns ~ .").regressors == ("age", "town=south", "town=west", "pays", "size", "intercept")
     assert not design("owns ~ .").response_is_sign

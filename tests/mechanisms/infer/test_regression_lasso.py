@@ -87,6 +87,16 @@ def test_noise_that_is_too_large_leaves_no_ends() -> None:
     assert not any(found.zero)
 
 
+def test_products_that_are_public_make_all_certainly_zero() -> None:
+    """Indicators of one column exclude each other: no noise is left on any equation at 0."""
+    made = make_release(
+        table(N), feature_map(), epsilon=8, dp_delta="1e-6", adjacency="replace-one", mode="simulate", seed=1
+    )
+    found = lasso_from_release(made, '"town=north" ~ "town=west" - 1', penalty=Fraction(1, 10))
+    assert found.zero == (True,)
+    assert (found.coefficients[0].lo, found.coefficients[0].hi) == (0, 0)
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(NotApplicable, match="not add-remove"):
         asked(8, "0.1", adjacency="add-remove")

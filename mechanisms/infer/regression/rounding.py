@@ -1,0 +1,57 @@
+"""Rounding of a release, as intervals of one coefficient see it: half steps that are added, and what that costs.
+
+A rounded Gaussian number with a uniform half step added is Gaussian itself up to 0.2 lattice steps over its deviation,
+in total variation. The half steps come from a generator whose seed was fixed before any release. Proof:
+docs/proofs/synthbounds.noisy-regression.md, (d).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechanisms.infer.noisy_matrix import NoisyMatrix
+from mechanisms.infer.regression.float_pivot import FloatPivot
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_SEED = 20_250_117
+VARIATION = Fraction(1, 5)
+"""Of a Gaussian number of a deviation of one step and the same rounded, half a step added: at most, in probability."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rounding:
+    """By how much each number of noisy equations may be off, and the price of taking it for Gaussian."""
+
+    matrix: Floats
+    right: Floats
+    variation: Fraction
+    """Total variation between the release with half steps added and Gaussian numbers, at most."""
+
+    @classmethod
+    def of(cls, matrix: NoisyMatrix, *, response: int, regressors: Sequence[int]) -> Rounding:
+        inner = [[matrix.entry(i, j) for j in regressors] for i in regressors]
+        outer = [matrix.entry(i, response) for i in regressors]
+        apart = [inner[i][j] for i in range(len(regressors)) for j in range(i, len(regressors))] + outer
+        # a step is twice what rounding adds at most
+        steps = (2 * one.rounding / one.deviation for one in apart if not one.is_exact)
+        return cls(
+            matrix=np.array([[float(one.rounding) for one in row] for row in inner]),
+            right=np.array([float(one.rounding) for one in outer]),
+            variation=VARIATION * sum(steps, Fraction(0)),
+        )
+
+    def added(self, pivot: FloatPivot) -> FloatPivot:
+        """The equations with a uniform half step on every noisy number, an entry and its mirror image alike."""
+        size = len(self.right)
+        shares = np.random.Generator(np.random.Philox(_SEED)).uniform(-1, 1, (size + 1, size))
+        inner = np.triu(shares[:size]) + np.triu(shares[:size], 1).T
+        return replace(pivot, matrix=pivot.matrix + inner * self.matrix, right=pivot.right + shares[size] * self.right)
