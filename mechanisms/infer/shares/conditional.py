@@ -35,7 +35,6 @@ class ConditionalAnswer:
     given: Event
     size: int
     n_is_public: bool
-    is_simulated: bool
     table: Interval
     population: Interval
     group: Interval
@@ -106,7 +105,6 @@ def infer_conditional(shown: ShownTables, event: Event, given: Event, *, level: 
         given=given,
         size=shown.size,
         n_is_public=shown.n_is_public,
-        is_simulated=shown.is_simulated,
         table=said(table, of_table=True),
         population=said(population, of_table=False),
         group=Interval(

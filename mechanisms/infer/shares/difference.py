@@ -47,7 +47,6 @@ class DifferenceAnswer:
     groups: tuple[GroupShare, GroupShare]
     size: int
     n_is_public: bool
-    is_simulated: bool
     table: Interval
     population: Interval
     odds_table: Interval | None
@@ -139,7 +138,6 @@ def infer_difference(
         groups=found,
         size=shown.size,
         n_is_public=shown.n_is_public,
-        is_simulated=shown.is_simulated,
         table=table,
         population=population,
         odds_table=odds_table,

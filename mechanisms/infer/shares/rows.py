@@ -32,7 +32,6 @@ class RowsAnswer:
     events: tuple[Event, ...]
     size: int
     n_is_public: bool
-    is_simulated: bool
     table: Interval
     population: Interval
     rows: int
@@ -85,7 +84,6 @@ def infer_share_of_rows(release: Release, codes: Codes, events: tuple[Event, ...
         events=events,
         size=found.stated_size,
         n_is_public=found.size_is_exact,
-        is_simulated=found.is_simulated,
         table=said("table", outwards(whole.least, whole.most), whole, None),
         population=said("population", ends, part, non_private_width(part.estimate, found.stated_size, level)),
         rows=whole.rows,

@@ -34,7 +34,6 @@ class ShareAnswer:
     events: tuple[Event, ...]
     size: int
     n_is_public: bool
-    is_simulated: bool
     table: Interval
     population: Interval
     one_sided_table: tuple[Interval, Interval]
@@ -64,11 +63,7 @@ class ShareAnswer:
 
 def infer_share(shown: ShownTables, events: tuple[Event, ...], *, level: Fraction) -> ShareAnswer:
     """Intervals at that level, two-sided and one-sided."""
-    return answer_of(noisy_share(shown, events), events, level=level, is_simulated=shown.is_simulated)
-
-
-def answer_of(found: NoisyShare, events: tuple[Event, ...], *, level: Fraction, is_simulated: bool) -> ShareAnswer:
-    """The answer from a noisy share."""
+    found = noisy_share(shown, events)
     alpha = 1 - probability("level", level)
     table, population = table_interval(found, alpha), population_interval(found, alpha)
     table_alone = table_interval(found, alpha, one_sided=True)
@@ -96,7 +91,6 @@ def answer_of(found: NoisyShare, events: tuple[Event, ...], *, level: Fraction, 
         events=events,
         size=found.size,
         n_is_public=found.n_is_public,
-        is_simulated=is_simulated,
         table=said("table", *table, note=_table_note(found)),
         population=said(
             "population",

@@ -30,7 +30,6 @@ class UncountedAnswer:
     size: int
     """The public number that the log states."""
     n_is_public: bool
-    is_simulated: bool
     table: Interval
     population: Interval
     records_est: float
@@ -79,7 +78,6 @@ def infer_uncounted(shown: ShownTables, events: tuple[Event, ...], *, level: Fra
         events=events,
         size=shown.size,
         n_is_public=False,
-        is_simulated=shown.is_simulated,
         table=said("table"),
         population=said("population"),
         records_est=records,
