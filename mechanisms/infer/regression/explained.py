@@ -128,11 +128,11 @@ def first_order_share(design: Design, pivot: LinearPivot, total: _Total) -> Firs
     # an entry off the diagonal stands twice, with one noise
     twice = floats.variances * (2 - np.eye(len(b)))
     variance = float(right**2 @ floats.right_variances + (inner**2 * twice).sum() + own**2)
-    # what the coefficients' noise explains by itself: the mean of d'G d, less what the mean of the response does
+    # what noise explains by itself: the mean of d'G d, less what the noise on the response's mean does
     covariance = floats.covariance(b[None])[0]
     shift = float(np.trace(np.linalg.solve(floats.matrix, covariance)))
     if design.has_intercept:
-        shift -= float(covariance[place, place]) / count
+        shift -= float(floats.right_variances[place]) / count
     curved = abs(shift) / variance**0.5 if variance > 0 else 0.0
     return FirstOrderShare(share=share, deviation=variance**0.5 / rest, curved=curved)
 

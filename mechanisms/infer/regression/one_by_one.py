@@ -41,7 +41,7 @@ class Split:
     radius: float
     z: float
     set_failure: Fraction
-    """With which the joint set of the radius misses."""
+    """With which the joint set of the radius misses; that of the release lies around it and has rounding in it."""
     is_exact: bool
 
     @classmethod
@@ -54,7 +54,7 @@ class Split:
         own = (1 - JOINT_SHARE) * failure
         is_exact = variation <= min(MOST_VARIATION, own / 2)
         return cls(
-            radius=float(joint_radius(pivot, JOINT_SHARE * failure)),
+            radius=float(joint_radius(pivot, JOINT_SHARE * failure) - pivot.rounding),
             z=float(normal_interval(own - variation if is_exact else own)),
             set_failure=JOINT_SHARE * failure,
             is_exact=is_exact,
