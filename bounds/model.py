@@ -124,7 +124,7 @@ class Edition:
     changes: tuple[str, ...] = ()
     """Printed: the choices made where the paper leaves a constant open. Others: what changed and why."""
     proof: str = ""
-    """Page in docs/proofs; empty only for printed editions, whose proof is the paper's."""
+    """Page in docs/proofs; empty only for printed editions whose proof is the paper's."""
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,7 @@ def test_every_theorem_is_complete() -> None:
         assert "sharp" in names
         assert set(theorem.inputs) <= SYMBOLS.keys()
         for edition in theorem.editions:
-            if edition.name == "printed":
-                assert not edition.proof
+            if edition.name == "printed" and not edition.proof:  # the paper's own
                 continue
             page = ROOT / "docs" / "proofs" / f"{edition.proof}.md"
             assert page.is_file(), f"{theorem.id} {edition.name} has no proof page"

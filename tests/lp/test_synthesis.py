@@ -368,8 +368,16 @@ def test_simulated_noise_cannot_be_reached_from_a_release(monkeypatch: pytest.Mo
     starts = {
         "mechanisms/regression/mixture.py",
         "mechanisms/generators/network.py",
+        "mechanisms/infer/regression/coefficient_search.py",
     }  # of searches on what is published
-    assert drawing == {"release/noise/simulated.py", "lp/study/perturbed_histogram.py", *simulations, *starts}
+    p_values = {f"mechanisms/infer/chi_square/{name}.py" for name in ("cell_noise", "power")}
+    assert drawing == {
+        "release/noise/simulated.py",
+        "lp/study/perturbed_histogram.py",
+        *simulations,
+        *starts,
+        *p_values,
+    }
 
 
 def test_rows_are_drawn_from_all_points_and_as_near_as_rounded_ones() -> None:

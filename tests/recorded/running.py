@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tests.same_arithmetic  # isort: skip # noqa: F401 - before numpy is imported
+from flint import ctx
+
 from synthbounds.cli import main
 
 HERE = Path(__file__).parent
@@ -86,6 +88,7 @@ def _run(command: Command, folder: Path) -> str:
     before = _contents(folder)
     out, err = io.StringIO(), io.StringIO()
     arguments = shlex.split(command.line)
+    ctx.cleanup()  # constants that another test left behind, to more digits, change the last digits of balls
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(arguments)
     after = _contents(folder)

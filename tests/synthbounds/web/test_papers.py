@@ -104,10 +104,11 @@ def test_formulas_are_mathml_and_nothing_else() -> None:
         root = fromstring(formula)  # noqa: S314 - our own
         assert root.tag == NAMESPACE + "math"
         check(root)
+        for accented in root.iter(NAMESPACE + "mover"):  # the hat of an estimate is a sign of its own
+            accented[1].text = (accented[1].text or "").replace("^", "hat")
         shown = "".join(root.itertext())
         assert shown.strip()
-        accented = shown.replace("e^", "e")  # the hat of an estimate is a sign of its own
-        assert not re.search(r"[\\{}_^$]|mathrm|frac", accented), shown
+        assert not re.search(r"[\\{}_^$]|mathrm|frac", shown), shown
     used = json.dumps(data()["theorems"])
     assert {int(number) for number in re.findall(r'"formula": (\d+)', used)} == set(range(len(data()["formulas"])))
 
