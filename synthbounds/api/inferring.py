@@ -117,11 +117,11 @@ def infer_independence(
     >>> codes = np.array([[0, 0], [0, 1], [1, 1]] * 300)
     >>> made = sb.release_marginals(codes, schema, mode="simulate", epsilon=2, dp_delta="1e-6")
     >>> found = infer_independence(made, "sex:ill", simulate=99)
-    >>> found.rejects, found.recommended.value
+    >>> found.rejects, found.simulated.value
     (True, 0.01)
     """
     from mechanisms.infer.chi_square.independence import independence_test
-    from mechanisms.infer.chi_square.shown import read_pair
+    from mechanisms.infer.chi_square.showing import read_pair
 
     found = _tables(release)
     count, drawn = _drawn(simulate, seed)
@@ -132,7 +132,7 @@ def infer_independence(
 def would_real_table_reject(release: AnyRelease, chi2: str, *, level: Exact | None = None) -> RealTableVerdict:
     """Would Pearson's test of two columns, "A:B", on the real table reject, whatever the noise within its ellipsoid?"""
     from mechanisms.infer.chi_square.real_table import would_real_table_reject as answer
-    from mechanisms.infer.chi_square.shown import read_pair
+    from mechanisms.infer.chi_square.showing import read_pair
 
     found = _tables(release)
     return answer(found, read_pair(chi2, found.schema), level=level_of(level))

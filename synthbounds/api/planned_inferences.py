@@ -18,7 +18,7 @@ from synthbounds.api.tables import open_schema
 
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
-    from mechanisms.infer.chi_square.answers import TestPlan
+    from mechanisms.infer.chi_square.answers import PowerPlan
     from mechanisms.infer.regression.plan import RegressionPlan
     from mechanisms.infer.shares.plan import SharePlan
     from mechanisms.infer.spectrum_plan import SpectrumPlan
@@ -57,11 +57,10 @@ def plan_proportion(
     asked = _asked(schema, n=n, epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency, least_size=least_size)
     return answer(
         asked.schema,
-        n=asked.n,
+        size=asked.size,
         epsilon=asked.epsilon,
         dp_delta=asked.dp_delta,
         adjacency=asked.adjacency,
-        least_size=asked.least_size,
         pairs=asked.pairs(pairs),
         one_way=one_way,
         proportion=proportion,
@@ -85,24 +84,23 @@ def plan_independence(
     mechanism: str | None = None,
     effect: Exact | None = None,
     level: Exact | None = None,
-) -> TestPlan:
+) -> PowerPlan:
     """The power of the test of two columns, "A:B", against an effect (Cramér's V), and what would have more."""
     from mechanisms.infer.chi_square.power import plan_independence as answer
-    from mechanisms.infer.chi_square.shown import read_pair
+    from mechanisms.infer.chi_square.showing import read_pair
     from mechanisms.infer.parameters import INFER_PARAMETERS
 
     asked = _asked(schema, n=n, epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency, least_size=least_size)
     return answer(
         asked.schema,
         read_pair(chi2, asked.schema),
-        n=asked.n,
+        size=asked.size,
         effect=INFER_PARAMETERS["effect"].number(effect),
         pairs=asked.pairs(pairs),
         one_way=one_way,
         epsilon=asked.epsilon,
         dp_delta=asked.dp_delta,
         adjacency=asked.adjacency,
-        least_size=asked.least_size,
         mechanism=None if mechanism is None else INFER_PARAMETERS["mechanism"].choice(mechanism),
         level=level_of(level),
     )
@@ -187,6 +185,11 @@ class _Asked:
 
         INFER_PARAMETERS["dp_delta"].require(self.dp_delta)
         return self.dp_delta or Fraction(0)
+
+    @property
+    def size(self) -> int:
+        """The public number of records, or under add-remove the public least one; one of them was required."""
+        return (self.n if self.least_size is None else self.least_size) or 0
 
     def pairs(self, given: Iterable[str | tuple[str, str]] | None) -> list[tuple[str, str]] | None:
         return None if given is None else [pair_of(pair, self.schema) for pair in given]

@@ -7,6 +7,7 @@ from typing import Any
 
 from bounds.exact import show_rational
 from mechanisms.infer.chi_square.answers import ChiSquareTest, PValue, RealTableVerdict, Shape
+from mechanisms.infer.chi_square.real_table import NOT_NORMAL
 from mechanisms.infer.findings import Interval
 from synthbounds.render.document import Answer, Block, Facts, Title, Vacuous
 from synthbounds.render.inferred import SPENT, interval_payload
@@ -20,17 +21,13 @@ NAIVE = (
 _RESTS = {
     "exact": "exact: at most its level for every n and noise, but for pseudo-random numbers that stand for random ones",
     "simulated": "simulated at the margins that were estimated: kept its level in simulations, not proved",
-    "asymptotic": "asymptotic: the limit of many records",
 }
 _RESTS_PRIVATE_SIZE = "simulated at the least size: cautious in the limit where there are more records, not proved"
 _RESTS_FIT = "simulated: exact but for roundings on top of the noise, whose law is not stated"
 _MOST_NAMED, _LEAST_SHOWN = 5, 1.5
 
 
-def tests_blocks(
-    found: ChiSquareTest,
-    real: RealTableVerdict | None = None,  # noqa: PT028 - no test
-) -> tuple[Block, ...]:
+def chi_square_blocks(found: ChiSquareTest, real: RealTableVerdict | None = None) -> tuple[Block, ...]:
     """Whether it rejects, with the p-value to quote; then what it rests on and what it could have seen."""
     what = " and ".join(found.shape.columns)
     title = f"Independence of {what}" if found.question == "independence" else f"Fit of {what} to the given shares"
@@ -52,45 +49,11 @@ def test_sentence(found: ChiSquareTest) -> str:
     return (
         f"That {asked} in the population {said} at significance {show_rational(1 - found.level)} "
         f"(chi-square of the noisy table = {found.statistic:.4g}, {_degrees(found.degrees)}, "
-        f"p = {_p_text(found.recommended.value)}); {found.effect.name} is {_ends(found.effect)}."
+        f"p = {_p_text(found.simulated.value)}); {found.effect.name} is {_ends(found.effect)}."
     )
 
 
-def real_table_sentence(found: RealTableVerdict) -> str:
-    what = " and ".join(found.shape.columns)
-    about = {
-        "yes": f"Pearson's test on the real table of {what} would reject",
-        "no": f"Pearson's test on the real table of {what} would not reject",
-        "cannot be told": f"Whether Pearson's test on the real table of {what} would reject cannot be told",
-    }[found.verdict]
-    return f"{about} independence at significance {show_rational(1 - found.level)}: {_real_text(found)}."
-
-
-def real_table_blocks(found: RealTableVerdict) -> tuple[Block, ...]:
-    """Yes, no or cannot be told, and the range of the statistic."""
-    lo, hi = float(found.statistic.lo or 0), found.statistic.hi
-    span = f"at least {lo:.4g}" if hi is None else f"{lo:.4g} to {float(hi):.4g}"
-    rows = (
-        ("rejects", found.verdict, "Pearson's test on the real table, without noise"),
-        ("statistic", span, f"of the real table; it rejects above {found.critical:.4g}, {_degrees(found.degrees)}"),
-        ("effect", _ends(found.effect), found.effect.name),
-    )
-    facts = (
-        ("About", "the table itself: what its owner would see without the noise"),
-        ("Level", _real_level(found)),
-        *_noise_facts(found.shape),
-        ("Spent", SPENT),
-        ("Proof", PROOF),
-    )
-    title = "Pearson's test on the real table of " + " and ".join(found.shape.columns)
-    vacuous = (Vacuous(_real_text(found)),) if found.verdict == "cannot be told" else ()
-    return (Title(title, real_table_sentence(found)), Answer(rows), *vacuous, Facts(facts))
-
-
-def tests_details(
-    found: ChiSquareTest,
-    real: RealTableVerdict | None = None,  # noqa: PT028 - no test
-) -> dict[str, Any]:
+def chi_square_details(found: ChiSquareTest, real: RealTableVerdict | None = None) -> dict[str, Any]:
     """What no interval says; the effect is among the conclusions."""
     return {
         **shape_payload(found.shape),
@@ -102,9 +65,8 @@ def tests_details(
         "p_simulated": _p_payload(found.simulated),
         "simulations": found.simulations,
         "seed": json_integer(found.seed),
-        "recommended": "asymptotic" if found.simulated is None else "simulated",
         "rejects": found.rejects,
-        "rests_on": _rests(found, found.recommended),
+        "rests_on": _rests(found),
         "p_ignoring_noise": found.ignoring_noise_p,
         "effect_ignoring_noise": found.effect_with_noise,
         "noncentrality_est": found.noncentrality_est,
@@ -129,7 +91,7 @@ def real_table_details(found: RealTableVerdict) -> dict[str, Any]:
 
 def _test_rows(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator[tuple[str, str, str]]:
     said = "rejected" if found.rejects else "not rejected"
-    yield "p-value", _p_text(found.recommended.value), f"{said} at significance {show_rational(1 - found.level)}"
+    yield "p-value", _p_text(found.simulated.value), f"{said} at significance {show_rational(1 - found.level)}"
     yield "statistic", f"{found.statistic:.4g}", f"{_degrees(found.degrees)}, noise in its covariance"
     yield "effect", f"{found.effect.estimate or 0:.3g}", f"{found.effect.name}, {_ends(found.effect)}; noise taken off"
     if real is not None:
@@ -138,12 +100,11 @@ def _test_rows(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator[
 
 def _test_facts(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator[tuple[str, str]]:
     yield "About", "the population that the records were drawn from, independently"
-    yield "P-value", _rests(found, found.recommended)
-    if found.simulated is not None:
-        drawn = f"{found.simulations:,} tables, seed {found.seed}"
-        if found.simulated.value * (found.simulations + 1) < _LEAST_SHOWN:
-            drawn += ", which can show no smaller p-value"
-        yield "Drawn", f"{drawn}; asymptotic {_p_text(found.asymptotic.value)}, critical value {found.critical:.4g}"
+    yield "P-value", _rests(found)
+    drawn = f"{found.simulations:,} tables, seed {found.seed}"
+    if found.simulated.value * (found.simulations + 1) < _LEAST_SHOWN:
+        drawn += ", which can show no smaller p-value"
+    yield "Drawn", f"{drawn}; asymptotic {_p_text(found.asymptotic.value)}, critical value {found.critical:.4g}"
     if found.drowned:
         yield "Drowned", _drowned_text(found.drowned)
     naive = found.effect_with_noise
@@ -160,15 +121,17 @@ def _test_facts(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator
     yield "Worth", worth + ("" if found.degrees == 1 else ", for an effect that is spread evenly")
     if real is not None:
         yield "Real table", f"{_real_text(real)}; {_real_level(real)}"
+    elif found.question == "independence":
+        yield "Real table", f"not answered: {NOT_NORMAL}"
     yield from _noise_facts(found.shape)
     yield "Not this way", f"{NAIVE} (p = {_p_text(found.ignoring_noise_p)} here)"
     yield "Spent", SPENT
     yield "Proof", PROOF
 
 
-def _rests(found: ChiSquareTest, p: PValue) -> str:
-    if p.kind != "simulated":
-        return _RESTS[p.kind]
+def _rests(found: ChiSquareTest) -> str:
+    if found.simulated.kind != "simulated":
+        return _RESTS[found.simulated.kind]
     if not found.shape.size_is_public:
         return _RESTS_PRIVATE_SIZE
     return _RESTS_FIT if found.question == "fit" else _RESTS["simulated"]
@@ -228,8 +191,8 @@ def _p_text(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _p_payload(p: PValue | None) -> dict[str, Any] | None:
-    return None if p is None else {"value": p.value, "kind": p.kind}
+def _p_payload(p: PValue) -> dict[str, Any]:
+    return {"value": p.value, "kind": p.kind}
 
 
 def shape_payload(shape: Shape) -> dict[str, Any]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.exact import show_rational
-from mechanisms.infer.chi_square.answers import TestPlan
+from mechanisms.infer.chi_square.answers import PowerPlan
 from synthbounds.render.document import Answer, Block, Facts, Table, Title
 from synthbounds.render.inferred import interval_payload
 from synthbounds.render.inferred_tests import PROOF, noise_text, shape_payload
 from synthbounds.render.numbers import json_integer
 
 
-def tests_plan_blocks(found: TestPlan) -> tuple[Block, ...]:
+def chi_square_plan_blocks(found: PowerPlan) -> tuple[Block, ...]:
     """The power, and the size or the effect that would have more."""
     significance, wanted = show_rational(1 - found.level), f"{found.wanted_power:.2g}"
     what = " and ".join(found.shape.columns)
@@ -34,7 +34,7 @@ def tests_plan_blocks(found: TestPlan) -> tuple[Block, ...]:
             "Interval",
             f"of this effect, if the statistic is what is expected: {float(found.expected.lo or 0):.3g} to {hi}",
         ),
-        ("Margins", _margins_text(found)),
+        ("Margins", "uniform; rare values make the power smaller"),
         ("Noise", f"deviations in records: {noise_text(found.shape)}"),
         ("Rests on", "a noncentral chi-square: the limit of many records, near where cells have more than their noise"),
         ("Spent", "nothing: a plan uses public numbers only"),
@@ -48,18 +48,18 @@ def tests_plan_blocks(found: TestPlan) -> tuple[Block, ...]:
     return (Title(f"Plan: independence of {what}", subtitle), Answer(rows), _routes(found), Facts(facts))
 
 
-def _routes(found: TestPlan) -> Table:
+def _routes(found: PowerPlan) -> Table:
     planned = "this table alone" if found.tables == 1 else f"of {found.tables} tables, as planned"
     rows = [(planned, f"{found.power_est:.3f}", f"{found.effective_size_est:,.0f}")]
     if found.tables > 1:
         name = f"of this table alone (--pairs {':'.join(found.shape.columns)})"
         rows.append((name, f"{found.power_alone_est:.3f}", f"{found.effective_size_alone_est:,.0f}"))
-    rows.append(("allowing for the worst noise, as is not needed", f"{found.worst_case_power:.3f}", "-"))
+    rows.append(("by the worst noise (not needed)", f"{found.worst_case_power:.3f}", "-"))
     rows.append(("without privacy", f"{found.power_without_privacy:.3f}", f"{found.shape.size:,}"))
     return Table("Power", ("release", "power", "worth, in records"), tuple(rows), right=frozenset({1, 2}))
 
 
-def tests_plan_details(found: TestPlan) -> dict[str, Any]:
+def chi_square_plan_details(found: PowerPlan) -> dict[str, Any]:
     return {
         **shape_payload(found.shape),
         "test": "independence",
@@ -68,7 +68,6 @@ def tests_plan_details(found: TestPlan) -> dict[str, Any]:
         "degrees": found.degrees,
         "effect": found.effect,
         "expected": interval_payload(found.expected),
-        "margins": found.margins,
         "power_est": found.power_est,
         "least_power_est": found.least_power_est,
         "power_without_privacy_est": found.power_without_privacy,
@@ -82,9 +81,3 @@ def tests_plan_details(found: TestPlan) -> dict[str, Any]:
         "effect_for_power": found.effect_for_power,
         "proof": PROOF,
     }
-
-
-def _margins_text(found: TestPlan) -> str:
-    if found.margins == "given":
-        return "as given"
-    return "uniform: rare values make the power smaller, so give the margins where they are known"

@@ -68,9 +68,9 @@ def inference_plan_sheet(document: Document, privacy: DP) -> Sheet:
 
 def _sentence(document: Document, found: Any, conclusions: Sequence[Interval]) -> Certified:
     """What it says, and in which senses its levels hold: of a test that of the p-value."""
-    recommended: PValue | None = getattr(found, "recommended", None)
-    if recommended is not None:
-        return Certified(_first(document), f"The p-value is {_VERDICTS[recommended.kind]}", is_neutral=True)
+    p_value: PValue | None = getattr(found, "simulated", None)
+    if p_value is not None:
+        return Certified(_first(document), f"The p-value is {_VERDICTS[p_value.kind]}", is_neutral=True)
     first = conclusions[0] if conclusions else None
     same = [one for one in conclusions if first is not None and one.name == first.name]
     kinds = {one.kind: "" for one in same}

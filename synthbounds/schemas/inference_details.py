@@ -99,7 +99,7 @@ _SHARES = part(
     },
     "What belongs to a share, in a group, between groups, or from rows.",
 )
-_P_VALUE = maybe(obj({"value": ESTIMATE, "kind": KIND}))
+_P_VALUE = obj({"value": ESTIMATE, "kind": KIND})
 SHAPE: Fields = {
     "columns": TEXTS,
     "levels": many(COUNT),
@@ -128,10 +128,9 @@ _TESTS = part(
             "degrees": COUNT,
             "critical_est": ESTIMATE,
             "p_asymptotic": _P_VALUE,
-            "p_simulated": _P_VALUE,
+            "p_simulated": (_P_VALUE, "the p-value to quote"),
             "simulations": COUNT,
             "seed": INTEGER,
-            "recommended": (choice(("asymptotic", "simulated")), "which p-value to quote"),
             "rejects": BOOLEAN,
             "rests_on": TEXT,
             "p_ignoring_noise": (ESTIMATE, "not valid; for comparison"),
@@ -140,7 +139,10 @@ _TESTS = part(
             "power_est": (ESTIMATE, "against the effect that was seen"),
             "effective_size_est": ESTIMATE,
             "drowned": (TEXTS, "values whose count is below twice the deviation of its noise"),
-            "real_table": (maybe(_REAL), "would the test on the real table reject? null for a fit"),
+            "real_table": (
+                maybe(_REAL),
+                "would the real table's test reject? null for a fit, and if noise is not nearly normal",
+            ),
             "naive": TEXT,
             **PROOF,
         }

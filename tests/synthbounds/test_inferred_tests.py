@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
+from bounds.privacy.adjacency import Adjacency
 from mechanisms.infer.chi_square.fit import fit_test
 from mechanisms.infer.chi_square.independence import independence_test
 from mechanisms.infer.chi_square.power import plan_independence
@@ -29,7 +30,7 @@ def text(blocks: Any) -> str:
 def test_a_test_of_independence() -> None:
     found = independence_test(STRONG, ("a", "b"), simulations=99)
     real = would_real_table_reject(STRONG, ("a", "b"))
-    blocks = said_of_tests.tests_blocks(found, real)
+    blocks = said_of_tests.chi_square_blocks(found, real)
     assert isinstance(blocks[0], Title)
     assert blocks[0].text == "Independence of a and b"
     assert blocks[0].subtitle.startswith(
@@ -48,7 +49,7 @@ def test_a_test_of_independence() -> None:
         "synthbounds.noisy-chi-square.md",
     ):
         assert part in said
-    details = json.loads(json.dumps(said_of_tests.tests_details(found, real)))
+    details = json.loads(json.dumps(said_of_tests.chi_square_details(found, real)))
     assert details["test"] == "independence"
     assert details["rejects"] is True
     assert details["p_simulated"] == {"value": 0.01, "kind": "simulated"}
@@ -60,53 +61,61 @@ def test_a_test_of_independence() -> None:
 def test_what_excludes_nothing_is_said() -> None:
     found = independence_test(WEAK, ("a", "b"), simulations=99)
     real = would_real_table_reject(WEAK, ("a", "b"))
-    blocks = said_of_tests.tests_blocks(found, real)
+    blocks = said_of_tests.chi_square_blocks(found, real)
     vacuous = [block.text for block in blocks if isinstance(block, Vacuous)]
     assert any("excludes nothing" in one and "release this pair alone" in one for one in vacuous)
     assert any("rejects and others on which it does not" in one for one in vacuous)
     assert found.drowned
     assert "below twice the deviation of the noise" in text(blocks)
-    alone = said_of_tests.real_table_blocks(real)
-    assert isinstance(alone[0], Title)
-    assert "cannot be told" in alone[0].subtitle
-    assert any(isinstance(block, Vacuous) for block in alone)
+
+
+def test_noise_that_is_not_nearly_normal_leaves_the_real_table_out() -> None:
+    laplace = simulated(SCHEMA, records_with(SCHEMA, 900, seed=1), mechanism="laplace", dp_delta=None)
+    said = text(said_of_tests.chi_square_blocks(independence_test(laplace, ("a", "b"), simulations=99)))
+    assert "Real table not answered: what the test on the real table would say is known where noise is nearly" in said
 
 
 def test_a_fit_is_exact_where_it_is() -> None:
     halves = Shares(columns=("b",), shares=(Fraction(1, 2),) * 2)
     found = fit_test(STRONG, halves, simulations=99)
-    blocks = said_of_tests.tests_blocks(found)
+    blocks = said_of_tests.chi_square_blocks(found)
     assert isinstance(blocks[0], Title)
     assert blocks[0].text == "Fit of b to the given shares"
     assert "That b has the given shares in the population" in blocks[0].subtitle
     assert "exact: at most its level for every n and noise" in text(blocks)
-    assert said_of_tests.tests_details(found)["real_table"] is None
+    assert said_of_tests.chi_square_details(found)["real_table"] is None
     private = simulated(SCHEMA, records_with(SCHEMA, 900, seed=1), adjacency="add-remove", least_size=700)
-    said = text(said_of_tests.tests_blocks(fit_test(private, halves, simulations=99)))
+    said = text(said_of_tests.chi_square_blocks(fit_test(private, halves, simulations=99)))
     assert "cautious in the limit" in said
     assert "private, at least 700" in said
-    details = said_of_tests.tests_details(fit_test(private, halves, simulations=0))
+    details = said_of_tests.chi_square_details(fit_test(private, halves, simulations=99))
     assert (details["n"], details["least_size"]) == (None, 700)
-    assert details["recommended"] == "asymptotic"
-    real = text(said_of_tests.real_table_blocks(would_real_table_reject(private, ("a", "b"))))
+    weak = independence_test(private, ("a", "b"), simulations=99)
+    real = text(said_of_tests.chi_square_blocks(weak, would_real_table_reject(private, ("a", "b"))))
     assert "the number of records is private, and with more of them the test rejects more easily" in real
 
 
 def test_a_plan_shows_one_table_alone_beside_all() -> None:
-    asked: dict[str, Any] = {"n": 1500, "effect": "0.1", "epsilon": 1, "dp_delta": "1e-6", "adjacency": "replace-one"}
+    asked: dict[str, Any] = {
+        "size": 1500,
+        "effect": "0.1",
+        "epsilon": 1,
+        "dp_delta": "1e-6",
+        "adjacency": Adjacency.REPLACE_ONE,
+    }
     found = plan_independence(SCHEMA, ("a", "b"), **asked)
-    blocks = said_of_plans.tests_plan_blocks(found)
+    blocks = said_of_plans.chi_square_plan_blocks(found)
     assert isinstance(blocks[0], Title)
     assert f"with probability {found.power_est:.2f}" in blocks[0].subtitle
     said = text(blocks)
     assert "of 3 tables, as planned" in said
     assert f"of this table alone (--pairs a:b) {found.power_alone_est:.3f}" in said
     assert "a plan uses public numbers only" in said
-    details = json.loads(json.dumps(said_of_plans.tests_plan_details(found)))
+    details = json.loads(json.dumps(said_of_plans.chi_square_plan_details(found)))
     assert details["power_est"] < details["power_alone_est"] < details["power_without_privacy_est"]
     assert details["tables_planned"] == 3
     assert details["expected"]["about"] == "population"
-    alone = said_of_plans.tests_plan_blocks(
+    alone = said_of_plans.chi_square_plan_blocks(
         plan_independence(SCHEMA, ("a", "b"), **asked, pairs=[("a", "b")], one_way=[])
     )
     assert "this table alone" in text(alone)

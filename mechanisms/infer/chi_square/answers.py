@@ -54,7 +54,8 @@ class ChiSquareTest:
     """Tests reject at 1 less it."""
     critical: float
     asymptotic: PValue
-    simulated: PValue | None
+    simulated: PValue
+    """The one to quote: it kept its level in every setting that was measured."""
     simulations: int
     seed: int
     ignoring_noise_p: float
@@ -77,14 +78,9 @@ class ChiSquareTest:
         return (self.effect,)
 
     @property
-    def recommended(self) -> PValue:
-        """The simulated p-value where there is one: it kept its level in every setting that was measured."""
-        return self.asymptotic if self.simulated is None else self.simulated
-
-    @property
     def rejects(self) -> bool:
         # both are the floats next to their quotients, so that equal ones stay equal
-        return self.recommended.value <= float(1 - self.level)
+        return self.simulated.value <= float(1 - self.level)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,10 +105,8 @@ class RealTableVerdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TestPlan:
+class PowerPlan:
     """Power of a test of independence before the budget is spent, from public numbers alone."""
-
-    __test__ = False  # the name begins as pytest's classes do
 
     shape: Shape
     level: Fraction
@@ -121,9 +115,8 @@ class TestPlan:
     """Cramér's V that is to be found."""
     expected: Interval
     """Where the statistic is what is expected of it with this effect."""
-    margins: Literal["uniform", "given"]
     power_est: float
-    """For that effect spread evenly, or for the shares that were given."""
+    """For that effect spread evenly, at uniform margins: rare values make it smaller."""
     least_power_est: float
     """For the direction of such an effect that the noise hides best."""
     power_without_privacy: float
@@ -137,7 +130,7 @@ class TestPlan:
     effective_size_alone_est: float
     wanted_power: float
     size_for_power: int | None
-    """The least number of records with the wanted power; None beyond 10^12."""
+    """The least number of records with the wanted power; None beyond the largest that may be planned."""
     effect_for_power: float | None
     """The least Cramér's V; None where even 1 is not found."""
 

@@ -1,39 +1,58 @@
-"""What both tests share: reading what is asked, p-values from draws, what counts are shown."""
+"""What both tests share: p-values from draws, what records are worth, and the answer from what was found."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bounds.errors import NotApplicable
-from bounds.exact import Exact, parse_integer, parse_rational, require_range
-from mechanisms.infer.chi_square.answers import Shape
+from bounds.exact import Exact, parse_rational, require_range
+from mechanisms.infer.chi_square.answers import ChiSquareTest, PValue, Question
+from mechanisms.infer.chi_square.chi2_law import critical_value, upper_tail
+from mechanisms.infer.chi_square.effect import Measure, effect_of_residual
 from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair
+from mechanisms.infer.chi_square.tables import NoisyTables
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
-    from release.data.schema import Schema
 
 MOST_DEGREES = 2_500
 """A covariance has this many rows."""
-DEFAULT_SIMULATIONS = 999
-_DROWNED, _ROUNDING = 2, 1e-8
+_ROUNDING = 1e-8
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Compared:
+    """Contrasts of what is shown with what a hypothesis says, and what they vary by if it holds."""
+
+    question: Question
+    shown: ShownColumn | ShownPair
+    counts: Floats
+    residual: Floats
+    sampling: Floats
+    """Covariance of the records."""
+    noise: Floats
+    """Covariance of the noise."""
+    measure: Measure
+    pearson: float
+    """On the noisy counts as if they were exact."""
+    effect_with_noise: float | None
+
+    @property
+    def statistic(self) -> float:
+        return float(self.residual @ np.linalg.solve(self.sampling + self.noise, self.residual))
+
+    @property
+    def degrees(self) -> int:
+        return len(self.residual)
 
 
 def read_level(level: Exact) -> Fraction:
     found = parse_rational(level, "level")
     require_range("level", found, level, least=Fraction(1, 2), below=1, reason="a probability")
-    return found
-
-
-def read_simulations(simulations: Exact) -> int:
-    """The number of tables to draw; 0 for none."""
-    found = parse_integer(simulations, "simulate")
-    if found != 0:
-        require_range("simulate", found, simulations, least=99, most=10**6, reason="simulated tables")
     return found
 
 
@@ -56,37 +75,31 @@ def effective_size(size: float, sampling: Floats, noise: Floats) -> float:
     return float(size * ratio)
 
 
-def shape_of_pair(shown: ShownPair) -> Shape:
-    return Shape(
-        columns=shown.names,
-        levels=shown.levels,
-        size=shown.size,
-        size_is_public=shown.size_is_public,
-        cell_deviation=shown.cell.deviation,
-        margin_deviations=(count_deviation(shown.rows), count_deviation(shown.columns)),
-        tables=(len(shown.rows.margins), len(shown.columns.margins)),
+def answer_of(
+    tables: NoisyTables, found: Compared, *, simulated: PValue, level: Fraction, simulations: int, seed: int
+) -> ChiSquareTest:
+    """The answer, with the p-value that was simulated."""
+    degrees, statistic = found.degrees, found.statistic
+    critical, shift = critical_value(float(1 - level), degrees), max(0.0, statistic - degrees)
+    return ChiSquareTest(
+        question=found.question,
+        shape=found.shown.shape,
+        is_simulated=tables.is_simulated,
+        statistic=statistic,
+        degrees=degrees,
+        level=level,
+        critical=critical,
+        asymptotic=PValue(value=upper_tail(statistic, degrees), kind="asymptotic"),
+        simulated=simulated,
+        simulations=simulations,
+        seed=seed,
+        ignoring_noise_p=upper_tail(found.pearson, degrees),
+        effect=effect_of_residual(
+            found.measure, residual=found.residual, sampling=found.sampling, noise=found.noise, level=level
+        ),
+        effect_with_noise=found.effect_with_noise,
+        noncentrality_est=shift,
+        power_est=upper_tail(critical, degrees, shift),
+        effective_size_est=effective_size(found.shown.size, found.sampling, found.noise),
+        drowned=found.shown.drowned(tables.schema, found.counts),
     )
-
-
-def shape_of_column(shown: ShownColumn) -> Shape:
-    return Shape(
-        columns=(shown.name,),
-        levels=(shown.levels,),
-        size=shown.size,
-        size_is_public=shown.size_is_public,
-        cell_deviation=None,
-        margin_deviations=(count_deviation(shown),),
-        tables=(len(shown.margins),),
-    )
-
-
-def count_deviation(shown: ShownColumn) -> float:
-    """Of the noise of one combined count; the known total takes one part in so many of it away."""
-    return sqrt(shown.variance * (1 - 1 / shown.levels))
-
-
-def drowned_values(schema: Schema, shown: ShownColumn, counts: Floats) -> tuple[str, ...]:
-    """The values of a column whose combined count is less than twice the deviation of its noise."""
-    texts = schema.columns[schema.names.index(shown.name)].texts
-    small = counts < _DROWNED * count_deviation(shown)
-    return tuple(f"{shown.name}={text}" for text, is_small in zip(texts, small.tolist(), strict=True) if is_small)

@@ -15,25 +15,14 @@ import numpy as np
 
 from bounds.exact import Exact
 from mechanisms.infer.chi_square.algebra import contrasts, spread
-from mechanisms.infer.chi_square.answers import ChiSquareTest, PValue, Shape
-from mechanisms.infer.chi_square.chi2_law import critical_value, upper_tail
-from mechanisms.infer.chi_square.common import (
-    DEFAULT_SIMULATIONS,
-    drowned_values,
-    effective_size,
-    read_level,
-    read_simulations,
-    require_degrees,
-    shape_of_column,
-    shape_of_pair,
-    share_at_least,
-)
+from mechanisms.infer.chi_square.answers import ChiSquareTest, PValue
+from mechanisms.infer.chi_square.common import Compared, answer_of, read_level, require_degrees, share_at_least
 from mechanisms.infer.chi_square.draws import FIT, blocks, drawn_columns, drawn_pairs, stream
-from mechanisms.infer.chi_square.effect import Measure, effect_of_residual
+from mechanisms.infer.chi_square.effect import Measure
 from mechanisms.infer.chi_square.share_file import Shares
-from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair, shown_column, shown_pair
+from mechanisms.infer.chi_square.showing import shown_column, shown_pair
+from mechanisms.infer.chi_square.shown import ShownColumn, ShownPair
 from mechanisms.infer.chi_square.tables import tables_of
-from release.data.schema import Schema
 from release.private_release import Release
 
 if TYPE_CHECKING:
@@ -68,11 +57,11 @@ def fit_test(
     shares: Shares,
     *,
     level: Exact = "0.95",
-    simulations: Exact = DEFAULT_SIMULATIONS,
+    simulations: int,
     seed: int = 0,
 ) -> ChiSquareTest:
     """The test of the shares against what the release shows of their columns."""
-    confidence, count = read_level(level), read_simulations(simulations)
+    confidence = read_level(level)
     wanted = np.array([float(share) for share in shares.shares])
     tables = tables_of(release)
     shown: ShownColumn | ShownPair
@@ -81,46 +70,24 @@ def fit_test(
         if len(shares.columns) == 1
         else shown_pair(tables, shares.columns, what="fit")
     )
+    # where the shares that are tested have a zero, fewer contrasts vary from record to record, but all are tested
     require_degrees(len(wanted) - 1)
     fitted, cells = fitted_of(shown, wanted), counts.ravel()
-    statistic = float(fitted.statistics(cells[None])[0])
-    sampling = fitted.sampling
-    effective = effective_size(shown.size, sampling, np.diag(fitted.noise))
-    # where the shares that are tested have a zero, fewer contrasts vary from record to record, but all are tested
-    degrees = len(wanted) - 1
-    critical = critical_value(float(1 - confidence), degrees)
-    shift = max(0.0, statistic - degrees)
-    naive = _pearson(np.maximum(cells, 0), shown.size * wanted)
-    simulated = None
-    if count:
-        value = share_at_least(_drawn(shown, fitted, count, seed), statistic)
-        simulated = PValue(value=value, kind="exact" if shown.law_is_known else "simulated")
-    return ChiSquareTest(
+    pearson = _pearson(np.maximum(cells, 0), shown.size * wanted)
+    found = Compared(
         question="fit",
-        shape=_shape(shown),
-        is_simulated=tables.is_simulated,
-        statistic=statistic,
-        degrees=degrees,
-        level=confidence,
-        critical=critical,
-        asymptotic=PValue(value=upper_tail(statistic, degrees), kind="asymptotic"),
-        simulated=simulated,
-        simulations=count,
-        seed=seed,
-        ignoring_noise_p=upper_tail(naive, degrees),
-        effect=effect_of_residual(
-            Measure(name="Cohen's w", size=shown.size, size_is_public=shown.size_is_public, divisor=1, most=None),
-            residual=(cells - shown.size * wanted) @ fitted.basis,
-            sampling=sampling,
-            noise=np.diag(fitted.noise),
-            level=confidence,
-        ),
-        effect_with_noise=sqrt(naive / shown.size) if isfinite(naive) else None,
-        noncentrality_est=shift,
-        power_est=upper_tail(critical, degrees, shift),
-        effective_size_est=effective,
-        drowned=_drowned(tables.schema, shown, counts),
+        shown=shown,
+        counts=counts,
+        residual=(cells - shown.size * wanted) @ fitted.basis,
+        sampling=fitted.sampling,
+        noise=np.diag(fitted.noise),
+        measure=Measure(name="Cohen's w", size=shown.size, size_is_public=shown.size_is_public, divisor=1, most=None),
+        pearson=pearson,
+        effect_with_noise=sqrt(pearson / shown.size) if isfinite(pearson) else None,
     )
+    value = share_at_least(_drawn(shown, fitted, simulations, seed), found.statistic)
+    simulated = PValue(value=value, kind="exact" if shown.law_is_known else "simulated")
+    return answer_of(tables, found, simulated=simulated, level=confidence, simulations=simulations, seed=seed)
 
 
 def fitted_of(shown: ShownColumn | ShownPair, shares: Floats) -> Fitted:
@@ -163,14 +130,3 @@ def _pearson(counts: Floats, expected: Floats) -> float:
         return float("inf")
     inside = expected > 0
     return float((((counts - expected) ** 2)[inside] / expected[inside]).sum())
-
-
-def _shape(shown: ShownColumn | ShownPair) -> Shape:
-    return shape_of_column(shown) if isinstance(shown, ShownColumn) else shape_of_pair(shown)
-
-
-def _drowned(schema: Schema, shown: ShownColumn | ShownPair, counts: Floats) -> tuple[str, ...]:
-    if isinstance(shown, ShownColumn):
-        return drowned_values(schema, shown, counts)
-    first = drowned_values(schema, shown.rows, counts.sum(1))
-    return (*first, *drowned_values(schema, shown.columns, counts.sum(0)))

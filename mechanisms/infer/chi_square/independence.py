@@ -14,20 +14,11 @@ import numpy as np
 
 from bounds.exact import Exact
 from mechanisms.infer.chi_square.answers import ChiSquareTest, PValue
-from mechanisms.infer.chi_square.chi2_law import critical_value, upper_tail
-from mechanisms.infer.chi_square.common import (
-    DEFAULT_SIMULATIONS,
-    drowned_values,
-    effective_size,
-    read_level,
-    read_simulations,
-    require_degrees,
-    shape_of_pair,
-    share_at_least,
-)
+from mechanisms.infer.chi_square.common import Compared, answer_of, read_level, require_degrees, share_at_least
 from mechanisms.infer.chi_square.draws import INDEPENDENCE, blocks, drawn_pairs, stream
-from mechanisms.infer.chi_square.effect import effect_of_residual, measure_of_pair
-from mechanisms.infer.chi_square.shown import ShownPair, shown_pair
+from mechanisms.infer.chi_square.effect import measure_of_pair
+from mechanisms.infer.chi_square.showing import shown_pair
+from mechanisms.infer.chi_square.shown import ShownPair
 from mechanisms.infer.chi_square.statistic import (
     Interaction,
     interaction_of,
@@ -51,55 +42,28 @@ def independence_test(
     columns: Sequence[str],
     *,
     level: Exact = "0.95",
-    simulations: Exact = DEFAULT_SIMULATIONS,
+    simulations: int,
     seed: int = 0,
 ) -> ChiSquareTest:
     """The test of two columns that one table of the release shows."""
-    confidence, count = read_level(level), read_simulations(simulations)
-    tables = tables_of(release)
+    confidence, tables = read_level(level), tables_of(release)
     shown, counts = shown_pair(tables, columns)
     require_degrees(shown.degrees)
-    found = interaction_of(shown, counts)
-    total = found.sampling + found.noise
-    statistic = float(found.residual @ np.linalg.solve(total, found.residual))
-    degrees, fewest = shown.degrees, min(shown.levels) - 1
-    effective = effective_size(shown.size, found.sampling, found.noise)
-    critical = critical_value(float(1 - confidence), degrees)
-    shift = max(0.0, statistic - degrees)
-    naive = float(pearson_of(np.maximum(counts, 0)))
-    simulated = None
-    if count:
-        value = simulated_p(shown, counts, found, simulations=count, seed=seed, step=INDEPENDENCE)
-        simulated = PValue(value=value, kind="simulated")
-    return ChiSquareTest(
+    apart, pearson = interaction_of(shown, counts), float(pearson_of(np.maximum(counts, 0)))
+    found = Compared(
         question="independence",
-        shape=shape_of_pair(shown),
-        is_simulated=tables.is_simulated,
-        statistic=statistic,
-        degrees=degrees,
-        level=confidence,
-        critical=critical,
-        asymptotic=PValue(value=upper_tail(statistic, degrees), kind="asymptotic"),
-        simulated=simulated,
-        simulations=count,
-        seed=seed,
-        ignoring_noise_p=upper_tail(naive, degrees),
-        effect=effect_of_residual(
-            measure_of_pair(shown),
-            residual=found.residual,
-            sampling=found.sampling,
-            noise=found.noise,
-            level=confidence,
-        ),
-        effect_with_noise=min(1.0, (naive / shown.size / fewest) ** 0.5),
-        noncentrality_est=shift,
-        power_est=upper_tail(critical, degrees, shift),
-        effective_size_est=effective,
-        drowned=(
-            *drowned_values(tables.schema, shown.rows, counts.sum(1)),
-            *drowned_values(tables.schema, shown.columns, counts.sum(0)),
-        ),
+        shown=shown,
+        counts=counts,
+        residual=apart.residual,
+        sampling=apart.sampling,
+        noise=apart.noise,
+        measure=measure_of_pair(shown),
+        pearson=pearson,
+        effect_with_noise=min(1.0, (pearson / shown.size / (min(shown.levels) - 1)) ** 0.5),
     )
+    value = simulated_p(shown, counts, apart, simulations=simulations, seed=seed, step=INDEPENDENCE)
+    simulated = PValue(value=value, kind="simulated")
+    return answer_of(tables, found, simulated=simulated, level=confidence, simulations=simulations, seed=seed)
 
 
 def simulated_p(

@@ -1,8 +1,7 @@
 """Power of a test of independence before the budget is spent, from public numbers: a noncentral chi-square.
 
-The effect is Cramér's V, or a table of shares that is supposed. Without margins those of the columns are taken to be
-uniform, which flatters columns with rare values; give margins, or the shares, where they are known. The plan also says
-which size and which effect would be found with the wanted power.
+The effect is Cramér's V, and the margins of the columns are taken to be uniform, which flatters columns with rare
+values. The plan also says which size and which effect would be found with the wanted power.
 """
 
 from __future__ import annotations
@@ -16,27 +15,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import ParameterError, UsageError
-from bounds.exact import Exact, parse_integer, require_range
+from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency
-from mechanisms.infer.chi_square.answers import TestPlan
+from mechanisms.infer.chi_square.answers import PowerPlan
 from mechanisms.infer.chi_square.cell_noise import planned_noise
 from mechanisms.infer.chi_square.chi2_law import critical_value, noncentrality_with, upper_tail
-from mechanisms.infer.chi_square.common import read_level, require_degrees, shape_of_pair
+from mechanisms.infer.chi_square.common import read_level, require_degrees
 from mechanisms.infer.chi_square.draws import PLAN, stream
 from mechanisms.infer.chi_square.effect import effect_interval, measure_of_pair
 from mechanisms.infer.chi_square.real_table import least_in_ellipsoid
-from mechanisms.infer.chi_square.shown import ShownPair, planned_pair
+from mechanisms.infer.chi_square.showing import planned_pair
+from mechanisms.infer.chi_square.shown import ShownPair
 from mechanisms.infer.chi_square.statistic import noise_covariance, residual_of, sampling_covariance
-from mechanisms.infer.chi_square.supposed import Margins, Table, supposed_shares
 from release.data.schema import Schema
 from release.marginals.make import choose_tables, plan_marginals
-from release.parameters import DEFAULT_BETA, read_neighbours
+from release.parameters import DEFAULT_BETA, MOST_RECORDS
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
-MOST_SIZE = 10**12
 WANTED_POWER = Fraction(4, 5)
 NOISE_PART = Fraction(1, 5)
 """Of 1 - level: what the worst-case route gives to the noise; the test on each table has the rest."""
@@ -69,27 +66,22 @@ def plan_independence(
     schema: Schema,
     columns: Sequence[str],
     *,
-    n: Exact | None = None,
-    effect: Exact | None = None,
-    shares: Table | None = None,
-    margins: Margins | None = None,
+    size: int,
+    effect: Exact,
     pairs: Iterable[tuple[str, str]] | None = None,
     one_way: Iterable[str] | None = None,
     epsilon: Exact,
     dp_delta: Exact | None = None,
-    adjacency: Adjacency | str,
-    least_size: Exact | None = None,
+    adjacency: Adjacency,
     mechanism: str | None = None,
     level: Exact = "0.95",
-) -> TestPlan:
+) -> PowerPlan:
     """The power of the test of these columns from a release of these tables (default: all pairs).
 
-    Under add-remove the test goes by the least size, and the plan supposes just so many records.
+    Under add-remove the test goes by the public least size, and the plan supposes just so many records.
     """
-    neighbours, confidence = read_neighbours(adjacency, least_size=least_size), read_level(level)
-    size = _size(n, least_size)
-    if (effect is None) == (shares is None):
-        raise UsageError("effect: give either it or shares of all cells")
+    confidence, wanted = read_level(level), parse_rational(effect, "effect")
+    require_range("effect", wanted, effect, above=0, most=1, reason="Cramér's V")
     sets = choose_tables(schema, pairs=pairs, one_way=one_way)
     shown_at = partial(
         planned_tables,
@@ -97,30 +89,29 @@ def plan_independence(
         columns,
         epsilon=epsilon,
         dp_delta=dp_delta,
-        adjacency=neighbours,
+        adjacency=adjacency,
         mechanism=mechanism,
     )
     shown = shown_at(sets, size)
     require_degrees(shown.degrees)
-    supposed, phi = supposed_shares(shown.levels, effect=effect, shares=shares, margins=margins)
     degrees, fewest = shown.degrees, min(shown.levels) - 1
     critical = critical_value(float(1 - confidence), degrees)
-    even = phi if shares is None else None
-    found = effect_of(shown, supposed, even)
+    uniform, phi = np.full(shown.levels, 1 / (shown.levels[0] * shown.levels[1])), float(wanted) * sqrt(fewest)
+    found = effect_of(shown, uniform, phi)
     own = tuple(sorted(schema.names.index(name) for name in columns))
-    alone = effect_of(shown_at((own,), size), supposed, even)
+    alone = effect_of(shown_at((own,), size), uniform, phi)
 
     def power(records: int) -> float:
-        return upper_tail(critical, degrees, effect_of(shown_at(sets, records), supposed, even).noncentrality)
+        return upper_tail(critical, degrees, effect_of(shown_at(sets, records), uniform, phi).noncentrality)
 
     needed = noncentrality_with(float(WANTED_POWER), critical, degrees)
     for_power = phi * sqrt(needed / found.noncentrality / fewest) if found.noncentrality > 0 else None
-    least = found.noncentrality if shares is not None else found.without_privacy / (1 + float(found.widths.max()))
-    return TestPlan(
-        shape=shape_of_pair(shown),
+    least = found.without_privacy / (1 + float(found.widths.max()))
+    return PowerPlan(
+        shape=shown.shape,
         level=confidence,
         degrees=degrees,
-        effect=phi / sqrt(fewest),
+        effect=float(wanted),
         expected=effect_interval(
             measure_of_pair(shown),
             statistic=degrees + found.noncentrality,
@@ -128,7 +119,6 @@ def plan_independence(
             noncentrality=found.without_privacy,
             level=confidence,
         ),
-        margins="uniform" if shares is None and margins is None else "given",
         power_est=upper_tail(critical, degrees, found.noncentrality),
         least_power_est=upper_tail(critical, degrees, least),
         power_without_privacy=upper_tail(critical, degrees, found.without_privacy),
@@ -170,19 +160,6 @@ def planned_tables(
     return planned_pair(schema, columns, sets, noise=planned_noise(plan), size=size, size_is_public=public)
 
 
-def _size(n: Exact | None, least_size: Exact | None) -> int:
-    """The number of records by which the test goes."""
-    given = {"n": n, "least_size": least_size}
-    numbers = {name: parse_integer(value, name) for name, value in given.items() if value is not None}
-    if not numbers:
-        raise UsageError("n: a plan needs the number of records, or under add-remove the least size")
-    for name, value in numbers.items():
-        require_range(name, value, value, least=1, most=MOST_SIZE, reason="number of records")
-    if len(numbers) == 2 and numbers["n"] < numbers["least_size"]:
-        raise ParameterError("n", numbers["n"], "at least least_size", "the table has at least so many records")
-    return numbers.get("least_size", numbers.get("n", 0))
-
-
 def effect_of(shown: ShownPair, shares: Floats, phi: float | None = None) -> Effect:
     """Of the shares, none of whose margins is 0; with phi, of one that is spread evenly at their margins."""
     from scipy.linalg import eigh
@@ -221,9 +198,9 @@ def _least_size(power: Callable[[int], float]) -> int | None:
     """The least size with the wanted power, which rises with it."""
     wanted, most = float(WANTED_POWER), 1
     while power(most) < wanted:
-        if most >= MOST_SIZE:
+        if most >= MOST_RECORDS:
             return None
-        most = min(2 * most, MOST_SIZE)
+        most = min(2 * most, MOST_RECORDS)
     least = most // 2
     while most - least > 1:
         middle = (least + most) // 2

@@ -10,20 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bounds.errors import NotApplicable, UsageError
+from mechanisms.infer.chi_square.answers import Shape
 from mechanisms.infer.chi_square.cell_noise import CellNoise
-from mechanisms.infer.chi_square.tables import NoisyTable, NoisyTables
 from release.data.schema import Schema
 
 if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
-_MOST_NAMED = 5
-_NO_LAW = "no law of independent noise is stated for its cells; a test needs one, and a bound is not enough"
+_DROWNED = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +52,34 @@ class ShownColumn:
     def law_is_known(self) -> bool:
         """Whether shares fix the law of the counts completely."""
         return self.size_is_public and all(margin.noise.is_whole for margin in self.margins)
+
+    @property
+    def degrees(self) -> int:
+        """Of a fit."""
+        return self.levels - 1
+
+    @property
+    def count_deviation(self) -> float:
+        """Of the noise of one combined count; the known total takes one part in so many of it away."""
+        return sqrt(self.variance * (1 - 1 / self.levels))
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(
+            columns=(self.name,),
+            levels=(self.levels,),
+            size=self.size,
+            size_is_public=self.size_is_public,
+            cell_deviation=None,
+            margin_deviations=(self.count_deviation,),
+            tables=(len(self.margins),),
+        )
+
+    def drowned(self, schema: Schema, counts: Floats) -> tuple[str, ...]:
+        """The values whose combined count is less than twice the deviation of its noise, as COLUMN=VALUE."""
+        texts = schema.columns[schema.names.index(self.name)].texts
+        small = (counts < _DROWNED * self.count_deviation).tolist()
+        return tuple(f"{self.name}={text}" for text, is_small in zip(texts, small, strict=True) if is_small)
 
     @property
     def variance(self) -> float:
@@ -97,7 +124,29 @@ class ShownPair:
 
     @property
     def degrees(self) -> int:
+        """Of independence."""
         return (self.levels[0] - 1) * (self.levels[1] - 1)
+
+    @property
+    def noise_is_nearly_normal(self) -> bool:
+        return all(margin.noise.is_nearly_normal for margin in (*self.rows.margins, *self.columns.margins))
+
+    @property
+    def shape(self) -> Shape:
+        both = self.rows, self.columns
+        return Shape(
+            columns=self.names,
+            levels=self.levels,
+            size=self.size,
+            size_is_public=self.size_is_public,
+            cell_deviation=self.cell.deviation,
+            margin_deviations=tuple(column.count_deviation for column in both),
+            tables=tuple(len(column.margins) for column in both),
+        )
+
+    def drowned(self, schema: Schema, counts: Floats) -> tuple[str, ...]:
+        """The values of either column."""
+        return (*self.rows.drowned(schema, counts.sum(1)), *self.columns.drowned(schema, counts.sum(0)))
 
     def combined(self, cells: Floats, rows: Sequence[Floats], columns: Sequence[Floats]) -> Floats:
         """The table with its own interaction and the combined margins; the last two axes are its own."""
@@ -116,168 +165,3 @@ def centred(counts: Floats, total: float, *, axes: int) -> Floats:
     cells = np.prod(counts.shape[-axes:])
     found: Floats = counts + (total - counts.sum(axis=last, keepdims=True)) / cells
     return found
-
-
-def shown_pair(release: NoisyTables, names: Sequence[str], *, what: str = "chi2") -> tuple[ShownPair, Floats]:
-    """The two columns in the order in which they are named, and their combined table; `what` asks for them."""
-    schema = release.schema
-    pair = _two_places(schema, names, what)
-    tables = [table for table in release.tables if set(table.columns) == set(pair)]
-    if not tables:
-        raise NotApplicable(f"{what}: {_no_table(release, pair)}")
-    # a copy that was made elsewhere is one more table that shows either column
-    own = min(tables, key=lambda table: np.inf if table.noise is None else table.noise.variance)
-    if own.noise is None:
-        raise NotApplicable(f"{what}: table {_named(schema, own.columns)}: {_NO_LAW}")
-    others = [table for table in release.tables if table is not own]
-    first, second = (_others(release, place, others) for place in pair)
-    cells = own.counts if own.columns == pair else own.counts.T
-    if cells.shape != tuple(schema.domain.sizes[place] for place in pair):
-        raise NotApplicable(f"{what}: table {_named(schema, own.columns)}: shows merged values only")
-    shown = _pair(
-        schema,
-        pair,
-        cell=own.noise,
-        rows=[margin for margin, _ in first],
-        columns=[margin for margin, _ in second],
-        size=release.size,
-        size_is_public=release.size_is_public,
-    )
-    return shown, shown.combined(cells, [v for _, v in first], [v for _, v in second])
-
-
-def shown_column(release: NoisyTables, name: str) -> tuple[ShownColumn, Floats]:
-    """One column, and its combined counts."""
-    place = _place(release.schema, name)
-    found = _others(release, place, release.tables)
-    if not found:
-        raise NotApplicable(f"fit: no table of {name[:60]}: {_NO_LAW}")
-    shown = ShownColumn(
-        name=name,
-        levels=release.schema.domain.sizes[place],
-        size=release.size,
-        size_is_public=release.size_is_public,
-        margins=tuple(margin for margin, _ in found),
-    )
-    return shown, shown.combined([vector for _, vector in found])
-
-
-def planned_pair(
-    schema: Schema,
-    names: Sequence[str],
-    sets: Sequence[tuple[int, ...]],
-    *,
-    noise: CellNoise | None,
-    size: int,
-    size_is_public: bool,
-) -> ShownPair:
-    """What a release of these tables will show of the two columns."""
-    if noise is None:
-        raise NotApplicable(
-            "mechanism: cells of linf noise are not independent; a test needs gaussian (with a dp-delta) or laplace"
-        )
-    pair = _two_places(schema, names, "chi2")
-    own = tuple(sorted(pair))
-    if own not in sets:
-        raise NotApplicable(f"chi2: {names[0]}:{names[1]} is not among the tables that are planned")
-    sizes = schema.domain.sizes
-
-    def others(place: int) -> list[Margin]:
-        return [
-            Margin(cells=int(np.prod([sizes[p] for p in places if p != place])), noise=noise)
-            for places in sets
-            if place in places and places != own
-        ]
-
-    return _pair(
-        schema,
-        pair,
-        cell=noise,
-        rows=others(pair[0]),
-        columns=others(pair[1]),
-        size=size,
-        size_is_public=size_is_public,
-    )
-
-
-def _pair(
-    schema: Schema,
-    pair: tuple[int, int],
-    *,
-    cell: CellNoise,
-    rows: Sequence[Margin],
-    columns: Sequence[Margin],
-    size: int,
-    size_is_public: bool,
-) -> ShownPair:
-    sizes = schema.domain.sizes
-
-    def column(place: int, other: int, margins: Sequence[Margin]) -> ShownColumn:
-        return ShownColumn(
-            name=schema.names[place],
-            levels=sizes[place],
-            size=size,
-            size_is_public=size_is_public,
-            margins=(Margin(cells=sizes[other], noise=cell), *margins),
-        )
-
-    return ShownPair(cell=cell, rows=column(*pair, rows), columns=column(*pair[::-1], columns))
-
-
-def _others(release: NoisyTables, place: int, tables: Sequence[NoisyTable]) -> list[tuple[Margin, Floats]]:
-    """The margins of a column in these tables; those without a law of their noise have no weight."""
-    levels, found = release.schema.domain.sizes[place], []
-    for table in tables:
-        if place not in table.columns or table.noise is None:
-            continue
-        axis = table.columns.index(place)
-        counts = table.counts.sum(axis=tuple(other for other in range(table.counts.ndim) if other != axis))
-        if len(counts) == levels:
-            found.append((Margin(cells=table.counts.size // levels, noise=table.noise), counts))
-    return found
-
-
-def _place(schema: Schema, name: str) -> int:
-    if name not in schema.names:
-        named = ", ".join(schema.names[:_MOST_NAMED]) + (", ..." if len(schema.names) > _MOST_NAMED else "")
-        raise UsageError(f"column = {name[:60]}: is not one of the release, which has {named}")
-    return schema.names.index(name)
-
-
-def read_pair(text: str, schema: Schema) -> tuple[str, str]:
-    """The two columns of A:B, whose names may have colons: cut at the one colon with a column on either side."""
-    cuts = [(text[:i], text[i + 1 :]) for i, letter in enumerate(text) if letter == ":"]
-    known = [cut for cut in cuts if set(cut) <= set(schema.names)]
-    if len(known) > 1:
-        raise UsageError(f"chi2 = {text[:60]}: can be read in {len(known)} ways, because columns have colons in names")
-    first, second = known[0] if known else (cuts or [(text, "")])[0]
-    if not cuts:
-        raise UsageError(f"chi2 = {text[:60]}: must be two columns, A:B")
-    _two_places(schema, (first, second), "chi2")
-    return first, second
-
-
-def _two_places(schema: Schema, names: Sequence[str], what: str) -> tuple[int, int]:
-    if len(names) != 2:
-        raise UsageError(f"{what}: must be two columns, A:B")
-    first, second = (_place(schema, name) for name in names)
-    if first == second:
-        raise UsageError(f"{what}: {names[0][:60]} is given twice; two different columns are compared")
-    return first, second
-
-
-def _no_table(release: NoisyTables, pair: tuple[int, int]) -> str:
-    names = release.schema.names
-    asked = f"{names[pair[0]][:60]} with {names[pair[1]][:60]}"
-    if tuple(sorted(pair)) in release.chosen:
-        return (
-            f"the log chose to show {asked} by looking at the records, so no level of a test is known; "
-            "release marginals of this pair"
-        )
-    known = [_named(release.schema, table.columns, by=":") for table in release.tables if len(table.columns) == 2]
-    listed = ", ".join(known[:_MOST_NAMED]) + (", ..." if len(known) > _MOST_NAMED else "")
-    return f"no table of the release shows {asked}; pairs that it shows: {listed or 'none'}"
-
-
-def _named(schema: Schema, places: Sequence[int], by: str = " x ") -> str:
-    return by.join(schema.names[place][:60] for place in places)

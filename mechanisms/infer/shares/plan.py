@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bounds.certify.inputs import probability
 from bounds.errors import UsageError
-from bounds.exact import Exact, parse_integer, require_range
+from bounds.exact import Exact, require_range
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.infer.shares.ask import one_event
 from mechanisms.infer.shares.conditional import fieller, line_of
@@ -28,7 +28,7 @@ from mechanisms.infer.shares.share import (
 from mechanisms.infer.shares.shown import Known, ShownTable, ShownTables
 from release.marginals.make import choose_tables, plan_marginals, stated_error
 from release.noise.kinds import Mode
-from release.parameters import DEFAULT_BETA, read_neighbours
+from release.parameters import DEFAULT_BETA
 
 if TYPE_CHECKING:
     from release.data.schema import Schema
@@ -76,11 +76,10 @@ class SharePlan:
 def plan_proportion(
     schema: Schema,
     *,
-    n: Exact | None = None,
+    size: int,
     epsilon: Exact,
     dp_delta: Exact | None = None,
-    adjacency: Adjacency | str,
-    least_size: Exact | None = None,
+    adjacency: Adjacency,
     pairs: Iterable[tuple[str, str]] | None = None,
     one_way: Iterable[str] | None = None,
     proportion: str,
@@ -90,13 +89,8 @@ def plan_proportion(
 ) -> SharePlan:
     """The widths to expect of a release of these tables (default: all pairs), and of the one table that is needed.
 
-    n is the public number of records; under add-remove the least one, if no other is given.
+    `size` is the public number of records, and under add-remove the public least one.
     """
-    neighbours = read_neighbours(adjacency, least_size=least_size)
-    stated = least_size if neighbours is Adjacency.ADD_REMOVE else n
-    if stated is None:
-        raise UsageError("n is missing: say how many records the table has")
-    size = parse_integer(stated, "n" if least_size is None else "least_size")
     require_range("share", share, share, above=0, below=1, reason="a share")
     probability("level", level)
     events = read_events(proportion, schema)
@@ -113,7 +107,7 @@ def plan_proportion(
         if sets in seen:
             continue
         seen.add(sets)
-        shown = planned_tables(schema, sets, size, epsilon, dp_delta, neighbours)
+        shown = planned_tables(schema, sets, size, epsilon, dp_delta, adjacency)
         widths.append(_widths(name, shown, events, group, share, level))
         noise = shown.plan
     assert noise is not None
@@ -122,7 +116,7 @@ def plan_proportion(
         events=events,
         given=group,
         size=size,
-        n_is_public=neighbours is Adjacency.REPLACE_ONE,
+        n_is_public=adjacency is Adjacency.REPLACE_ONE,
         share=share,
         group_share=members,
         level=level,

@@ -10,7 +10,7 @@ from scipy import optimize, stats
 
 from mechanisms.infer.chi_square.algebra import contrasts, nearest_shares, spread
 from mechanisms.infer.chi_square.draws import STUDY, drawn_pairs, stream
-from mechanisms.infer.chi_square.shown import shown_column, shown_pair
+from mechanisms.infer.chi_square.showing import shown_column, shown_pair
 from mechanisms.infer.chi_square.statistic import (
     interaction_of,
     noise_covariance,

@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from bounds.errors import NotApplicable, SynthboundsError, UsageError
 from bounds.privacy.adjacency import Adjacency
-from mechanisms.infer.chi_square.shown import shown_pair
+from mechanisms.infer.chi_square.showing import shown_pair
 from mechanisms.infer.chi_square.tables import tables_of
 from mechanisms.infer.shares.ask import ask_proportion
 from mechanisms.infer.shares.conditional import ConditionalAnswer, fieller, line_of

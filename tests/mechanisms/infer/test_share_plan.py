@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bounds.errors import SynthboundsError
+from bounds.privacy.adjacency import Adjacency
 from mechanisms.infer.shares.ask import ask_proportion, ask_proportion_of_rows
 from mechanisms.infer.shares.plan import SharePlan, plan_proportion
 from release.distance.make import release_distance
@@ -25,7 +26,9 @@ from tests.mechanisms.infer.share_examples import LEVEL, elsewhere, records, rel
 
 
 def planned(**more: Any) -> SharePlan:
-    asked = {"n": 3000, "epsilon": 1, "dp_delta": "1e-6", "adjacency": "replace-one", "proportion": "ill=1"} | more
+    asked = {
+        "size": 3000, "epsilon": 1, "dp_delta": "1e-6", "adjacency": Adjacency.REPLACE_ONE, "proportion": "ill=1",
+    } | more  # fmt: skip
     return plan_proportion(schema(), **asked)
 
 
@@ -54,8 +57,8 @@ def test_one_table_alone_is_better_than_all_pairs() -> None:
     "more",
     [
         {"dp_delta": None, "proportion": "job=1|2"},
-        {"dp_delta": None, "n": None, "least_size": 2500, "adjacency": "add-remove"},
-        {"n": None, "least_size": 2500, "adjacency": "add-remove"},
+        {"dp_delta": None, "size": 2500, "adjacency": Adjacency.ADD_REMOVE},
+        {"size": 2500, "adjacency": Adjacency.ADD_REMOVE},
         {"proportion": "ill=1 & town=0"},
     ],
 )
@@ -67,12 +70,10 @@ def test_every_noise_is_planned(more: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"n": None}, "n is missing"),
         ({"share": Fraction(1)}, "share"),
         ({"given": "ill=0"}, "the column of the event"),
         ({"level": Fraction(1)}, "level"),
         ({"proportion": "ill=1 & town=0", "given": "job=1"}, "leaves none"),
-        ({"n": 0}, "n"),
     ],
 )
 def test_bad_plans_have_a_reason(more: dict[str, Any], reason: str) -> None:
