@@ -238,7 +238,7 @@ def open_release(path: str | Path) -> AnyRelease:
     text, where = read_json_file(path, "release")
     body = parse_json(text, where)
     kind = body.get("kind") if isinstance(body, dict) else None
-    readers: dict[object, Callable[[object, str], Any]] = {
+    readers: dict[str, Callable[[object, str], Any]] = {
         CROSS_MOMENTS: cross_moments_of,
         MARGINALS: marginals_of,
         MARGINAL_LOG: log_of,
@@ -247,7 +247,8 @@ def open_release(path: str | Path) -> AnyRelease:
         FLOORS: floors_of,
     }
     found: AnyRelease
-    found = readers.get(kind, release_of)(body, where)
+    read = readers.get(kind, release_of) if isinstance(kind, str) else release_of
+    found = read(body, where)
     return found
 
 

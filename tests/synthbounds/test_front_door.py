@@ -295,3 +295,10 @@ def test_synth_imports_no_certificate_of_models(tmp_path: Path) -> None:
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("kind", [[], {}, 1, None, "walks"])
+def test_a_file_of_no_kind_is_refused(tmp_path: Path, kind: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "r.json").write_text(json.dumps({"kind": kind}), encoding="utf-8")
+    assert main(["infer", str(tmp_path / "r.json"), "--pca", "1"]) == 3
+    assert re.fullmatch(r"synthbounds: error: release .*kind = .*\n", capsys.readouterr().err)
