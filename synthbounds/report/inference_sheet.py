@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bounds.privacy.statements import DP
-from mechanisms.infer.findings import Interval, Kind
+from mechanisms.infer.findings import About, Interval, Kind
 from synthbounds.render.document import Answer, Document, Stamp, Title
 from synthbounds.render.inferred import KINDS, Said
 from synthbounds.report import cautions
@@ -29,6 +29,15 @@ POPULATION = (
     "known here."
 )
 NOT_CAUSES = "That columns go together says nothing about causes."
+TABLE_PART = "What is said of the table is about the people in it, not about others."
+CONFIDENCE_OF_BOTH = (
+    "Confidence is about the noise, and for the population also about which records were drawn: a statement fails with "
+    "the small probability that is left, and nobody can see whether it did."
+)
+CONFIDENCE_OF_A_TEST = (
+    "A p-value counts the noise and which records were drawn: what is true is rejected with the small probability that "
+    "is named, and nobody can see whether it was. That nothing is rejected does not show that it is true."
+)
 _VERDICTS: dict[Kind, str] = {"exact": "exact", "asymptotic": "a limit of many records", "simulated": "simulated"}
 
 
@@ -44,13 +53,25 @@ def inference_sheet(found: Any, said: Said, release: Release) -> Sheet:
         person = one_person(release.cost, is_simulated=release.is_simulated)
         parts += [] if person is None else [person]
         parts.append(spending_of(release.cost, is_simulated=release.is_simulated, note=NOTHING_MORE))
-    warned = [ONE_QUESTION]
-    warned += [POPULATION] if any(one.about == "population" for one in said.conclusions) else []
-    warned += [cautions.NOT_THE_POPULATION] if any(one.about == "table" for one in said.conclusions) else []
-    warned += [] if said.question == "proportion" else [NOT_CAUSES]
-    warned += [cautions.CONFIDENCE, cautions.NOT_A_LEGAL_OPINION]
+    warned = Cautions(tuple(_warned(said.question, {one.about for one in said.conclusions})))
     stamp = next((block.text for block in document if isinstance(block, Stamp)), None)
-    return Sheet(title.text, "", (*parts, Cautions(tuple(warned)), Details(document)), stamp=stamp)
+    return Sheet(title.text, "", (*parts, warned, Details(document)), stamp=stamp)
+
+
+def _warned(question: str, about: set[About]) -> Iterator[str]:
+    """Whom it is about decides what may not be concluded, and what its confidence counts."""
+    yield ONE_QUESTION
+    if "population" in about:
+        yield POPULATION
+    if "table" in about:
+        yield TABLE_PART if "population" in about else cautions.NOT_THE_POPULATION
+    if question != "proportion":
+        yield NOT_CAUSES
+    if question in ("chi2", "fit"):
+        yield CONFIDENCE_OF_A_TEST
+    else:
+        yield CONFIDENCE_OF_BOTH if "population" in about else cautions.CONFIDENCE
+    yield cautions.NOT_A_LEGAL_OPINION
 
 
 def inference_plan_sheet(document: Document, privacy: DP) -> Sheet:
@@ -71,16 +92,24 @@ def _sentence(document: Document, found: Any, conclusions: Sequence[Interval]) -
     p_value: PValue | None = getattr(found, "simulated", None)
     if p_value is not None:
         return Certified(_first(document), f"The p-value is {_VERDICTS[p_value.kind]}", is_neutral=True)
-    first = conclusions[0] if conclusions else None
-    same = [one for one in conclusions if first is not None and one.name == first.name]
-    kinds = {one.kind: "" for one in same}
-    if len(kinds) == 1:
-        (kind,) = kinds
+    kinds: dict[About, list[Kind]] = {}
+    for one in conclusions:
+        known = kinds.setdefault(one.about, [])
+        if one.kind not in known:
+            known.append(one.kind)
+    found_kinds = list(dict.fromkeys(kind for known in kinds.values() for kind in known))
+    if len(found_kinds) == 1:
+        (kind,) = found_kinds
         return Certified(_first(document), f"The level is {_VERDICTS[kind]}", f"{KINDS[kind]}.", is_neutral=True)
-    for one in reversed(same):
-        kinds[one.kind] = one.about
-    said = "; ".join(f"in the {about} {KINDS[kind]}" for kind, about in kinds.items())
-    return Certified(_first(document), "Levels of two kinds", f"{said}." if said else "", is_neutral=True)
+    told = "; ".join(_level(about, known) for about, known in kinds.items())
+    counted = "two" if len(found_kinds) == 2 else "three"
+    return Certified(_first(document), f"Levels of {counted} kinds", f"{told}.", is_neutral=True)
+
+
+def _level(about: About, kinds: Sequence[Kind]) -> str:
+    """That of the first conclusion about it; others where they differ."""
+    others = " or ".join(kinds[1:])
+    return f"in the {about} {KINDS[kinds[0]]}" + (f", but where it says {others}" if others else "")
 
 
 def _first(document: Document) -> str:

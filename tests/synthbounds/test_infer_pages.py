@@ -1,0 +1,68 @@
+"""Pages of what is concluded: cautions that fit what an answer is about, and levels as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synthbounds.report import cautions
+from synthbounds.report.inference_sheet import (
+    CONFIDENCE_OF_A_TEST,
+    CONFIDENCE_OF_BOTH,
+    NOT_CAUSES,
+    POPULATION,
+    TABLE_PART,
+)
+from tests.synthbounds.inferred_tables import asked, inferred_folder, made  # noqa: F401 - fixtures
+
+SIMULATED = ["--simulate", "99", "--seed", "7"]
+LINES = {
+    "share": ["tables.json", "--proportion", "ill=yes"],
+    "group": ["tables.json", "--proportion", "ill=yes", "--given", "sex=F"],
+    "independence": ["tables.json", "--chi2", "sex:ill", *SIMULATED],
+    "fit": ["tables.json", "--fit", "shares.csv", *SIMULATED],
+    "components": ["moments.json", "--pca", "2"],
+    "coefficients": ["moments.json", "--ols", "ill ~ sex + old"],
+    "edges": ["moments.json", "--edges"],
+}
+OF_THE_TABLE = {cautions.NOT_THE_POPULATION, cautions.CONFIDENCE, NOT_CAUSES}
+FITTING = {
+    "share": {POPULATION, TABLE_PART, CONFIDENCE_OF_BOTH},
+    "group": {POPULATION, TABLE_PART, CONFIDENCE_OF_BOTH},
+    "independence": {POPULATION, TABLE_PART, CONFIDENCE_OF_A_TEST, NOT_CAUSES},
+    "fit": {POPULATION, CONFIDENCE_OF_A_TEST, NOT_CAUSES},
+    "components": OF_THE_TABLE,
+    "coefficients": {POPULATION, TABLE_PART, CONFIDENCE_OF_BOTH, NOT_CAUSES},
+    "edges": OF_THE_TABLE,
+}
+ALL = set().union(*FITTING.values())
+
+
+def page(line: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    asked([*line, "--format", "json", "--report", "page.html"], capsys)
+    return " ".join(Path("page.html").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize("name", FITTING)
+def test_cautions_fit_what_the_answer_is_about(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = page(LINES[name], capsys)
+    assert {one for one in ALL if one in shown} == FITTING[name]
+
+
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize(
+    ("name", "badge"),
+    [
+        ("share", "The level is exact"),
+        ("group", "Levels of two kinds"),
+        ("coefficients", "Levels of two kinds"),
+        ("components", "The level is exact"),
+    ],
+)
+def test_a_badge_names_every_kind_of_level(name: str, badge: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = page(LINES[name], capsys)
+    assert badge in shown
+    said = "in the population asymptotic: the level is a limit of many records."
+    assert (said in shown) == (badge == "Levels of two kinds")
