@@ -24,6 +24,9 @@ from mechanisms.infer.shares.share import DRAWN, non_private_width, outwards, ta
 from mechanisms.infer.shares.shown import ShownTables
 
 MAY_BE_EMPTY = "the group may have no records, as far as the noise lets one see: nothing is excluded"
+NO_SHARE = "the noise is larger than an interval at this level allows: no share is left, and the nearest one is shown"
+MOST_OF_A_POINT = Fraction(2, 10**15)
+"""What rounding outwards makes of it."""
 _ONE = Fraction(1)
 
 
@@ -96,7 +99,11 @@ def infer_conditional(shown: ShownTables, event: Event, given: Event, *, level: 
             hi=ends[1],
             is_certified=of_table,
             width_without_privacy=None if of_table else free,
-            note="; ".join(part for part in ("" if of_table else DRAWN, MAY_BE_EMPTY if empty else "") if part),
+            note="; ".join(
+                part
+                for part in ("" if of_table else DRAWN, MAY_BE_EMPTY if empty else "", point_note(line, ends))
+                if part
+            ),
         )
 
     table, population = fieller(line, alpha=alpha), fieller(line, alpha=alpha, records=shown.size)
@@ -181,6 +188,12 @@ def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple
     found = where_at_most_zero(square_of(line.x, line.y).plus(allowed.times(-_ONE)))
     # Nothing is left only where the noise is larger than it may be: the answer is then the nearest share.
     return outwards(*(found if found is not None else _nearest(line)))
+
+
+def point_note(line: Line, ends: tuple[Fraction, Fraction]) -> str:
+    """What to say where noise leaves no share: a set of one point has none of the meaning that its length suggests."""
+    is_noisy = line.slack or any(line.variance.at(share) for share in (Fraction(0), Fraction(1, 2), _ONE))
+    return NO_SHARE if is_noisy and ends[1] - ends[0] <= MOST_OF_A_POINT else ""
 
 
 def _typical_variance(line: Line, records: int | None) -> Fraction:

@@ -17,7 +17,7 @@ from bounds.certify.inputs import probability
 from bounds.certify.radii import normal_interval
 from bounds.errors import UsageError
 from mechanisms.infer.findings import About, Interval, Kind
-from mechanisms.infer.shares.conditional import MAY_BE_EMPTY, Line, fieller, group_sums, line_in
+from mechanisms.infer.shares.conditional import MAY_BE_EMPTY, Line, fieller, group_sums, line_in, point_note
 from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.joint import JointSums
 from mechanisms.infer.shares.noisy_share import noisy_share
@@ -169,7 +169,7 @@ def _group(shown: ShownTables, event: Event, group: Event, line: Line, level: Fr
             hi=hi,
             is_certified=True,
             simultaneous=True,
-            note=MAY_BE_EMPTY if members == 0 else "",
+            note=MAY_BE_EMPTY if members == 0 else point_note(line, (lo, hi)),
         ),
     )
 

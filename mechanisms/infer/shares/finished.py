@@ -135,7 +135,8 @@ def _moment_error(found: DistanceRelease, events: tuple[Event, ...], failure: Fr
         for event in events:
             error *= root_at_least(_squared_length(features, event))
         return error
-    # A label has two values, and their indicators are (1 + y)/2 and (1 - y)/2.
+    features.require_two_values("moments with a number as label do not show the shares of its values")
+    # indicators of two values are (1 + y)/2 and (1 - y)/2
     if plain:
         return root_at_least(_squared_length(features, plain[0])) * (first + second) / 2
     return first / 2 if found.size_is_exact else (first + second) / 2
@@ -146,7 +147,7 @@ def _squared_length(features: FeatureMap, event: Event) -> Fraction:
     inside, outside = _indicators(features, event)
     if inside is None and outside is None:
         low, high = _two_numbers(features, event)
-        return (1 + low**2) / (high - low) ** 2
+        return (1 + max(low**2, high**2)) / (high - low) ** 2
     return Fraction(min(size for size in (inside, None if outside is None else outside + 1) if size is not None))
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from bounds.certify.inputs import probability
 from bounds.errors import UsageError
 from mechanisms.infer.findings import About, Interval
-from mechanisms.infer.shares.conditional import MAY_BE_EMPTY, fieller, line_in
+from mechanisms.infer.shares.conditional import MAY_BE_EMPTY, fieller, line_in, point_note
 from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.functional import weighted
 from mechanisms.infer.shares.joint import joint_sums
@@ -71,7 +71,7 @@ def infer_uncounted(shown: ShownTables, events: tuple[Event, ...], *, level: Fra
             hi=hi,
             is_certified=of_table,
             width_without_privacy=None if of_table else free,
-            note="; ".join(part for part in ("" if of_table else DRAWN, empty) if part),
+            note="; ".join(part for part in ("" if of_table else DRAWN, empty, point_note(line, (lo, hi))) if part),
         )
 
     return UncountedAnswer(

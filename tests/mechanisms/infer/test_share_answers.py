@@ -15,7 +15,7 @@ from bounds.privacy.adjacency import Adjacency
 from mechanisms.infer.chi_square.showing import shown_pair
 from mechanisms.infer.chi_square.tables import tables_of
 from mechanisms.infer.shares.ask import ask_proportion
-from mechanisms.infer.shares.conditional import ConditionalAnswer, fieller, line_of
+from mechanisms.infer.shares.conditional import ConditionalAnswer, fieller, line_of, point_note
 from mechanisms.infer.shares.difference import DifferenceAnswer
 from mechanisms.infer.shares.event import read_event, read_events
 from mechanisms.infer.shares.noisy_share import noisy_share
@@ -202,6 +202,19 @@ def test_the_true_share_of_a_group_leaves_pure_noise() -> None:
     lo, hi = fieller(line, alpha=Fraction(1, 20))
     assert lo < hi
     assert fieller(replace(line, slack=Fraction(1, 100)), alpha=Fraction(1, 20))[0] < lo
+
+
+def test_a_set_without_a_share_is_not_shown_as_a_sure_one() -> None:
+    """Less than none of a group in the event: the noise is larger than it may be, and the point is marked."""
+    line = line_of(shown_by(released()), *(read_event(text, schema()) for text in ("ill=1", "town=1")))
+    noise = float(line.variance.at(Fraction(0))) ** 0.5
+    far = line.supposed_at(Fraction(-20 * noise), Fraction(1, 2))
+    ends = fieller(far, alpha=Fraction(1, 20))
+    assert ends == (0, 0)
+    assert "no share is left" in point_note(far, ends)
+    assert not point_note(line, fieller(line, alpha=Fraction(1, 20)))
+    exact = line_of(shown_by(exact_pair(Fraction(0))), *(read_event(text, schema()) for text in ("ill=1", "town=1")))
+    assert not point_note(exact, fieller(exact, alpha=Fraction(1, 20)))
 
 
 def test_a_group_that_may_be_empty_excludes_nothing() -> None:
