@@ -26,13 +26,14 @@ from mechanisms.infer.noisy_matrix import NoisyMatrix, noisy_matrix
 from mechanisms.infer.regression.ask import coefficients_from_release
 from mechanisms.infer.regression.design import Design, design_of
 from mechanisms.infer.regression.equation import equations
-from mechanisms.infer.regression.explained import explained_share
+from mechanisms.infer.regression.explained import MOST_CURVED, explained_share, first_order_share, total_square
 from mechanisms.infer.regression.float_pivot import FloatPivot
 from mechanisms.infer.regression.one_by_one import Split
 from mechanisms.infer.regression.population import largest_covariance, sampling_covariance
 from mechanisms.infer.regression.rounding import Rounding
+from release.data.columns import LevelColumn
 from release.data.domain import Domain
-from release.data.schema import schema_of_domain
+from release.data.schema import Schema, schema_of_domain
 from release.moments.file import MomentRelease
 from release.moments.make import MomentRequest
 from release.statistics.features import FeatureMap, build_feature_map
@@ -43,6 +44,8 @@ LEVEL = Fraction(19, 20)
 SURE = 0.999
 """Of the Clopper-Pearson intervals that decide whether a coverage is compatible with the level."""
 Z = 1.959963984540054
+DESIGNS = ((12, 0.0), (25, 0.0), (12, 0.005), (25, 0.005))
+"""Columns of two values, and the share of the label that they explain."""
 FORMULAS = {
     "dutch": "occupation ~ .",
     "law": "pass_bar ~ lsat + ugpa + fulltime + fam_inc + sex + race",
@@ -230,6 +233,50 @@ def certified_r_squared(study: Study, releases: int) -> dict[str, Any]:
     }
 
 
+def even_design(columns: int, share: float) -> Study:
+    """Columns of two values that explain about this share of a label, evenly; 40,000 records."""
+    levels = [LevelColumn(f"x{j}", ("0", "1")) for j in range(columns)]
+    features = build_feature_map(Schema((*levels, LevelColumn("y", ("0", "1"))), "public"), label="y")
+    half = np.random.default_rng(0).integers(0, 2, (1000, columns))
+    codes = np.vstack([np.column_stack([half, np.full(1000, y)]) for y in (0, 1)]).astype(np.uint8)
+    whole = np.column_stack([features.features(codes), features.labels(codes)]).astype(float)
+    pull = (2 * half - 1).sum(axis=1) * (share / columns) ** 0.5
+    return Study(features, "y ~ .", whole, np.rint(20 * (1 + np.concatenate([-pull, pull]))))
+
+
+def rare_design() -> Study:
+    """A column that is 1 in one record of a hundred, where the label is a fair coin, and never else."""
+    levels = tuple(LevelColumn(name, ("0", "1")) for name in ("x", "y"))
+    features = build_feature_map(Schema(levels, "public"), label="y")
+    codes = np.array([[0, 0], [1, 0], [1, 1]], np.uint8)
+    whole = np.column_stack([features.features(codes), features.labels(codes)]).astype(float)
+    return Study(features, "y ~ x", whole, np.array([990_000, 5_000, 5_000]))
+
+
+def first_order_told(study: Study, releases: int) -> dict[str, Any]:
+    """How often the first order of R squared is told, how often it misses then, and if it were always told."""
+    _, share, _ = coefficients(study, study.counts)
+    sums, told, missed, always = study.sums(study.counts), 0, 0, 0
+    for run in range(releases):
+        matrix, design, pivot, _ = pieces(study, sums, run)
+        total = total_square(matrix, design)
+        found = None if total is None else first_order_share(design, pivot, total)
+        if found is not None:
+            misses, tells = abs(found.share - share) > Z * found.deviation, found.curved <= MOST_CURVED
+            always, told, missed = always + misses, told + tells, missed + (misses and tells)
+    return {"releases": releases, "share": round(share, 4), "told": told, "missed": missed, "missed_if_told": always}
+
+
+def designs(releases: int) -> dict[str, Any]:
+    """What real tables do not show: next to nothing explained, and residuals of a rare group alone."""
+    found: dict[str, Any] = {
+        f"{columns} columns that explain {share}": first_order_told(even_design(columns, share), releases)
+        for columns, share in DESIGNS
+    }
+    found["a rare group"] = dict(coverages(population_hits(rare_design(), releases), releases))
+    return found
+
+
 def coverages(hits: dict[str, list[bool]], releases: int) -> Iterator[tuple[str, Any]]:
     for name, found in hits.items():
         if not found:
@@ -256,6 +303,7 @@ def run(*, quick: bool) -> dict[str, Any]:
             "coverage_population": dict(coverages(population, releases)),
             "r_squared_certified": certified_r_squared(study, 5 if quick else 200),
         }
+    found["designs"] = designs(20 if quick else 2000)
     return found
 
 

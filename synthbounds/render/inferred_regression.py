@@ -26,7 +26,7 @@ def regression_sentence(answer: RegressionAnswer) -> str:
     regular = [j for j, name in enumerate(answer.names) if name != "intercept"] or [0]
     level = show_rational(answer.level * 100)
     of = "Ridge regression" if answer.ridge else "Least squares"
-    sure = f"{level} % confidence" + (", whatever formulas are asked" if answer.any_formula else "")
+    sure = f"{level} % confidence" + (" for all formulas together" if answer.any_formula else "")
     if not answer.is_bounded:
         return (
             f"{of} of {answer.response} on {_counted(len(answer.names))}: the noise is too large to bound all of them "

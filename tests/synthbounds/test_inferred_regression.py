@@ -14,7 +14,7 @@ from mechanisms.infer.regression.penalised import lasso_from_release
 from mechanisms.infer.regression.plan import RegressionPlan, plan_coefficients
 from release.moments.make import make_release
 from release.statistics.features import build_feature_map
-from synthbounds.render.document import Block, Facts, Stamp, Table, Title, Vacuous
+from synthbounds.render.document import Answer, Block, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.inferred_lasso import lasso_blocks, lasso_details
 from synthbounds.render.inferred_regression import regression_blocks, regression_details
 from synthbounds.render.inferred_regression_plan import regression_plan_blocks, regression_plan_details
@@ -35,7 +35,11 @@ def planned(n: int = N) -> RegressionPlan:
 
 
 def answered(
-    formula: str = "pays ~ age + owns + size", *, codes: np.ndarray | None = None, epsilon: int = 8
+    formula: str = "pays ~ age + owns + size",
+    *,
+    codes: np.ndarray | None = None,
+    epsilon: int = 8,
+    any_formula: bool = False,
 ) -> RegressionAnswer:
     made = make_release(
         table(N) if codes is None else codes,
@@ -46,7 +50,7 @@ def answered(
         mode="simulate",
         seed=3,
     )
-    return coefficients_from_release(made, formula)
+    return coefficients_from_release(made, formula, any_formula=any_formula)
 
 
 def texts(blocks: tuple[Block, ...]) -> str:
@@ -78,6 +82,32 @@ def test_an_answer_is_shown_with_all_that_it_rests_on() -> None:
     assert details["bounded"]
     assert details["references"] == ["town=north"]
     assert details["coefficients"][0]["unit"] == {"factor": "1/60", "text": "share of pays=yes per unit of age"}
+
+
+def test_the_headline_of_r_squared_is_certified() -> None:
+    found = answered("pays ~ age + owns")
+    assert [one.is_certified for one in found.explained] == [True, False]
+    shown = next(block for block in regression_blocks(found) if isinstance(block, Answer)).rows[1]
+    lo, _, hi = shown[1].partition(" to ")
+    assert float(lo) <= float(found.explained[0].lo or 0) < float(found.explained[0].hi or 0) <= float(hi)
+    facts = dict(next(block for block in regression_blocks(found) if isinstance(block, Facts)).rows)
+    assert "(certified); " in facts["R squared"]
+    assert "(asymptotic: for R squared above 0 and fixed, and little noise)" in facts["R squared"]
+
+
+def test_what_holds_for_any_formula_is_shown_alone() -> None:
+    found = answered("pays ~ age", any_formula=True)
+    blocks = regression_blocks(found)
+    assert isinstance(blocks[0], Title)
+    assert "with 95 % confidence for all formulas together that of age" in blocks[0].subtitle
+    tables = [block for block in blocks if isinstance(block, Table)]
+    assert [one.title for one in tables] == ["Coefficients of the table", "In units of the table, all at once"]
+    facts = dict(next(block for block in blocks if isinstance(block, Facts)).rows)
+    assert "It alone" not in facts
+    assert facts["Chosen"].endswith("together, chosen afterwards")
+    details = regression_details(found)
+    assert details["any_formula"]
+    assert all(one["first_order_est"] is None for one in details["coefficients"])
 
 
 def test_ends_in_units_are_those_of_the_table() -> None:

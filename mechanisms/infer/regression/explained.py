@@ -27,7 +27,7 @@ NAME, UNCENTRED = "R squared", "R squared, uncentred"
 MOST_CURVED = 0.25
 """Of the first-order deviation, what curvature shifts the estimate by on average: above it the first order is left
 out."""
-LITTLE_NOISE = "asymptotic: for R squared above 0 and fixed, and little noise"
+LITTLE_NOISE = "for R squared above 0 and fixed, and little noise"
 
 
 _UNBOUNDED = "nothing is excluded: the set of coefficients has no bounds"
@@ -44,7 +44,7 @@ class FirstOrderShare:
 
 
 @dataclass(frozen=True)
-class _Total:
+class Total:
     """The mean square of the response and the share of records, of which the sums were divided by the divisor."""
 
     square: Entry
@@ -65,7 +65,7 @@ def explained_share(
 ) -> tuple[Interval, ...]:
     """The certified interval, if wanted, and that of the first order where it holds; none without the mean square of
     the response. A `radius` that holds for every formula takes the place of the levels, and of the first order."""
-    total = _total(matrix, design)
+    total = total_square(matrix, design)
     if total is None:
         return ()
     name = NAME if design.has_intercept else UNCENTRED
@@ -89,23 +89,23 @@ def explained_share(
 def residual_est(matrix: NoisyMatrix, design: Design, pivot: FloatPivot) -> tuple[float, bool]:
     """The mean squared residual, and whether the mean square of the response is known; if not it is at most 1."""
     count = float(matrix.entry(matrix.intercept, matrix.intercept).value)
-    total = _total(matrix, design)
+    total = total_square(matrix, design)
     square = count if total is None else float(total.square.value)
     residual = (square - float(pivot.right @ pivot.solution)) / count
     return max(residual, 0.0), total is not None
 
 
-def _total(matrix: NoisyMatrix, design: Design) -> _Total | None:
+def total_square(matrix: NoisyMatrix, design: Design) -> Total | None:
     count = matrix.entry(matrix.intercept, matrix.intercept)
     square = matrix.rows[design.response_place][design.response_place]
     if square is not None:
-        return _Total(square, count, False)
+        return Total(square, count, False)
     if design.response_is_sign:
-        return _Total(count, count, True)
+        return Total(count, count, True)
     return None
 
 
-def first_order_share(design: Design, pivot: LinearPivot, total: _Total) -> FirstOrderShare | None:
+def first_order_share(design: Design, pivot: LinearPivot, total: Total) -> FirstOrderShare | None:
     """The delta method: R squared is a function of all entries, whose noise is independent."""
     floats = FloatPivot.of(pivot)
     b, place = floats.solution, len(design.regressors) - 1  # the intercept stands last
@@ -137,7 +137,7 @@ def first_order_share(design: Design, pivot: LinearPivot, total: _Total) -> Firs
     return FirstOrderShare(share=share, deviation=variance**0.5 / rest, curved=curved)
 
 
-def _certified(design: Design, pivot: LinearPivot, total: _Total, failure: Fraction) -> Ends | None:
+def _certified(design: Design, pivot: LinearPivot, total: Total, failure: Fraction) -> Ends | None:
     others = [entry for entry in (total.square, total.count) if not entry.is_exact]
     taken = (_SET + _MEAN * design.has_intercept + _SQUARE * bool(others)) * failure
     found = explained_square(pivot, failure=failure - taken, set_failure=_SET * failure)
@@ -148,14 +148,14 @@ def _certified(design: Design, pivot: LinearPivot, total: _Total, failure: Fract
     return _corners(design, pivot, total, found, z, reach, z_has_rounding=False)
 
 
-def _of_any(design: Design, pivot: LinearPivot, total: _Total, radius: Fraction) -> Ends | None:
+def _of_any(design: Design, pivot: LinearPivot, total: Total, radius: Fraction) -> Ends | None:
     """On one event for all entries of the release: each is off by at most the radius, in its deviations."""
     found = explained_within(pivot, radius, radius)
     return None if found is None else _corners(design, pivot, total, found, radius, radius, z_has_rounding=True)
 
 
 def _corners(
-    design: Design, pivot: LinearPivot, total: _Total, found: Ends, z: Fraction, mean: Fraction, *, z_has_rounding: bool
+    design: Design, pivot: LinearPivot, total: Total, found: Ends, z: Fraction, mean: Fraction, *, z_has_rounding: bool
 ) -> Ends:
     """The least and the largest R squared where square and count are within z deviations, the mean within `mean`."""
     square, count = (_entry_ends(one, z, z_has_rounding) for one in (total.square, total.count))
