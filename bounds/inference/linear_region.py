@@ -96,7 +96,7 @@ class Surrounded:
         weights = [ball(x) for x in scales]
         alpha, inverted = diagonal(weights), diagonal([1 / x for x in weights])
         most = max(v / x for v, x in zip(self.pivot.right_variances, scales, strict=True))
-        curved = _symmetric(self.matrix * inverted * self.matrix) - self.squared * alpha
+        curved = _curvature(self.matrix, weights, self.squared)
         if not is_positive_definite(curved):
             return None
         away = inverse(curved) * (self.matrix * inverted * self.right) - self.center
@@ -121,11 +121,7 @@ class Surrounded:
             for one in known:
                 along = one.offset * one.alpha if flat is None else self.squared * (one.alpha * flat * one.alpha)
                 extra = self.inverse * (one.offset * one.alpha + along) * self.inverse / 2
-                size, more = (float((known[0].alpha * part).trace()) for part in (base, extra))
-                if not size > 0:  # the solution is 0, and so is C there
-                    candidates.append((more, _symmetric(base + extra)))
-                    continue
-                ratio = more / size
+                ratio = float((known[0].alpha * extra).trace()) / float((known[0].alpha * base).trace())
                 t = ball(Fraction(ratio**0.5)) if ratio > 0 else arb(1)
                 candidates.append((ratio, _symmetric((1 + t) * base + (1 + 1 / t) * extra)))
             self.shape = flat = min(candidates, key=lambda pair: pair[0])[1]
@@ -190,6 +186,8 @@ class Surrounded:
 def surround(pivot: LinearPivot, radius: Fraction) -> Bounded | Unbounded:
     """Bounds for all coefficients of every b in the confidence set of that radius, or why there are none."""
     with precision(BITS):
+        if not any((*pivot.right, *pivot.right_variances)):
+            return _around_zero(pivot, radius)
         try:
             found = Surrounded(pivot, radius)
             ends = [
@@ -203,6 +201,20 @@ def surround(pivot: LinearPivot, radius: Fraction) -> Bounded | Unbounded:
             hi=tuple(hi for _, hi in ends),
             center=tuple(float(found.center[j, 0]) for j in range(pivot.size)),
         )
+
+
+def _around_zero(pivot: LinearPivot, radius: Fraction) -> Bounded | Unbounded:
+    """Where all right sides are zeros without noise the quadric is b'X b <= 0: of a definite X it has 0 alone."""
+    matrix, squared, zero = ball_matrix(pivot.matrix), ball(radius) ** 2, (Fraction(0),) * pivot.size
+    curved = (_curvature(matrix, [ball(x) for x in scales], squared) for scales in scalings(pivot))
+    if any(map(is_positive_definite, curved)):
+        return Bounded(lo=zero, hi=zero, center=(0.0,) * pivot.size)
+    return _receding(pivot, radius)
+
+
+def _curvature(matrix: arb_mat, weights: list[arb], squared_radius: arb) -> arb_mat:
+    """G a^-1 G - r^2 a of the scales a."""
+    return _symmetric(matrix * diagonal([1 / x for x in weights]) * matrix) - squared_radius * diagonal(weights)
 
 
 def _receding(pivot: LinearPivot, radius: Fraction) -> Unbounded:

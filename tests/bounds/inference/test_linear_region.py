@@ -275,3 +275,21 @@ def test_what_is_explained_may_be_least_at_the_ends_of_the_set() -> None:
 def test_nothing_is_told_of_what_is_explained_where_the_set_has_no_bounds() -> None:
     pivot = truth(3, noise=3.0).drawn(0)
     assert explained_square(pivot, failure=Fraction(1, 50), set_failure=Fraction(1, 50)) is None
+
+
+def test_equations_without_noise_at_their_solution_have_it_alone() -> None:
+    """All right sides are public zeros: the set is 0, and nothing is divided by the noise there."""
+    noise = Fraction(1, 10**4)
+    pivot = LinearPivot(
+        matrix=((Fraction(1), Fraction(1, 4)), (Fraction(1, 4), Fraction(1))),
+        right=(Fraction(0), Fraction(0)),
+        variances=((noise, noise), (noise, noise)),
+        right_variances=(Fraction(0), Fraction(0)),
+    )
+    found = surround(pivot, Fraction(2))
+    assert isinstance(found, Bounded)
+    assert not any((*found.lo, *found.hi))
+    assert not pivot.contains((Fraction(1, 100), Fraction(0)), Fraction(2))
+    far = surround(pivot, Fraction(100))
+    assert isinstance(far, Unbounded)
+    assert far.is_proved
