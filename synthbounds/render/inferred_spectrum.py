@@ -20,6 +20,11 @@ _DIGITS, _SHOWN, _WEIGHTS = 12, 3, 6
 _SPANS = ("of the angle to the real one", "root of the summed squares, between the spans")
 """Of one component, and of several."""
 _OF = {"moments": "second moments", "covariance": "covariance matrix"}
+_EXPLAINED = {
+    "moments": "the second moments (not centred; --centred asks the covariance)",
+    "covariance": "the variance",
+}
+_TRACE = {"moments": "second moment", "covariance": "variance"}
 
 
 def spectrum_blocks(found: Spectrum) -> tuple[Block, ...]:
@@ -86,7 +91,7 @@ def spectrum_plan_blocks(plan: SpectrumPlan) -> tuple[Block, ...]:
         "Plan of principal components",
         f"the first {first} will be told from the others if the gap behind is more than {_short(plan.gap_needed)}",
     )
-    table = Table("By gap", ("gap", "sine at most", "variance lost at most"), at, right=frozenset({0, 1, 2}))
+    table = Table("By gap", ("gap", "sine at most", "second moment lost at most"), at, right=frozenset({0, 1, 2}))
     return (title, Answer(rows), table, Facts(facts))
 
 
@@ -111,7 +116,8 @@ def _sentence(found: Spectrum) -> str:
     first = "The first component" if found.rank == 1 else f"The first {found.rank} components"
     verb = "explains" if found.rank == 1 else "explain"
     ends = f"between {_share(found.share_explained.lo, up=False)} and {_share(found.share_explained.hi, up=True)}"
-    return f"{first} of the noisy matrix {verb} {ends} of the variance of the real table{_lost(found, verb)}."
+    of = _EXPLAINED[found.of]
+    return f"{first} of the noisy matrix {verb} {ends} of {of} of the real table{_lost(found, verb)}."
 
 
 def _lost(found: Spectrum, verb: str) -> str:
@@ -127,12 +133,13 @@ def _answer(found: Spectrum) -> Iterator[tuple[str, str, str]]:
     yield (
         "explained",
         f"{end_text(shared.lo, up=False)} to {end_text(shared.hi, up=True)}",
-        ("share of the real variance along the noisy components"),
+        f"share of the real {_TRACE[found.of]} along the noisy components",
     )
     yield (
         "lost",
         f"at most {end_text(found.loss.hi, up=True)}",
-        (f"variance more along the real components; {_short(found.classical.loss)} by the norm of the noise alone"),
+        f"{_TRACE[found.of]} more along the real components; "
+        f"{_short(found.classical.loss)} by the norm of the noise alone",
     )
     span = found.span_sine
     yield (

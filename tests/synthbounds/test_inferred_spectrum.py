@@ -85,7 +85,20 @@ def test_what_is_lost_is_said_in_the_unit_of_what_is_explained() -> None:
     whole = sum(one.estimate or 0.0 for one in found.eigenvalues)
     assert float(said[1]) == pytest.approx(100 * float(found.loss.hi or 0) / whole, rel=0.01)
     loose = replace(found, loss=replace(found.loss, hi=Fraction(2)))  # there is less than 1 to lose
-    assert _subtitle(loose).endswith("of the variance of the real table.")
+    assert _subtitle(loose).endswith("of the real table.")
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        ("moments", " % of the second moments (not centred; --centred asks the covariance) of the real table"),
+        ("covariance", " % of the variance of the real table"),
+    ],
+)
+def test_what_is_explained_is_a_variance_only_where_the_means_are_taken_off(of: SpectrumOf, said: str) -> None:
+    blocks = spectrum_blocks(components(of=of))
+    assert said in _subtitle(components(of=of))
+    assert bool(re.search(r"\bvariance\b", TextRenderer().render(blocks))) == (of == "covariance")
 
 
 def _subtitle(found: Spectrum) -> str:
