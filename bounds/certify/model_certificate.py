@@ -24,6 +24,7 @@ MODEL = "model"
 VERSION = 1
 _DIGITS = 12
 _MOST_PLACES = 25
+_NAME = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ def model_certificate(
     if compared.half is None:
         said = statement(compared_with, bound=(bound := bound if found.value > 0 else "0"), beta=evidence.beta)
     elif found.value < 0:
-        said = half_statement(compared_with, compared.half, dimension=known.dimension, beta=evidence.beta)
+        said = half_statement(compared_with, compared.half, dimension=known.dimension, beta=evidence.beta, name=name)
     else:
         raise NotApplicable(f"certificate: that the coefficient of {name[:60]} is beyond the threshold is not certain")
     return {
@@ -125,16 +126,24 @@ def statement(compared_with: ModelClass, *, bound: str, beta: Fraction) -> str:
     )
 
 
-def half_statement(compared_with: ModelClass, half: HalfSpace, *, dimension: int, beta: Fraction) -> str:
-    """The same of a coefficient, which is named by its place."""
+def half_statement(
+    compared_with: ModelClass, half: HalfSpace, *, dimension: int, beta: Fraction, name: str = ""
+) -> str:
+    """The same of a coefficient, by its name and its place from 0."""
     models, loss = _models_and_loss(compared_with)
     last = half.feature == dimension - 1
-    which = "an intercept" if last else f"a coefficient {half.feature} (from 0)"
+    which = "an intercept" if last else f"a coefficient of {_shown(name)} (place {half.feature})"
     side = "greater" if half.sign == 1 else "less"
     return (
         f"Except with probability at most {exact_text(beta)}, every linear model{models} that has the least {loss} on "
         f"the real table among these has {which} {side} than {exact_text(half.threshold)}."
     )
+
+
+def _shown(name: str) -> str:
+    """A name on one short line, as the checker writes it."""
+    line = repr(name[:_NAME])
+    return line if len(line) <= _NAME else f"{line[: _NAME - 3]}..."
 
 
 def _half(half: HalfSpace, multiplier: Fraction, name: str) -> dict[str, Any]:

@@ -194,6 +194,8 @@ def _compared(
     kept = left if release is not None else [of_release, of_noise]
     if model is None or release is None:
         kept = [*kept, of_model]
+    if model is not None:
+        others = [line for line in others if not line.startswith("the coefficient at place ")]
     return (*kept, *others), tuple(same)
 
 

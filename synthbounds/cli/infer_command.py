@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from synthbounds.api.releases import open_release
 from synthbounds.cli.infer_questions import ASKS, PLANS
 from synthbounds.cli.outcome import Outcome, inputs_of, is_said, require_options
 from synthbounds.cli.progress import Progress
+from synthbounds.render.document import Facts
 
 if TYPE_CHECKING:
     from release.files.outputs import Outputs
@@ -32,6 +34,10 @@ def run(options: argparse.Namespace) -> Outcome:
     with Progress() as progress:
         found, said = ASKS[question](options, release, progress.callback)
         proof = coefficient_certificate(found, options.coefficient) if options.certificate is not None else ""
+
+    if proof:
+        written = f"{options.certificate}: prove it again by `synthbounds check`"
+        said = replace(said, blocks=(*said.blocks, Facts((("Certificate", written),))))
 
     def stage(outputs: Outputs) -> None:
         outputs.add(options.certificate, proof.encode(), name="certificate")

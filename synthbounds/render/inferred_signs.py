@@ -104,7 +104,7 @@ def _facts(answer: SignsAnswer) -> list[tuple[str, str]]:
         ("About", "the records of the release's table, exactly; a population they may be drawn from is not meant"),
         (
             "Level",
-            f"exact and certified: all signs and ends fail together with probability at most "
+            f"exact and certified: the probability that any of them, sign or end, is wrong is at most "
             f"{show_rational(answer.beta)}, for every table, as they hold on one event",
         ),
         ("Scale", "features from -1 to 1, or 0 and 1 for values of a column; the intercept is that of a feature 1"),

@@ -174,10 +174,12 @@ def test_a_sign_is_proved_by_the_checker(capsys: pytest.CaptureFixture[str]) -> 
     line = ["moments.json", "--signs", "model.json", "--coefficient", "old", "--certificate", "old.json"]
     assert asked([*line, "--format", "json"], capsys)["details"]["certain"] == 1
     assert main(["check", "old.json", "--release", "moments.json", "--model", "model.json"]) == 0
-    assert "greater than 0" in " ".join(capsys.readouterr().out.split())
+    assert "has a coefficient of 'old' (place 1) greater than 0" in " ".join(capsys.readouterr().out.split())
     body = json.loads(Path("old.json").read_text(encoding="utf-8"))
     assert Draft202012Validator(json_schema("certificate-model")).is_valid(body)
     assert body["half"]["name"] == "old"
+    assert main(["infer", *line[:-1], "again.json"]) == 0
+    assert "again.json: prove it again by `synthbounds check`" in " ".join(capsys.readouterr().out.split())
     body["half"]["sign"] = -body["half"]["sign"]
     Path("other.json").write_text(json.dumps(body), encoding="utf-8")
     assert main(["check", "other.json"]) == 1

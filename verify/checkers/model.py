@@ -331,10 +331,11 @@ def statement(body: dict[str, Any]) -> str:
 
 
 def half_statement(body: dict[str, Any]) -> str:
-    """What a best model has: the coefficient by its place, since names are not proved here."""
+    """What a best model has; the name of a coefficient is taken as given."""
     half = body["half"]
     last = half["coefficient"] == len(body["coefficients"]) - 1
-    which = "an intercept" if last else f"a coefficient {half['coefficient']} (from 0)"
+    named = f"a coefficient of {shown(half['name'])} (place {half['coefficient']})"
+    which = "an intercept" if last else named
     return f"{which} {'greater' if half['sign'] == 1 else 'less'} than {half['threshold']}"
 
 
@@ -356,7 +357,9 @@ def taken_as_given(body: dict[str, Any], degree: int) -> list[str]:
         given.append(f"the label is a number y from -1 to 1, {steps}")
     if "half" in body:
         half = body["half"]
-        given.append(f"coefficient {half['coefficient']} (from 0) is that of {shown(half['name'])}")
+        given.append(
+            f"the coefficient at place {half['coefficient']} is that of {shown(half['name'])}"
+        )
     return given + ([f"note: {body['note']}"] if body["note"] else [])
 
 

@@ -182,7 +182,7 @@ def test_the_file_says_what_is_claimed() -> None:
     wanted = (
         "Except with probability at most 0.05, every linear model of norm at most 2 that has the least mean logistic "
     )
-    wanted += "loss on the real table among these has a coefficient 0 (from 0) greater than "
+    wanted += "loss on the real table among these has a coefficient of 'age' (place 0) greater than "
     assert claims("norm")["statement"] == f"{wanted}0."
     assert claims("norm", claim="lower")["statement"] == f"{wanted}{exact_text(lower)}."
     assert claims("norm")["half"] | {"multiplier": ""} == {
@@ -217,6 +217,45 @@ def whole_proof(name: str) -> tuple[Any, Any, Any]:
     return certified(problem), answer.compared_with, resting_on
 
 
+def renamed(body: dict[str, Any]) -> str:
+    """With the statement that goes with its name."""
+    body["statement"] = body["statement"].replace("'age'", repr(body["half"]["name"]))
+    return json.dumps(body)
+
+
+def test_a_statement_with_another_name_is_not_what_the_numbers_say() -> None:
+    other = claims("norm")
+    other["half"]["name"] = "town"
+    with pytest.raises(Rejected, match="statement: is not what the numbers say"):
+        check(json.dumps(other))
+
+
+@pytest.mark.parametrize("name", ["", "it's", "ä\n\u202e", "x" * 200, "'\\" * 40])
+def test_prover_and_checker_write_any_name_alike(name: str) -> None:
+    half = HalfSpace(feature=0, sign=1, threshold=Fraction(0))
+    ours = half_statement(
+        ModelClass(loss="logistic", tau=Fraction(2)), half, dimension=5, beta=Fraction(1, 20), name=name
+    )
+    body = claims("norm")
+    body["half"]["name"] = name
+    assert statement(body) == ours
+
+
+def test_a_name_that_was_compared_is_not_taken_as_given() -> None:
+    answer = answered("norm")
+    text, release, model = json.dumps(claims("norm")), release_text(answer.release), model_text(answer.model)
+
+    def given(**files: str) -> bool:
+        result = check_text(text, **files)  # type: ignore[arg-type]
+        assert result.valid, result.reason
+        return any("is that of 'age'" in line for line in result.given)
+
+    assert given()
+    assert given(release=release)
+    assert not given(model=model)
+    assert not given(release=release, model=model)
+
+
 def test_release_and_model_are_compared_with_the_file() -> None:
     answer = answered("norm")
     text, release, model = json.dumps(claims("norm")), release_text(answer.release), model_text(answer.model)
@@ -224,7 +263,7 @@ def test_release_and_model_are_compared_with_the_file() -> None:
     assert any("the name of the coefficient" in line for line in same)
     other = claims("norm")
     other["half"]["name"] = "town"
-    assert any("coefficient 0 (from 0) is that of 'town'" in line for line in check(json.dumps(other)))
+    assert any("coefficient at place 0 is that of 'town'" in line for line in check(renamed(other)))
     with pytest.raises(Rejected, match="half: name: is not that of the model"):
         compare(json.dumps(other), release, model)
 
