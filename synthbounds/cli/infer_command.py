@@ -14,7 +14,7 @@ from synthbounds.api.releases import open_release
 from synthbounds.cli.infer_questions import ASKS, PLANS
 from synthbounds.cli.outcome import Outcome, inputs_of, is_said, require_options
 from synthbounds.cli.progress import Progress
-from synthbounds.render.document import Facts
+from synthbounds.render.document import Block, Facts
 
 if TYPE_CHECKING:
     from release.files.outputs import Outputs
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
     if proof:
         written = f"{options.certificate}: prove it again by `synthbounds check`"
-        said = replace(said, blocks=(*said.blocks, Facts((("Certificate", written),))))
+        said = replace(said, blocks=_with_fact(said.blocks, "Certificate", written))
 
     def stage(outputs: Outputs) -> None:
         outputs.add(options.certificate, proof.encode(), name="certificate")
@@ -56,6 +56,13 @@ def run(options: argparse.Namespace) -> Outcome:
         report=sheet,
         uses_ledger=False,
     )
+
+
+def _with_fact(blocks: tuple[Block, ...], name: str, text: str) -> tuple[Block, ...]:
+    """A row more among the facts at the end."""
+    *others, facts = blocks
+    assert isinstance(facts, Facts)
+    return (*others, replace(facts, rows=(*facts.rows, (name, text))))
 
 
 def _plan(options: argparse.Namespace, question: str) -> Outcome:

@@ -13,7 +13,7 @@ from synthbounds.render.document import Answer, Block, Bullets, Facts, Table, Ti
 from synthbounds.render.inferred import ABOUT, KINDS, SPENT, end_text
 
 PROOF = "docs/proofs/synthbounds.noisy-graph.md"
-_MOST_ROWS = 100
+_MOST_ROWS, _MOST_OPEN = 100, 5
 _SIGNS = {1: "+", -1: "-", 0: "open"}
 _SIDES = {1: "together", -1: "apart"}
 
@@ -95,12 +95,16 @@ def _answer(found: EdgesAnswer) -> Iterator[tuple[str, str, str]]:
 
 
 def _table(found: EdgesAnswer) -> Table:
-    shown = found.edges[:_MOST_ROWS]
-    more = len(found.edges) - len(shown)
+    """Of all that something is certain of; of the others the first alone, so that the rest is not hidden by them."""
+    told = [edge for edge in found.edges if edge.sign or edge.sharper_sign or edge.is_small]
+    unsure = [edge for edge in found.edges if edge not in told]
+    shown = [*told[:_MOST_ROWS], *unsure[:_MOST_OPEN]]
     columns = ("first", "second", "estimate", "from", "to", "sign", "by search", "small")
     rows = tuple(_row(edge) for edge in shown)
     marked = frozenset(place for place, edge in enumerate(shown) if edge.sign)
-    legend = "the sign is certain" + (f"; {more} more pairs are in the JSON" if more else "")
+    more = [f"{len(told) - _MOST_ROWS} more of these"] if len(told) > _MOST_ROWS else []
+    more += [f"{len(unsure) - _MOST_OPEN} more pairs that are open"] if len(unsure) > _MOST_OPEN else []
+    legend = "; ".join(["the sign is certain", *([f"{' and '.join(more)} in the JSON"] if more else [])])
     return Table("Partial correlations", columns, rows, right=frozenset({2, 3, 4}), marked=marked, legend=legend)
 
 

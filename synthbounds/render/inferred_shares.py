@@ -38,8 +38,9 @@ def shares_blocks(answer: ProportionAnswer) -> tuple[Block, ...]:
     """The sentence, the two intervals that were asked for, then all of them, and on what they rest."""
     table, population = answer.conclusions[:2]
     rows = [("table", _between(table), _counts(table)), ("population", _between(population), _counts(population))]
-    if isinstance(answer, DifferenceAnswer) and answer.odds_population is not None:
-        rows.append(("odds ratio", _between(answer.odds_population), _counts(answer.odds_population)))
+    if isinstance(answer, DifferenceAnswer):
+        odds = (answer.odds_table, answer.odds_population)
+        rows += [("odds ratio", _between_odds(one), _counts(one)) for one in odds if one is not None]
     blocks: list[Block] = [Title(answer.text, _sentence(answer)), Answer(tuple(rows))]
     if warning := _excludes_nothing(answer):
         blocks.append(Vacuous(warning))
@@ -254,6 +255,12 @@ def _plan_row(one: ReleaseWidths, free: float | None) -> tuple[str, ...]:
 
 def _between(found: Interval) -> str:
     return f"[{end_text(found.lo, up=False)}, {end_text(found.hi, up=True)}]"
+
+
+def _between_odds(found: Interval) -> str:
+    """No ratio is below 0, and where nothing is excluded it may be any."""
+    lo = "0" if found.lo is None else end_text(found.lo, up=False)
+    return f"[{lo}, {end_text(found.hi, up=True)}" + (")" if found.hi is None else "]")
 
 
 def _ends(found: Interval) -> str:

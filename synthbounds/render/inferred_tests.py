@@ -58,6 +58,7 @@ def chi_square_details(found: ChiSquareTest, real: RealTableVerdict | None = Non
     return {
         **shape_payload(found.shape),
         "test": found.question,
+        "p_value": found.simulated.value,
         "statistic_est": found.statistic,
         "degrees": found.degrees,
         "critical_est": found.critical,
@@ -96,6 +97,8 @@ def _test_rows(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator[
     yield "effect", f"{found.effect.estimate or 0:.3g}", f"{found.effect.name}, {_ends(found.effect)}; noise taken off"
     if real is not None:
         yield "real table", real.verdict, "would Pearson's test on it, without noise, reject?"
+        yield "its effect", _ends(real.effect), f"{real.effect.name}, without noise"
+        yield "its statistic", _ends(real.statistic), f"Pearson's, without noise; rejects above {real.critical:.4g}"
 
 
 def _test_facts(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator[tuple[str, str]]:

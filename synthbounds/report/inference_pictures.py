@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 60
 """Of a picture."""
+_ODDS = "odds ratio of "
 _SIGN = "the sign is certain"
 
 
@@ -46,15 +47,29 @@ def _effects(conclusions: Sequence[Interval]) -> list[Part]:
 def _shares(conclusions: Sequence[Interval]) -> list[Part]:
     """What was asked, in the table and in the population; below it what it is made of, which may lie far away.
 
-    Shares alone: ratios have another scale, and are in the table of the answer.
+    Ratios have another scale, and a picture of their own.
     """
-    shown = [one for one in conclusions if one.is_bounded and not one.name.startswith("odds ratio of ")][:MOST_ROWS]
+    odds = [one for one in conclusions if one.name.startswith(_ODDS)]
+    shown = [one for one in conclusions if one.is_bounded and one not in odds][:MOST_ROWS]
     asked = [one for one in shown if one.name == conclusions[0].name]
     parts = [one for one in shown if one.name != conclusions[0].name]
     found: list[Part] = []
     if asked:
         found.append(_scale(conclusions[0].name, asked, [f"in the {one.about}" for one in asked]))
+    found += _ratios(odds)
     return found + ([_scale("Beside it", parts, [one.name for one in parts])] if parts else [])
+
+
+def _ratios(odds: Sequence[Interval]) -> list[Part]:
+    """Against 1, where both groups have the same odds; what excludes nothing is not drawn."""
+    rows = tuple(row_of(one, name=f"in the {one.about}") for one in odds if one.hi is not None)
+    if not rows:
+        return []
+    return [Whiskers(_title(odds[0].name), rows, "ratio; at 1 the odds are the same", zero=1)]
+
+
+def _title(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def _scale(title: str, shown: Sequence[Interval], names: Sequence[str]) -> Whiskers:

@@ -124,11 +124,12 @@ _TESTS = part(
         {
             **SHAPE,
             "test": choice(("independence", "fit")),
+            "p_value": (ESTIMATE, "the one to quote, that of `p_simulated`"),
             "statistic_est": ESTIMATE,
             "degrees": COUNT,
             "critical_est": ESTIMATE,
             "p_asymptotic": _P_VALUE,
-            "p_simulated": (_P_VALUE, "the p-value to quote"),
+            "p_simulated": (_P_VALUE, "the p-value to quote, and what it rests on"),
             "simulations": COUNT,
             "seed": INTEGER,
             "rejects": BOOLEAN,

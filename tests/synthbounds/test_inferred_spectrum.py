@@ -185,7 +185,9 @@ def test_edges_are_counted_in_a_sentence_and_listed() -> None:
     assert title.subtitle.startswith(f"{len(found.certain)} of {len(found.edges)} pairs of columns surely go together")
     first = found.certain[0]
     assert f"{first.first} and {first.second} most of all" in title.subtitle
-    assert len(listed.rows) == len(found.edges)
+    told = [edge for edge in found.edges if edge.sign or edge.sharper_sign or edge.is_small]
+    assert [row[:2] for row in listed.rows[: len(told)]] == [(edge.first, edge.second) for edge in told]
+    assert len(listed.rows) <= min(len(told) + 5, len(found.edges))
     assert listed.marked == set(range(len(found.certain)))
     assert listed.rows[0][5] == ("+" if first.sign > 0 else "-")
     assert not the(Vacuous, blocks)
@@ -237,3 +239,8 @@ def test_no_edge_is_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
     said = TextRenderer().render(blocks)
     assert "by search" not in said.split("Partial correlations")[0]
     assert np.all([edge.correlation.lo == -1 for edge in found.edges])
+    assert all(edge.correlation.estimate is None for edge in found.edges if edge.correlation.hi == 1)
+    listed = titled(blocks, "Partial correlations")
+    assert len(listed.rows) == 5
+    assert listed.legend == f"the sign is certain; {len(found.edges) - 5} more pairs that are open in the JSON"
+    assert len(details["edges"]) == len(found.edges)

@@ -45,6 +45,9 @@ def test_a_test_of_independence() -> None:
         "simulated at the margins that were estimated: kept its level in simulations, not proved",
         "do not run this test on synthetic rows",
         "it rejects for all noise in its ellipsoid",
+        f"its effect from {float(real.effect.lo or 0):.3g} to ",
+        f"its statistic from {float(real.statistic.lo or 0):.3g} to ",
+        f"Pearson's, without noise; rejects above {real.critical:.4g}",
         "nothing: a release may be asked as often as you like",
         "synthbounds.noisy-chi-square.md",
     ):
@@ -53,6 +56,7 @@ def test_a_test_of_independence() -> None:
     assert details["test"] == "independence"
     assert details["rejects"] is True
     assert details["p_simulated"] == {"value": 0.01, "kind": "simulated"}
+    assert details["p_value"] == 0.01
     assert details["n"] == 3000
     assert details["real_table"]["verdict"] == "yes"
     assert details["real_table"]["conclusions"][0]["about"] == "table"

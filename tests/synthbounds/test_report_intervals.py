@@ -117,10 +117,13 @@ def test_a_ratio_is_not_drawn_among_shares() -> None:
         )
 
     names = ("ill=yes given sex=F less sex=M", "odds ratio of ill=yes given sex=F to sex=M", "ill=yes given sex=F")
-    asked, beside = pictures("proportion", None, [said(name) for name in names])
+    asked, odds, beside = pictures("proportion", None, [said(name) for name in names])
     assert isinstance(asked, Whiskers)
+    assert isinstance(odds, Whiskers)
     assert isinstance(beside, Whiskers)
     assert [row.name for row in asked.rows + beside.rows] == ["in the table", names[2]]
+    assert (odds.title, odds.zero) == ("Odds ratio of ill=yes given sex=F to sex=M", 1)
+    assert [(row.lo, row.hi) for row in odds.rows] == [(Fraction(1, 3), Fraction(2, 3))]
 
 
 def test_every_class_has_a_style() -> None:

@@ -192,6 +192,8 @@ def _edge(
     told = joint.correlation(*pair)
     sharp = None if single is None else single.correlation(*pair)
     is_exact = single is not None and single.unbounded.isdisjoint(pair)
+    if all(found is None or (found.lo <= -1 and found.hi >= 1) for found in (told, sharp)):
+        estimate = None  # nothing is excluded: the number would be that of the noise
 
     def interval(found: PartialCorrelation, kind: Kind, *, is_certified: bool) -> Interval:
         return Interval(
