@@ -77,6 +77,11 @@ class Column(ABC):
         """What a table shows for every code."""
         return (*self.value_texts, *self.missing[:1])
 
+    @property
+    def cell_texts(self) -> tuple[str, ...]:
+        """What the records of each code have: a value, or numbers of a range."""
+        return self.texts
+
     def to_json(self, missing_values: tuple[str, ...] = MISSING_VALUES) -> dict[str, Any]:
         """The object of a schema file whose missing cells are spelled so unless a column says otherwise."""
         found = {"name": self.name, **self._kind_json()}
@@ -196,6 +201,25 @@ class NumberColumn(Column):
     def end_texts(self) -> tuple[str, ...]:
         """Where each cell ends."""
         return tuple(self._text(right, code) for code, (_, right) in enumerate(self.bounds))
+
+    @cached_property
+    def cell_texts(self) -> tuple[str, ...]:
+        if self.kind == GRID:
+            return self.texts
+        return (*map(self._cell_text, range(self.cells)), *self.texts[self.cells :])
+
+    def _cell_text(self, code: int) -> str:
+        """The numbers of a cell; beyond the range, too, where they are counted in its first and last cell."""
+        first, last = code == 0 and self.outside == CLIP, code == self.cells - 1 and self.outside == CLIP
+        if self.whole:
+            low, high = self.whole_numbers(code)
+            if low > high or (low == high and not (first or last)):
+                return self.texts[code]
+            return f"at most {high}" if first else f"at least {low}" if last else f"{low} to {high}"
+        left, right = (self._text(end, code) for end in self.bounds[code])
+        if first or last:
+            return f"less than {right}" if first else f"at least {left}"
+        return f"{left} to {right}" if code == self.cells - 1 else f"{left} to less than {right}"
 
     def _text(self, value: Fraction, code: int) -> str:
         """A number in a cell, exactly where that is short, and else close to it."""

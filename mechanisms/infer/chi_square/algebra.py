@@ -36,7 +36,7 @@ def nearest_shares(values: Floats) -> Floats:
 def spread(shares: Floats, basis: Floats) -> Floats:
     """B'(diag a - aa')B: the covariance of one record's indicators in contrasts."""
     mean = shares @ basis
-    second: Floats = np.einsum("ki,...k,kj->...ij", basis, shares, basis)
+    second: Floats = (basis.T * shares[..., None, :]) @ basis
     return second - outer(mean)
 
 

@@ -8,6 +8,7 @@ least size stands for n: larger tables vary less, so that the test is cautious, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite, sqrt
 from typing import TYPE_CHECKING
 
@@ -40,15 +41,21 @@ class Fitted:
     """The ones to be tested, in the order of the cells."""
     size: int
 
-    @property
+    @cached_property
     def sampling(self) -> Floats:
         return self.size * spread(self.shares, self.basis)
+
+    @cached_property
+    def _axes(self) -> tuple[Floats, Floats]:
+        """Variances and directions of what varies independently, records and noise together."""
+        variances, directions = np.linalg.eigh(self.sampling + np.diag(self.noise))
+        return np.maximum(variances, self.noise.min()), directions
 
     def statistics(self, counts: Floats) -> Floats:
         """Of many vectors of counts, one a row."""
         apart = (counts - self.size * self.shares) @ self.basis
-        total = self.sampling + np.diag(self.noise)
-        found: Floats = np.einsum("ni,in->n", apart, np.linalg.solve(total, apart.T))
+        variances, directions = self._axes
+        found: Floats = ((apart @ directions) ** 2 / variances).sum(axis=1)
         return found
 
 

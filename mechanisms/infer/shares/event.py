@@ -1,7 +1,8 @@
 """What is counted: records with some values of one column, read from COLUMN=VALUE or COLUMN=V1|V2.
 
 Values are the texts of the schema, which is public. A text that is a value as it stands is that value, even if it has
-| or = in it. Events of several columns are joined by " & ".
+| or = in it. A number stands for the range of numbers that are counted with it, and the event says which that is.
+Events of several columns are joined by " & ".
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bounds.errors import ParameterError
+from bounds.exact import parse_rational
 from bounds.listing import listed
+from release.data.columns import Column, NumberColumn
 from release.data.schema import Schema
 
 _AND = " & "
@@ -76,7 +79,7 @@ def read_event(text: str, schema: Schema, *, option: str = "proportion") -> Even
         name, values = text[:cut], text[cut + 1 :]
         if name in schema.names:
             place = schema.names.index(name)
-            codes = _codes(values, schema.columns[place].texts)
+            codes = _codes(values, schema.columns[place])
             if codes is not None:
                 return _of(place, codes, schema, option=option)
             best = best or (name, values)
@@ -84,8 +87,9 @@ def read_event(text: str, schema: Schema, *, option: str = "proportion") -> Even
         _require_column(text.partition("=")[0], schema, option, text)
         raise ParameterError(option, text, SHAPE)
     name, values = best
-    known = schema.columns[schema.names.index(name)].texts
-    unknown = next((value for value in values.split("|") if value not in known), values)
+    column = schema.columns[schema.names.index(name)]
+    known = column.cell_texts
+    unknown = next((value for value in values.split("|") if _code(value, column) is None), values)
     why = f"{unknown[:40] or 'nothing'} is not a value of it"
     raise ParameterError(option, text, f"{name}= one of {listed(known, _MOST_SHOWN)}", why)
 
@@ -95,21 +99,34 @@ def _require_column(name: str, schema: Schema, option: str, text: str) -> None:
         raise ParameterError(option, text, SHAPE, f"{name[:40] or 'nothing'} is not a column of the schema")
 
 
-def _codes(values: str, texts: tuple[str, ...]) -> tuple[int, ...] | None:
+def _codes(values: str, column: Column) -> tuple[int, ...] | None:
     """The codes of a value, or of several; None where one is not known."""
-    if values in texts:
-        return (texts.index(values),)
-    several = values.split("|")
-    if not all(value in texts for value in several):
+    alone = _code(values, column)
+    if alone is not None:
+        return (alone,)
+    several = [_code(value, column) for value in values.split("|")]
+    found = {code for code in several if code is not None}
+    return None if None in several else tuple(sorted(found))
+
+
+def _code(value: str, column: Column) -> int | None:
+    """That of a text of the schema, or of a range of numbers: named by itself or by a number in it."""
+    for texts in (column.texts, column.cell_texts):
+        if value in texts:
+            return texts.index(value)
+    if not isinstance(column, NumberColumn):
         return None
-    return tuple(sorted({texts.index(value) for value in several}))
+    try:
+        return column.code_of(parse_rational(value, column.name))
+    except ParameterError:
+        return None
 
 
 def _of(place: int, codes: tuple[int, ...], schema: Schema, *, option: str = "proportion") -> Event:
     column = schema.columns[place]
     if len(codes) == column.size:
         raise ParameterError(option, column.name, "some values of the column, and not all", "the share of all is 1")
-    texts = tuple(column.texts[code] for code in codes)
+    texts = tuple(column.cell_texts[code] for code in codes)
     return Event(column=place, name=column.name, codes=codes, size=column.size, texts=texts)
 
 
