@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from bounds.parameter import Parameter, Range
 from mechanisms.models.parameters import CERTIFY_PARAMETERS, file_parameter
-from release.parameters import IGNORE_EXTRA, MARGINAL_PARAMETERS, MOST_RECORDS, RELEASE_PARAMETERS
+from release.parameters import ENCODING_PARAMETERS, IGNORE_EXTRA, MARGINAL_PARAMETERS, MOST_RECORDS, RELEASE_PARAMETERS
 
 QUESTION = "the question, one of these"
 SHARE, TESTS, SPECTRUM = "with --proportion", "with --chi2 and --fit", "with --pca"
@@ -168,6 +168,10 @@ INFER = (
         otherwise="the last column",
         hint="",
     ),
+    *(
+        replace(RELEASE_PARAMETERS[name], group=PLAN, text=f"with --pca and --ols: {RELEASE_PARAMETERS[name].text}")
+        for name in ENCODING_PARAMETERS
+    ),
     Parameter(
         "share",
         PLAN,
@@ -176,6 +180,15 @@ INFER = (
         Range(above=0, below=1, reason="a share"),
         metavar="P",
         default="1/2",
+    ),
+    Parameter(
+        "group_share",
+        PLAN,
+        "with --given: the share of the records that are in the group",
+        "rational",
+        Range(above=0, below=1, reason="a share"),
+        metavar="P",
+        otherwise="values equally frequent",
     ),
     Parameter(
         "effect",
@@ -204,6 +217,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     "synthetic": ("proportion",),
     "ignore_extra": ("proportion",),
     "share": ("proportion",),
+    "group_share": ("proportion",),
     "pairs": ("proportion", "chi2"),
     "one_way": ("proportion", "chi2"),
     "mechanism": ("chi2",),
@@ -211,6 +225,7 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     "seed": ("chi2", "fit"),
     "effect": ("chi2",),
     "label": ("pca",),
+    **dict.fromkeys(ENCODING_PARAMETERS, ("pca", "ols")),
     "centred": ("pca",),
     "least": ("edges",),
     "columns": ("edges",),

@@ -6,6 +6,7 @@ for gaps of the noisy matrix how far the first components can be from the real o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,7 +19,7 @@ from bounds.privacy.adjacency import Adjacency
 from mechanisms.infer.spectrum import require_rank
 from release.data.schema import Schema
 from release.moments.make import MomentRequest
-from release.statistics.features import build_feature_map
+from release.statistics.features import choose_features
 
 GAPS = tuple(Fraction(x, 1000) for x in (1, 2, 5, 10, 20, 50, 100, 200, 500))
 """Of second moments of features in the unit ball, whose eigenvalues add up to at most 1."""
@@ -66,11 +67,22 @@ def plan_spectrum(
     adjacency: Adjacency | str,
     least_size: int | None = None,
     label: str | None = None,
+    one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     level: Fraction = Fraction(19, 20),
 ) -> SpectrumPlan:
     """Of a release of moments with that label, by default the last column; n is not used under add-remove."""
     require_range("level", level, level, least=Fraction(1, 2), below=1)
-    features = build_feature_map(schema, label=schema.names[-1] if label is None else label)
+    features = choose_features(
+        schema,
+        label=schema.names[-1] if label is None else label,
+        one_hot=one_hot,
+        linear=linear,
+        by_value=by_value,
+        reduced=reduced,
+    )
     p = features.size
     require_rank(rank, columns=p, of="moments")
     asked = MomentRequest(

@@ -40,6 +40,7 @@ def plan_proportion(
     one_way: Iterable[str] | None = None,
     given: str | None = None,
     share: Exact | None = None,
+    group_share: Exact | None = None,
     level: Exact | None = None,
 ) -> SharePlan:
     """How long the intervals of a share will be, from these tables (default: all pairs) and from its own table alone.
@@ -66,6 +67,7 @@ def plan_proportion(
         proportion=proportion,
         given=given,
         share=INFER_PARAMETERS["share"].number(share),
+        group_share=None if group_share is None else INFER_PARAMETERS["group_share"].number(group_share),
         level=level_of(level),
     )
 
@@ -116,6 +118,10 @@ def plan_components(
     adjacency: Adjacency | str | None = None,
     least_size: Exact | None = None,
     label: str | None = None,
+    one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     level: Exact | None = None,
 ) -> SpectrumPlan:
     """How far the first components can be turned by the noise of a release of moments, by the gap that will be seen."""
@@ -133,6 +139,10 @@ def plan_components(
             adjacency=asked.adjacency,
             least_size=asked.least_size,
             label=label,
+            one_hot=one_hot,
+            linear=linear,
+            by_value=by_value,
+            reduced=reduced,
             level=level_of(level),
         )
 
@@ -147,6 +157,10 @@ def plan_coefficients(
     adjacency: Adjacency | str | None = None,
     least_size: Exact | None = None,
     ridge: Exact | None = None,
+    one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     level: Exact | None = None,
 ) -> RegressionPlan:
     """How wide the intervals of a regression, "y ~ a + b", will be, from a release of moments whose label is y."""
@@ -163,6 +177,10 @@ def plan_coefficients(
         adjacency=asked.adjacency,
         least_size=asked.least_size,
         ridge=None if ridge is None else INFER_PARAMETERS["ridge"].number(ridge),
+        one_hot=one_hot,
+        linear=linear,
+        by_value=by_value,
+        reduced=reduced,
         level=level_of(level),
     )
 

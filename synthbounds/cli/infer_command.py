@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from release.files.outputs import Outputs
     from synthbounds.report.sheet import Sheet
 
+_PLANNED_INSTEAD = {
+    "difference": ": plan the share in either group (--given)",
+    "odds_ratio": ": plan the share in either group (--given)",
+    "centred": ": it is for second moments alone",
+    "lasso": ": plan least squares or a ridge",
+    "any_formula": ": it is for one formula",
+    "release": ": it needs no release",
+}
+"""What is nearest to it."""
+
 
 def run(options: argparse.Namespace) -> Outcome:
     """From a release, or a plan of one."""
@@ -110,4 +120,4 @@ def _require_place(options: argparse.Namespace, question: str) -> None:
             raise UsageError(f"{parameter.option} is for a plan: add --plan and leave the release out")
         if name in NOT_PLANNED and options.plan:
             what = name if parameter.positional else parameter.option
-            raise UsageError(f"{what} is not for a plan, which rests on public facts alone")
+            raise UsageError(f"{what} is not for a plan{_PLANNED_INSTEAD.get(name, '')}")

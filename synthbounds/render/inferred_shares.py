@@ -225,7 +225,7 @@ def _facts(answer: ProportionAnswer) -> list[tuple[str, str]]:
 def _plan_facts(plan: SharePlan) -> list[tuple[str, str]]:
     rows = [("Supposed", f"the share is {show_rational(plan.share)}")]
     if plan.group_share is not None:
-        rows.append(("Group", f"has {show_rational(plan.group_share)} of the records, if all values are as frequent"))
+        rows.append(("Group", f"has {show_rational(plan.group_share)} of the records{_evenly(plan)}"))
     if plan.width_without_privacy is not None:
         rows.append(("Without privacy", f"width {plan.width_without_privacy:.4g}"))
     budget = f"epsilon {show_rational(plan.epsilon)}" + (
@@ -233,6 +233,12 @@ def _plan_facts(plan: SharePlan) -> list[tuple[str, str]]:
     )
     rows += [("Budget", f"{budget}; nothing is spent by a plan"), ("Proof", PROOF)]
     return rows
+
+
+def _evenly(plan: SharePlan) -> str:
+    """Said where nothing else was supposed, or it makes no difference."""
+    is_even = plan.given is not None and plan.group_share == Fraction(len(plan.given.codes), plan.given.size)
+    return ", as if all values were equally frequent (--group-share supposes another)" if is_even else ""
 
 
 def _plan_sentence(plan: SharePlan) -> str:

@@ -231,5 +231,20 @@ def test_plans_get_better_with_records(capsys: pytest.CaptureFixture[str]) -> No
     assert powers[0] < 0.5 < powers[1]
     gaps = [float(plan("components", n)["gap_needed"]) for n in (few, many)]
     assert gaps[0] == pytest.approx(100 * gaps[1], rel=0.05)
+    hot, plain = (["--one-hot", "old"], ["--linear", "all"])
+
+    def with_features(name: str, features: list[str]) -> dict[str, Any]:
+        found: dict[str, Any] = asked([*PLANS[name], *features, "--format", "json"], capsys)["plan"]
+        return found
+
+    assert with_features("components", hot)["columns"] == 1 + 4 + 1  # sex, every value of old, the intercept
+    assert with_features("components", plain)["columns"] == 1 + 1 + 1
+    names = [[one["name"] for one in with_features("coefficients", one)["coefficients"]] for one in (hot, plain)]
+    assert (len(names[0]), names[1]) == (5, ["sex", "old", "intercept"])  # the first value of old is left out
+    small, half = (
+        asked([*PLANS["group"], *more, "--format", "json"], capsys)["plan"] for more in (["--group-share", "1/10"], [])
+    )
+    assert (small["group_share"], half["group_share"]) == ("0.1", "0.5")
+    assert small["releases"][0]["population_width"] > 2 * half["releases"][0]["population_width"]
     halves = [plan("coefficients", n)["coefficients"][0]["joint_est"] for n in ("10000", many)]
     assert halves[0] > 5 * halves[1]

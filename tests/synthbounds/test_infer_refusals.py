@@ -165,6 +165,8 @@ def test_what_is_not_certain_has_no_certificate() -> None:
 
 @pytest.mark.usefixtures("made")
 def test_plans_need_public_facts() -> None:
+    refused([*PLAN, *asking("proportion"), "--group-share", "1/3"], 2, "group-share is that of a group: give one")
+    refused([*PLAN, *asking("proportion"), "--difference", "sex"], 2, "plan the share in either group (--given)")
     pca, schema = asking("pca"), ["--schema", "table.schema.json"]
     refused(["--plan", *pca], 2, "schema is missing")
     refused(["--plan", *schema, *pca], 2, "epsilon is missing")

@@ -7,6 +7,7 @@ say is asked with the noise that it would have. Real columns depend on each othe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,7 +27,7 @@ from release.moments.file import MomentRelease
 from release.moments.make import MomentRequest
 from release.moments.planned import MomentPlan
 from release.parameters import DEFAULT_WEIGHT
-from release.statistics.features import FeatureMap, build_feature_map
+from release.statistics.features import FeatureMap, choose_features
 
 _SHARE = Fraction(1, 2)
 """Of the response's variance that is supposed to be explained."""
@@ -83,10 +84,15 @@ def plan_coefficients(
     least_size: int | None = None,
     weight: Fraction = DEFAULT_WEIGHT,
     ridge: Fraction | None = None,
+    one_hot: Iterable[str] = (),
+    linear: Iterable[str] = (),
+    by_value: Iterable[str] = (),
+    reduced: Iterable[str] = (),
     level: Fraction = DEFAULT_LEVEL,
 ) -> RegressionPlan:
     """Of a release of moments whose label is the response; n is not used under add-remove."""
-    features = _features(schema, formula)
+    label = _response(schema, formula)
+    features = choose_features(schema, label=label, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced)
     request = MomentRequest(
         features,
         epsilon=epsilon,
@@ -135,13 +141,13 @@ def plan_coefficients(
     )
 
 
-def _features(schema: Schema, formula: str) -> FeatureMap:
-    """Those of a release whose label is the response."""
+def _response(schema: Schema, formula: str) -> str:
+    """The label of the release, a column."""
     indicators = (f"{column.name}={text}" for column in schema.columns for text in column.texts)
     response = parse_formula(formula, {*schema.names, *indicators}).response
     if response not in schema.names:
         raise UsageError(f"formula: {response}: a plan explains a column, the label that a release would have")
-    return build_feature_map(schema, label=response)
+    return response
 
 
 def _supposed(plan: MomentPlan, formula: str, *, keeps_all: bool) -> MomentRelease:

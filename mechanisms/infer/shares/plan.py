@@ -60,7 +60,7 @@ class SharePlan:
     n_is_public: bool
     share: Fraction
     group_share: Fraction | None
-    """That is supposed of the group: its values as if all of the column were equally frequent."""
+    """That is supposed of the group; None without one."""
     level: Fraction
     epsilon: Fraction
     dp_delta: Fraction | None
@@ -85,11 +85,13 @@ def plan_proportion(
     proportion: str,
     given: str | None = None,
     share: Fraction = Fraction(1, 2),
+    group_share: Fraction | None = None,
     level: Fraction = Fraction(19, 20),
 ) -> SharePlan:
     """The widths to expect of a release of these tables (default: all pairs), and of the one table that is needed.
 
-    `size` is the public number of records, and under add-remove the public least one.
+    `size` is the public number of records, and under add-remove the public least one. `group_share` is the share of the
+    records in the group, by default as if the values of its column were equally frequent.
     """
     require_range("share", share, share, above=0, below=1, reason="a share")
     probability("level", level)
@@ -97,6 +99,11 @@ def plan_proportion(
     group = None if given is None else read_event(given, schema, option="given")
     if group is not None and group.column == one_event(events).column:
         raise UsageError(f"given: {group.name} is the column of the event: a group needs another column")
+    if group_share is not None:
+        require_range("group_share", group_share, group_share, above=0, below=1, reason="a share")
+        if group is None:
+            raise UsageError("group-share is that of a group: give one (--given)")
+    members = None if group is None else group_share or Fraction(len(group.codes), group.size)
     columns = tuple(sorted({event.column for event in (*events, *((group,) if group else ()))}))
     asked = choose_tables(schema, pairs=pairs, one_way=one_way)
     options = [("this release", asked), ("its own table alone", (columns,))]
@@ -108,10 +115,9 @@ def plan_proportion(
             continue
         seen.add(sets)
         shown = planned_tables(schema, sets, size, epsilon, dp_delta, adjacency)
-        widths.append(_widths(name, shown, events, group, share, level))
+        widths.append(_widths(name, shown, events, group, members, share, level))
         noise = shown.plan
     assert noise is not None
-    members = None if group is None else Fraction(len(group.codes), group.size)
     return SharePlan(
         events=events,
         given=group,
@@ -185,10 +191,16 @@ def _cells(schema: Schema, places: tuple[int, ...]) -> int:
 
 
 def _widths(
-    name: str, shown: ShownTables, events: tuple[Event, ...], group: Event | None, share: Fraction, level: Fraction
+    name: str,
+    shown: ShownTables,
+    events: tuple[Event, ...],
+    group: Event | None,
+    members: Fraction | None,
+    share: Fraction,
+    level: Fraction,
 ) -> ReleaseWidths:
     alpha = 1 - level
-    if group is None:
+    if group is None or members is None:
         found = supposed_at(noisy_share(shown, events), share)
         return ReleaseWidths(
             name=name,
@@ -199,7 +211,6 @@ def _widths(
             population_width=_width(population_interval(found, alpha)),
             effective_records=effective_records(found),
         )
-    members = Fraction(len(group.codes), group.size)
     line = line_of(shown, events[0], group).supposed_at(share * members, members)
     return ReleaseWidths(
         name=name,

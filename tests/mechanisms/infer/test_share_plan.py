@@ -145,5 +145,5 @@ def test_plans_are_said() -> None:
     plan = planned(given="town=1", share=Fraction(1, 4))
     text = " ".join(TextRenderer().render(shares_plan_blocks(plan)).split())
     assert "its own table alone" in text
-    assert "if all values are as frequent" in text
+    assert "as if all values were equally frequent (--group-share supposes another)" in text
     assert json.loads(json.dumps(shares_plan_details(plan)))["group_share"] == "1/3"
