@@ -24,7 +24,7 @@ _RESTS = {
 }
 _RESTS_PRIVATE_SIZE = "simulated at the least size: cautious in the limit where there are more records, not proved"
 _RESTS_FIT = "simulated: exact but for roundings on top of the noise, whose law is not stated"
-_MOST_NAMED, _LEAST_SHOWN = 5, 1.5
+_MOST_NAMED, _LEAST_SHOWN, _LEAST_P = 5, 1.5, 1e-300
 
 
 def chi_square_blocks(found: ChiSquareTest, real: RealTableVerdict | None = None) -> tuple[Block, ...]:
@@ -49,7 +49,7 @@ def test_sentence(found: ChiSquareTest) -> str:
     return (
         f"That {asked} in the population {said} at significance {show_rational(1 - found.level)} "
         f"(chi-square of the noisy table = {found.statistic:.4g}, {_degrees(found.degrees)}, "
-        f"p = {_p_text(found.simulated.value)}); {found.effect.name} is {_ends(found.effect)}."
+        f"p {_drawn_p(found)}); {found.effect.name} is {_ends(found.effect)}."
     )
 
 
@@ -92,9 +92,10 @@ def real_table_details(found: RealTableVerdict) -> dict[str, Any]:
 
 def _test_rows(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator[tuple[str, str, str]]:
     said = "rejected" if found.rejects else "not rejected"
-    yield "p-value", _p_text(found.simulated.value), f"{said} at significance {show_rational(1 - found.level)}"
+    yield "p-value", _drawn_p(found).removeprefix("= "), f"{said} at significance {show_rational(1 - found.level)}"
     yield "statistic", f"{found.statistic:.4g}", f"{_degrees(found.degrees)}, noise in its covariance"
-    yield "effect", f"{found.effect.estimate or 0:.3g}", f"{found.effect.name}, {_ends(found.effect)}; noise taken off"
+    estimate = "not told" if found.effect.estimate is None else f"{found.effect.estimate:.3g}"
+    yield "effect", estimate, f"{found.effect.name}, {_ends(found.effect)}; noise taken off"
     if real is not None:
         yield "real table", real.verdict, "would Pearson's test on it, without noise, reject?"
         yield "its effect", _ends(real.effect), f"{real.effect.name}, without noise"
@@ -105,7 +106,7 @@ def _test_facts(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator
     yield "About", "the population that the records were drawn from, independently"
     yield "P-value", _rests(found)
     drawn = f"{found.simulations:,} tables, seed {found.seed}"
-    if found.simulated.value * (found.simulations + 1) < _LEAST_SHOWN:
+    if _is_least(found):
         drawn += ", which can show no smaller p-value"
     yield "Drawn", f"{drawn}; asymptotic {_p_text(found.asymptotic.value)}, critical value {found.critical:.4g}"
     if found.drowned:
@@ -190,8 +191,17 @@ def noise_text(shape: Shape) -> str:
     return margins if shape.cell_deviation is None else f"{shape.cell_deviation:.3g} a cell, {margins}"
 
 
+def _is_least(found: ChiSquareTest) -> bool:
+    """Whether no smaller p-value can be seen with so many tables."""
+    return found.simulated.value * (found.simulations + 1) < _LEAST_SHOWN
+
+
+def _drawn_p(found: ChiSquareTest) -> str:
+    return f"{'<=' if _is_least(found) else '='} {_p_text(found.simulated.value)}"
+
+
 def _p_text(value: float) -> str:
-    return f"{value:.3g}"
+    return f"{value:.3g}" if value >= _LEAST_P else f"< {_LEAST_P:g}"
 
 
 def _p_payload(p: PValue) -> dict[str, Any]:

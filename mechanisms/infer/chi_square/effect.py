@@ -80,13 +80,14 @@ def effect_interval(
     # where the noise leaves one value of a column alone, nothing is seen of an effect in any direction
     lo = measure.of(least / float(shares.max())) if shares.max() > 0 else 0.0
     upper = measure.of(largest / float(shares.min())) if shares.min() > 0 else measure.most
-    alone = noncentralities(degrees + max(0.0, noncentrality), degrees, level, is_whole=True)
+    possible = inf if measure.most is None else measure.most**2 * measure.size * measure.divisor
+    alone = noncentralities(degrees + min(max(0.0, noncentrality), possible), degrees, level, is_whole=True)
     return Interval(
         name=measure.name,
         about="population",
         kind="asymptotic",
         level=level,
-        estimate=min(max(lo, measure.of(noncentrality)), inf if upper is None else upper),
+        estimate=None if upper is None else min(max(lo, measure.of(noncentrality)), upper),
         lo=Fraction(lo),
         hi=None if upper is None else Fraction(upper),
         is_certified=False,
@@ -104,12 +105,15 @@ def _note(lo: float, upper: float | None, most: float | None) -> str:
 
 
 def noncentralities(statistic: float, degrees: int, level: Fraction, *, is_whole: bool) -> tuple[float, float]:
-    """Of the squared length of a normal vector: the interval, where its variances are 1, or only at most 1."""
+    """Of the squared length of a normal vector: the interval, where its variances are 1, or only at most 1.
+
+    A vector that is shorter than half of all that have no effect would exclude them all: nothing that fits it so well
+    is excluded, which makes the interval longer and never empty.
+    """
     outside = float(1 - level)
     if is_whole:
-        return noncentrality_with(outside / 2, statistic, degrees), noncentrality_with(
-            1 - outside / 2, statistic, degrees
-        )
+        least = noncentrality_with(outside / 2, statistic, degrees)
+        return least, noncentrality_with(1 - outside / 2, max(statistic, critical_value(0.5, degrees)), degrees)
     length, radius = sqrt(statistic), sqrt(critical_value(outside, degrees))
     return max(0.0, length - radius) ** 2, (length + radius) ** 2
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.optimize import brentq
 
 from bounds.errors import NotApplicable, ParameterError, SynthboundsError, UsageError
 from mechanisms.infer.chi_square import statistic
@@ -164,8 +165,35 @@ def test_intervals_of_private_sizes_hold_for_all_smaller_variances() -> None:
             least, largest = noncentralities(seen, degrees, Fraction(19, 20), is_whole=False)
             missed += not least <= 9 <= largest
         assert stats.binomtest(missed, 400, 0.05, alternative="greater").pvalue > 1e-3
-    least, largest = noncentralities(9.0, degrees, Fraction(19, 20), is_whole=True)
-    assert largest < 9  # the ordinary interval would miss at spread 0
+    least, largest = noncentralities(200.0, 200, Fraction(19, 20), is_whole=True)
+    assert largest < 200  # the ordinary interval would miss at spread 0
+
+
+@pytest.mark.parametrize("degrees", [1, 3, 40])
+def test_what_fits_too_well_is_no_proof_of_no_effect(degrees: int) -> None:
+    """A set that would be empty, or nearly so, is that of a vector of middle length."""
+    level = Fraction(19, 20)
+    middle = float(stats.chi2.median(degrees))
+    longest = noncentralities(middle, degrees, level, is_whole=True)
+    assert longest[1] == pytest.approx(float(brentq(lambda x: stats.ncx2.cdf(middle, degrees, x) - 0.025, 1e-6, 500)))
+    for seen in (0.0, 1e-9, middle / 2):
+        assert noncentralities(seen, degrees, level, is_whole=True) == longest
+    assert noncentralities(2 * middle, degrees, level, is_whole=True)[1] > longest[1]
+
+
+def test_no_effect_is_as_large_as_to_have_no_width_without_privacy() -> None:
+    level, measure = Fraction(19, 20), Measure(name="V", size=30, size_is_public=True, divisor=1, most=1.0)
+    found = effect_interval(measure, statistic=4.0, shares=np.array([0.001]), noncentrality=4000.0, level=level)
+    assert found.width_without_privacy is not None
+    assert 0.05 < found.width_without_privacy < 1
+    unbounded = effect_interval(
+        replace(measure, most=None),
+        statistic=4.0,
+        shares=np.array([0.5, 0.0]),
+        noncentrality=9.0,
+        level=level,
+    )
+    assert (unbounded.hi, unbounded.estimate) == (None, None)
 
 
 def test_estimates_of_effects_have_their_bias_taken_off() -> None:
