@@ -47,7 +47,13 @@ def marginals_document(found: Marginals, written_to: str) -> Document:
     return (
         *blocks,
         Facts(tuple(rows)),
-        Code((f"synthbounds certify {written_to} model.json --label COLUMN",), "sh"),
+        Code(
+            (
+                f"synthbounds certify {written_to} model.json --label COLUMN",
+                f"synthbounds infer {written_to} --proportion COLUMN=VALUE",
+            ),
+            "sh",
+        ),
     )
 
 

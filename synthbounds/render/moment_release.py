@@ -27,6 +27,7 @@ def release_document(release: MomentRelease, written_to: str, radii: Radii | Non
         f"synthbounds {f'regress {written_to} --loss squared' if number else f'train {written_to} --tau 5'} "
         "--output model.json",
         f"synthbounds certify {written_to} model.json",
+        f"synthbounds infer {written_to} --pca 2",
     ]
     if release.reservation_state is not None and not number:
         lines.append(f"synthbounds confirm TABLE {written_to} model.json --output query.json")

@@ -60,6 +60,7 @@ def test_all_pairs_are_released_and_read_back(place: Path, capsys: pytest.Captur
         "epsilon = 4, dp-delta = 0.000001; adjacency replace-one; n = 4,137 is public",
         "by at most sqrt(20) steps in L2",
         "synthbounds certify out.json model.json --label COLUMN",
+        "synthbounds infer out.json --proportion COLUMN=VALUE",
         found.to_json()["digest"],
     ):
         assert text in shown

@@ -64,6 +64,7 @@ def test_the_file_is_the_release_and_the_report_is_printed(place: Path, capsys: 
     assert found.digest in said.out
     assert "a share of 0.2, for one later query: open" in " ".join(said.out.split())
     assert "synthbounds train out.json" in said.out
+    assert "synthbounds infer out.json --pca 2" in said.out
     assert "synthbounds certify out.json" in said.out
     assert sorted(os.listdir(place)) == ["drafted.json", "out.json", "schema.json", "table.csv"]
 
