@@ -14,7 +14,7 @@ from synthbounds.render.numbers import enclosure_text, integer_text, json_enclos
 
 DIRECTIONS = {"sufficient": "sizes that suffice", "necessary": "sizes nobody can go below", "value": "helper"}
 EDITIONS_IN_WORDS = {
-    "printed": "What the paper prints, with its own proof.",
+    "printed": "What the paper prints; where it prints no formula, our reading of its words.",
     "corrected": "The same route with its errors repaired.",
     "sharp": "The best that is proved here.",
 }
