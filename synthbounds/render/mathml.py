@@ -32,7 +32,9 @@ def mathml(latex: str, *, display: bool) -> str:
         found: str = convert(source, display="block" if display else "inline")
     except Exception as error:
         raise ValueError(f"no MathML for the formula {latex!r}: {error!r}") from error
-    if unknown := re.search(r"\\[a-zA-Z]+", found):
+    for left, sign in (("{", "{"), ("}", "}"), ("|", "‖")):  # signs that the converter leaves as they are if sized
+        found = found.replace(f">\\{left}<", f">{sign}<")
+    if unknown := re.search(r"\\([a-zA-Z]+|.)", found):
         raise ValueError(f"no MathML for {unknown.group()} in the formula {latex!r}")
     found = _NAME.sub(r'\1<mspace width="0.17em" />', found)
     return found.replace(_BAR, _BAR.replace("<mo ", '<mo lspace="0" rspace="0" '))

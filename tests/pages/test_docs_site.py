@@ -50,6 +50,8 @@ def test_maths_is_mathml() -> None:
     found = mathml(r"\frac{\mathrm{budget}}{k}", display=False)
     assert "<mtext>budget</mtext>" in found
     assert ElementTree.fromstring(found)[0].tag.endswith("mrow")  # noqa: S314 - our own
+    sized = mathml(r"\Bigl\lbrace a\Bigr\rbrace \bigl\|b\bigr\|", display=True)
+    assert "".join(ElementTree.fromstring(sized).itertext()) == "{a}‖b‖"  # noqa: S314 - our own
     assert mathml("|a|", display=False).count('lspace="0" rspace="0" stretchy="false">&#x0007C;<') == 2
 
 
