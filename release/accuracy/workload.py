@@ -206,7 +206,7 @@ def workload_of(body: object, schema: Schema, where: str) -> Workload:
     if isinstance(body, dict) and "numbers" in body:
         return _of_queries(body, schema, where)
     fields = require_object(body, where, {"kind", "degree"})
-    if kind != DEGREE and kind not in FAMILIES:
+    if not is_text(kind) or (kind != DEGREE and kind not in FAMILIES):
         raise DataError(f"{where}: kind = {shown(kind)}: must be {DEGREE}, {TABLES}, {CUSTOM} or a family")
     return within(lambda: _of_degree(str(kind), parse_integer(str(fields["degree"]), "degree"), schema), where)
 

@@ -314,6 +314,7 @@ def test_a_part_of_a_larger_ledger_pays() -> None:
     [
         ("workload", {"kind": "degree", "degree": 3}, "statistic"),
         ("workload", {"kind": "walks", "degree": 3}, "must be degree, tables, custom or a family"),
+        ("workload", {"kind": [], "degree": 3}, "must be degree, tables, custom or a family"),
         ("workload", {"kind": "custom", "queries": []}, "names of queries"),
         ("synthetic", {"rows": 0, "digest": "0" * 64, "largest_mean": "1", "average_mean": "1"}, "at least 1"),
         ("synthetic", {"rows": 1, "digest": "0" * 64, "largest_mean": "1/2", "average_mean": "1"}, "average_mean"),
