@@ -59,7 +59,8 @@ class _Version(argparse.Action):
         parser.exit(message=f"{parser.prog} {__version__}\n")
 
 
-_MAY_START_WITH_MINUS = ("--interval", "--function")
+_COLUMNS = ("--proportion", "--given", "--difference", "--chi2", "--ols")
+_MAY_START_WITH_MINUS = ("--interval", "--function", *_COLUMNS)
 
 
 def join_negative_values(arguments: list[str]) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from mechanisms.infer.parameters import INFER_PARAMETERS, NOT_PLANNED, PLANNED, QUESTIONS, TAKEN_BY
+from synthbounds.cli import main
+from tests.paths import ROOT
 from tests.synthbounds.inferred_tables import PLAN, inferred_folder, made, said_of  # noqa: F401 - fixtures
 
 ASKS = {
@@ -179,3 +182,23 @@ def test_plans_need_public_facts() -> None:
     refused([*PLAN, *asking("chi2"), "--pairs", "sex:old"], 4, "sex:ill is not among the tables that are planned")
     refused([*PLAN, *asking("proportion"), "--share", "0"], 2, "share = 0")
     refused([*PLAN, "--ols", "ill ~ tall"], 2, "tall is no column")
+
+
+def test_a_column_may_begin_with_a_minus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    columns = [{"name": name, "levels": ["0", "1"]} for name in ("-x", "y")]
+    Path("s.json").write_text(json.dumps({"synthbounds_schema": 1, "source": "public", "columns": columns}))
+    Path("t.csv").write_text("-x,y\n" + "1,0\n0,1\n" * 500)
+    asked = ["--schema", "s.json", "--epsilon", "1", "--dp-delta", "1e-6", "--mode", "simulate", "--output", "r.json"]
+    assert main(["release", "marginals", "t.csv", *asked]) == 0
+    assert main(["infer", "r.json", "--proportion", "-x=1", "--given", "y=0"]) == 0
+    assert main(["infer", "r.json", "--chi2", "-x:y", "--simulate", "99"]) == 0
+
+
+def test_a_plan_of_a_group_names_the_option_that_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = ROOT / "docs" / "examples" / "survey.schema.json"
+    asked = ["--plan", "--proportion", "insured=yes", "--given", "smoker=yes", "--n", "4000", "--epsilon", "1"]
+    assert main(["infer", *asked, "--schema", str(schema)]) == 4
+    said = capsys.readouterr().err
+    assert "--dp-delta" in said
+    assert "release:" not in said

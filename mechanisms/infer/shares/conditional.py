@@ -148,7 +148,7 @@ def group_sums(shown: ShownTables, event: Event, groups: tuple[Event, ...], *, o
     try:
         return joint_sums([weighted([*told, (_ONE, events)]) for events in wanted], shown)
     except NotApplicable as reason:
-        raise NotApplicable(f"{option}: {reason}; a share in a group needs Gaussian noise") from None
+        raise NotApplicable(f"{option}: a share in a group needs Gaussian noise: {reason}") from None
 
 
 def line_in(sums: JointSums, group: int) -> Line:
