@@ -198,7 +198,10 @@ def _facts(answer: ProportionAnswer) -> list[tuple[str, str]]:
     if population.width_without_privacy is not None and population.width is not None:
         ratio = population.width / population.width_without_privacy
         rows.append(
-            ("Without privacy", f"width {population.width_without_privacy:.4g}; this is {ratio:.3g} times that")
+            (
+                "Without privacy",
+                f"width {population.width_without_privacy:.4g} in the population; this is {ratio:.3g} times that",
+            )
         )
     if isinstance(answer, ShareAnswer):
         rows.append(("Noise", WAYS[answer.way]))

@@ -26,6 +26,7 @@ from mechanisms.infer.shares.shown import ShownTables
 
 CELL_MAY_BE_EMPTY = "{} of {} may have no records, as far as the noise lets one see: no odds ratio is excluded"
 _SIMULATED = "delta method"
+_BOTH = "in the table from both groups by themselves, at any noise, and so perhaps longer than in the population"
 _Ends = tuple[Fraction | None, Fraction | None]
 
 
@@ -110,7 +111,7 @@ def infer_difference(
             hi=ends[1],
             is_certified=of_table,
             width_without_privacy=free,
-            note="; ".join(part for part in ("" if of_table else f"{_SIMULATED}, {DRAWN}", why) if part),
+            note="; ".join(part for part in (_BOTH if of_table else f"{_SIMULATED}, {DRAWN}", why) if part),
         )
 
     estimate, deviation = delta_method(sums, shown.size, odds=False)
