@@ -44,6 +44,8 @@ class NoisyMatrix:
     divisor: int
     """What sums were divided by: the public number of records, or the least that a table of private size has."""
     n_is_public: bool
+    digest: str
+    """Of the release."""
     squared_norm: int
     """Of the features at most, in every record: on the unit ball a coefficient is its root times as large."""
 
@@ -103,5 +105,6 @@ def noisy_matrix(release: MomentRelease) -> NoisyMatrix:
         rows=tuple(tuple(entry(i, j) for j in range(p + 1)) for i in range(p + 1)),
         divisor=divisor,
         n_is_public=release.size_is_exact,
+        digest=release.digest,
         squared_norm=features.squared_norm,
     )

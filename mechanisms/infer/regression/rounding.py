@@ -1,8 +1,8 @@
 """Rounding of a release, as intervals of one coefficient see it: half steps that are added, and what that costs.
 
 A rounded Gaussian number with a uniform half step added is Gaussian itself up to 0.2 lattice steps over its deviation,
-in total variation. The half steps come from a generator whose seed was fixed before any release. Proof:
-docs/proofs/synthbounds.noisy-regression.md, (d).
+in total variation. The half steps are pseudo-random numbers, seeded by the digest of the release so that its answers
+stay what they are. Proof: docs/proofs/synthbounds.noisy-regression.md, (d).
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_SEED = 20_250_117
 VARIATION = Fraction(1, 5)
 """Of a Gaussian number of a deviation of one step and the same rounded, half a step added: at most, in probability."""
 
@@ -35,6 +34,7 @@ class Rounding:
     right: Floats
     variation: Fraction
     """Total variation between the release with half steps added and Gaussian numbers, at most."""
+    seed: int
 
     @classmethod
     def of(cls, matrix: NoisyMatrix, *, response: int, regressors: Sequence[int]) -> Rounding:
@@ -47,11 +47,12 @@ class Rounding:
             matrix=np.array([[float(one.rounding) for one in row] for row in inner]),
             right=np.array([float(one.rounding) for one in outer]),
             variation=VARIATION * sum(steps, Fraction(0)),
+            seed=int(matrix.digest, 16),
         )
 
     def added(self, pivot: FloatPivot) -> FloatPivot:
         """The equations with a uniform half step on every noisy number, an entry and its mirror image alike."""
         size = len(self.right)
-        shares = np.random.Generator(np.random.Philox(_SEED)).uniform(-1, 1, (size + 1, size))
+        shares = np.random.Generator(np.random.Philox(self.seed)).uniform(-1, 1, (size + 1, size))
         inner = np.triu(shares[:size]) + np.triu(shares[:size], 1).T
         return replace(pivot, matrix=pivot.matrix + inner * self.matrix, right=pivot.right + shares[size] * self.right)
