@@ -15,6 +15,10 @@ class Paper:
     reference: str
     kind: str
     fields: tuple[tuple[str, str], ...]
+    version: str = ""
+    """Which text was read for the ledger of claims."""
+    text_digest: str = ""
+    """SHA-256 of that text, as extracted."""
 
     def bibtex(self) -> tuple[str, ...]:
         body = [f"  {name} = {{{value}}}," for name, value in self.fields]
@@ -31,6 +35,7 @@ PAPERS: dict[str, Paper] = {
             ("title", "synthbounds: certified bounds for differentially private synthetic data"),
             ("year", "2026"),
         ),
+        version="the proof pages of this version",
     ),
     "bojkovic2024": Paper(
         "bojkovic2024",
@@ -41,6 +46,8 @@ PAPERS: dict[str, Paper] = {
             ("title", "Differentially Private Synthetic Data with Private Density Estimation"),
             ("year", "2024"),
         ),
+        version="the text of arXiv 2405.04554, extracted by machine; the version of record was not compared",
+        text_digest="4edacc0fee74ebef1e32783f74b6115a07b98c73feca16143f5238f76a894748",
     ),
     "zhou2024": Paper(
         "zhou2024",
@@ -62,6 +69,8 @@ PAPERS: dict[str, Paper] = {
             ("booktitle", "International Conference on Machine Learning"),
             ("year", "2024"),
         ),
+        version="the text of the ICML 2024 proceedings, extracted by machine",
+        text_digest="7716805d2de22dab3743367149447777446b97a6be1ff814b34270e4f819d324",
     ),
     "ddssp2024": Paper(
         "ddssp2024",
@@ -74,6 +83,8 @@ PAPERS: dict[str, Paper] = {
             ("note", "Under double-blind review"),
             ("year", "2024"),
         ),
+        version="an anonymous submission under review, extracted by machine; the published version was not compared",
+        text_digest="85e376b64422cbbf7f64854991ed2d88b23399cc3c233e0a4ac85d652f951911",
     ),
     "vietri2022": Paper(
         "vietri2022",
@@ -90,6 +101,8 @@ PAPERS: dict[str, Paper] = {
             ("booktitle", "Advances in Neural Information Processing Systems"),
             ("year", "2022"),
         ),
+        version="the text of the NeurIPS 2022 paper without appendix, extracted by machine",
+        text_digest="3ee7e9aca2d4960c14431ef8016fa815d60e5fc8e9636698297f0a2aace62898",
     ),
     "wang2023": Paper(
         "wang2023",
@@ -106,6 +119,8 @@ PAPERS: dict[str, Paper] = {
             ("booktitle", "Advances in Neural Information Processing Systems"),
             ("year", "2023"),
         ),
+        version="the text of the NeurIPS 2023 paper, extracted by machine",
+        text_digest="5e1642c6676d4659f5538e8d922d6311657ccb7090dd4b87aa15a8e47c564872",
     ),
     "sikkema1961": Paper(
         "sikkema1961",

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
+from bounds.papers import find_paper
+
 
 class Verdict(Enum):
     """What a check can find."""
@@ -14,12 +16,50 @@ class Verdict(Enum):
     CONFIRMED_WITH_CONDITIONS = "confirmed-with-conditions"
     REFUTED = "refuted"
     INCONSISTENT = "inconsistent"
+    OPEN = "open"
+    """Neither shown nor refuted here; or quoted from a source that was not read."""
     UNDECIDABLE = "undecidable"
     NOT_CHECKABLE = "not-checkable"
+    REPRODUCED = "reproduced"
+    """Runs agree with what was measured, at a stated level; a run confirms nothing."""
+    NOT_REPRODUCED = "not-reproduced"
+    MIXED = "mixed"
+    """Reproduced in some of the cases that the sentence is about, and not in others."""
 
 
 AGAINST = (Verdict.REFUTED, Verdict.INCONSISTENT)
-"""Verdicts that say a paper is wrong; they are reached by two independent routes."""
+"""Verdicts that say a paper is wrong. They follow from logic alone; what it matters is the claim's severity."""
+OF_RUNS = (Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.MIXED)
+"""Verdicts of experiments, which never refute."""
+
+
+class Severity(Enum):
+    """What an entry against a paper does to its results, gravest first."""
+
+    RESULT_FALLS = "result falls"
+    PROOF_FALLS = "proof falls"
+    """Its result is open, or has another proof."""
+    CONDITION = "constant or condition"
+    """The result stands with another constant, or under a condition that the paper does not state."""
+    SLIP = "slip"
+    """Of the print: no result depends on it."""
+    READING = "reading"
+    """Right or wrong with how the sentence is read, or probably a sign that the text has lost."""
+    NONE = "none"
+
+
+SUBSTANCE = (Severity.RESULT_FALLS, Severity.PROOF_FALLS, Severity.CONDITION)
+
+
+class Scope(Enum):
+    """How much of the statement the check decides."""
+
+    IDENTITY = "identity"
+    """All of it: it is one number, one formula or one counterexample."""
+    ALL_CASES = "all cases"
+    REASONED = "instances with a reason"
+    """Cases are computed, and the evidence gives the argument that carries them to the others."""
+    INSTANCES = "instances"
 
 
 class Method(Enum):
@@ -38,7 +78,22 @@ class Method(Enum):
     """Comparing places of the text with each other."""
 
 
+class Kind(Enum):
+    """What a sentence speaks of."""
+
+    MATHEMATICAL = "mathematical"
+    EMPIRICAL = "empirical"
+    """Of what was measured: decided by runs."""
+
+
 CERTAIN = (Method.SYMBOLIC, Method.EXACT, Method.BALL, Method.DISTRIBUTION, Method.LP)
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Why a claim has no quotation: our text of the paper has lost the place, or shows it damaged."""
+
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -74,6 +129,43 @@ class Claim:
     """Under which the paper makes the claim."""
     again: Callable[[], Evidence] | None = None
     """Another route to the verdict: different arithmetic, another library, or a different argument."""
+    quote: str | Lost = ""
+    """The paper's words, at most 25 of them, that the statement is about; `[...]` where words are left out."""
+    severity: Severity = Severity.NONE
+    scope: Scope = Scope.IDENTITY
+    depends_on: tuple[str, ...] = ()
+    """Claims that the paper's argument for this one uses: with one of them it falls."""
+    root: str = ""
+    """The claim that this one repeats: the same mistake in another place, counted there."""
+    kind: Kind = Kind.MATHEMATICAL
+
+    @property
+    def version(self) -> str:
+        """Which text of the paper was read."""
+        return find_paper(self.paper).version
+
+    @property
+    def is_against(self) -> bool:
+        return self.expected in AGAINST
+
+    @property
+    def is_finding(self) -> bool:
+        """Against the paper, and no repetition."""
+        return self.is_against and not self.root
+
+    @property
+    def is_of_substance(self) -> bool:
+        return self.is_finding and self.severity in SUBSTANCE
+
+
+@dataclass(frozen=True)
+class Withdrawn:
+    """What is left of a claim that was withdrawn. Its id is never used again."""
+
+    id: str
+    reason: str
+    see: str = ""
+    """The claim that says what is left of it."""
 
 
 def confirmed_if(condition: bool, text: str, *, with_conditions: bool = False) -> Evidence:
