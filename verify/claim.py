@@ -138,6 +138,8 @@ class Claim:
     root: str = ""
     """The claim that this one repeats: the same mistake in another place, counted there."""
     kind: Kind = Kind.MATHEMATICAL
+    lemma: str = ""
+    """The lemma of verify/formal that proves the verdict, checked by Coq."""
 
     @property
     def version(self) -> str:

@@ -46,7 +46,7 @@ def test_severity_goes_with_the_verdict(claims: list[Claim]) -> None:
         if claim.expected in AGAINST:
             assert claim.severity is not Severity.NONE, claim.id
         elif claim.expected is Verdict.CONFIRMED_WITH_CONDITIONS:
-            assert claim.severity in (Severity.NONE, Severity.SLIP, Severity.READING), claim.id
+            assert claim.severity in (Severity.NONE, Severity.READING), claim.id
         else:
             assert claim.severity is Severity.NONE, claim.id
 
