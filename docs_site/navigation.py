@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.registry import all_theorems
+from docs_site.ledger_pages import CLAIMS
 from docs_site.text import first_heading
 
 _START = ("start.md", "questions.md", "calculator.md", "guide.md")
@@ -30,7 +31,9 @@ _GUIDES = (
     "audits.md",
     "local-page.md",
 )
-_PAPERS = ("errata.md", "editions.md", "ledger/index.md")
+_PAPERS = ("errata/index.md", "editions.md", "ledger/index.md")
+_MOVED = ("errata.md",)
+"""Pages that only lead on: not in the navigation."""
 _TRUST = ("trust.md", "certificates.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
 _DEVELOP = ("adding.md", "layout.md", "changelog.md")
@@ -39,24 +42,39 @@ _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and styl
 
 
 def navigation(pages: dict[str, str]) -> list[dict[str, Any]]:
-    """The navigation for mkdocs; every page is in it once."""
+    """The navigation for mkdocs; every page is in it once, but for claims and letters, to which lists lead."""
 
     def entries(*places: str) -> list[dict[str, Any]]:
         return [{_TITLES.get(place) or first_heading(pages[place]): place} for place in places]
 
-    ledgers = [place for place in pages if place.startswith("ledger/") and place != "ledger/index.md"]
-    placed = {"index.md", *_START, *_GUIDES, *_PAPERS, *_TRUST, *_REFERENCE, *_DEVELOP, *ledgers}
-    others = [place for place in pages if place not in placed and not place.startswith("theorems/")]
+    def keys(*places: str) -> list[dict[str, Any]]:
+        return [{first_heading(pages[place]).partition(":")[0]: place} for place in places]
+
+    ledgers = [place for place in pages if _is_in(place, "ledger")]
+    errata = [place for place in pages if _is_in(place, "errata")]
+    placed = {"index.md", *_START, *_GUIDES, *_PAPERS, *_TRUST, *_REFERENCE, *_DEVELOP, *ledgers, *errata}
+    others = [
+        place for place in pages if place not in placed and not place.startswith("theorems/") and not is_off(place)
+    ]
     return [
         {"Home": "index.md"},
         {"Start": entries(*_START)},
         {"Guides": entries(*_GUIDES, *others)},
         {"Theorems": _theorems(pages)},
-        {"Papers": [*entries(*_PAPERS), {"Claims": entries(*ledgers)}]},
+        {"Papers": [*entries(*_PAPERS), {"Errata": keys(*errata)}, {"Claims": entries(*ledgers)}]},
         {"Trust": entries(*_TRUST)},
         {"Reference": entries(*_REFERENCE)},
         {"Contribute": entries(*_DEVELOP)},
     ]
+
+
+def is_off(place: str) -> bool:
+    """Whether a page is not in the navigation: every page would have to carry it."""
+    return place in _MOVED or place.startswith((f"{CLAIMS}/", "errata/letters/"))
+
+
+def _is_in(place: str, folder: str) -> bool:
+    return place.startswith(f"{folder}/") and place != f"{folder}/index.md" and not is_off(place)
 
 
 def _theorems(pages: dict[str, str]) -> list[dict[str, Any]]:

@@ -10,14 +10,15 @@ from bounds.registry import all_theorems
 from docs_site.command_page import command_reference
 from docs_site.examples import with_output
 from docs_site.github_markdown import for_python_markdown
-from docs_site.ledger_pages import ledger_index, ledger_page, papers
+from docs_site.ledger_pages import address, claim_page, ledger_index, ledger_page, papers, tombstone_page
 from docs_site.performance_page import performance_page
 from docs_site.site_map import SiteMap, repository_files
 from docs_site.theorem_pages import theorem_index, theorem_page
-from verify.ledger import all_claims
+from verify.graph import graph_of
+from verify.ledger import all_claims, all_withdrawn
 
 ROOT = Path(__file__).resolve().parent.parent
-_ADDING = ("## How to add a theorem", "## How to add a claim")
+_ADDING = ("## How to add a theorem", "## How to add a claim", "## How to add a paper")
 _SINGLE = {"README.md": "index.md", "CONTRIBUTING.md": "layout.md", "CHANGELOG.md": "changelog.md"}
 
 
@@ -31,10 +32,11 @@ def site_map() -> SiteMap:
     places = dict(_SINGLE)
     places |= {path: Path(path).name for path in repository_files(ROOT, "docs", "*.md")}
     places |= {path: f"theorems/{Path(path).name}" for path in repository_files(ROOT, "docs/proofs", "*.md")}
+    places |= {path: path.removeprefix("docs/") for path in repository_files(ROOT, "docs/errata", "**/*.md")}
     places |= {"docs/proofs/README.md": "theorems/proofs.md", "docs/proofs": "theorems/proofs.md"}
     places |= {path: path.removeprefix("docs/") for path in _other_files()}
     ids = {name: f"theorems/{name}.md" for name in all_theorems()}
-    ids |= {claim.id: f"ledger/{claim.paper}.md#{claim.id}" for claim in all_claims()}
+    ids |= {entry.id: address(entry.id) for entry in (*all_claims(), *all_withdrawn())}
     return SiteMap(places, ids)
 
 
@@ -72,7 +74,7 @@ def _from_the_repository() -> dict[str, str]:
     adding = [section for section in sections if section.startswith(_ADDING)]
     if len(adding) != len(_ADDING):
         raise ValueError("CONTRIBUTING.md has lost a section that the site shows by itself")
-    pages["adding.md"] = "# How to add a theorem or a claim\n\n" + "".join(adding)
+    pages["adding.md"] = "# How to add a theorem, a claim or a paper\n\n" + "".join(adding)
     pages["layout.md"] = "".join(section for section in sections if section not in adding)
     return pages
 
@@ -88,7 +90,10 @@ def _generated() -> dict[str, str]:
         "ledger/index.md": ledger_index(claims),
     }
     for paper in papers(claims):
-        pages[f"ledger/{paper}.md"] = ledger_page(paper, claims, frozenset(all_theorems()))
+        pages[f"ledger/{paper}.md"] = ledger_page(paper, claims, all_withdrawn())
+    graph = graph_of(claims)
+    pages |= {address(claim.id): claim_page(claim, graph, frozenset(all_theorems())) for claim in claims}
+    pages |= {address(stone.id): tombstone_page(stone, graph.claims) for stone in all_withdrawn()}
     for theorem in theorems:
         place = f"theorems/{theorem.id}.md"
         text = theorem_page(theorem, claims, proofs)

@@ -5,21 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-_SPECIAL = "\\*_{}[]<>|#$"
+from verify.errata.markdown import plain
+
+__all__ = ["bullets", "demoted", "first_heading", "inside_code", "outside_fences", "plain", "table"]
+
 _FENCE = re.compile(r"^ *(```+|~~~+)")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-
-
-def plain(text: str) -> str:
-    """Text that Markdown shows as it is; pairs of backticks stay code."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        return _escaped(text.replace("`", "'"))
-    return "".join(f"`{part}`" if i % 2 else _escaped(part) for i, part in enumerate(parts))
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\{c}" if c in _SPECIAL else c for c in text)
 
 
 def outside_fences(text: str, change: Callable[[str], str]) -> str:

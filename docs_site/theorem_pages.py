@@ -8,6 +8,7 @@ from typing import Any
 from bounds.model import Theorem
 from bounds.papers import PAPERS
 from bounds.quantities import SYMBOLS
+from docs_site.ledger_pages import address
 from docs_site.mathml import in_table
 from docs_site.text import bullets, demoted, plain, table
 from synthbounds.render.statements import EDITIONS_IN_WORDS, explain_payload, symbols_of
@@ -99,8 +100,8 @@ def _finding(claim: Claim) -> str:
     return f"{text} *{word}:* {plain(claim.corrected)}" if claim.corrected else text
 
 
-def claim_link(claim: Claim, folder: str = "../ledger/") -> str:
-    return f"[`{claim.id}`]({folder}{claim.paper}.md#{claim.id})"
+def claim_link(claim: Claim) -> str:
+    return f"[`{claim.id}`](../{address(claim.id)})"
 
 
 def _proof(theorem: Theorem, proofs: dict[str, str]) -> str:

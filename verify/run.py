@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bounds.errors import ParameterError
-from verify.claim import AGAINST, CERTAIN, Claim, Evidence
+from verify.claim import AGAINST, CERTAIN, Claim, Evidence, Scope
 from verify.ledger import all_claims
 
 
@@ -35,7 +35,8 @@ class ClaimResult:
 
     @property
     def certain(self) -> bool:
-        return self.claim.method in CERTAIN and not self.not_run
+        """By a method that proves, and not for some cases alone."""
+        return self.claim.method in CERTAIN and self.claim.scope is not Scope.INSTANCES and not self.not_run
 
 
 def choose(*, paper: str | None = None, claim_id: str | None = None) -> tuple[Claim, ...]:

@@ -247,7 +247,7 @@ _TABLE = (
         "verify",
         "the claims of the papers with verdicts, each reached again now",
         "--id bojkovic2024.A5",
-        "verify verify_guarantees",
+        "verify verify_guarantees what_falls export_claims",
         VERIFY.values(),
     ),
     command(

@@ -16,10 +16,22 @@ if TYPE_CHECKING:
     from paper_figures.make import Made
     from verify.audit.run import AuditResult
     from verify.audit.subject import Subject
+    from verify.export import Export
+    from verify.graph import Fallen
     from verify.guarantee import Frequency
     from verify.run import ClaimResult
 
-__all__ = ["audit", "audit_subjects", "figures", "known_figures", "verify", "verify_guarantees"]
+__all__ = [
+    "audit",
+    "audit_subjects",
+    "export_claims",
+    "figures",
+    "known_figures",
+    "read_claims",
+    "verify",
+    "verify_guarantees",
+    "what_falls",
+]
 
 _FEW_CLAIMS = 8
 """So few are checked sooner than another process has started."""
@@ -63,6 +75,35 @@ def verify_guarantees(
         known = ", ".join(g.id for g in guarantees())
         raise UsageError(f"id = {str(id)[:60]}: must begin the name of a guarantee: {known}")
     return tuple(run_all(chosen, runs, store=None if store is None else Store(store), progress=progress))
+
+
+def what_falls(falls: str) -> Fallen:
+    """What falls with a claim, as the paper argues: whatever uses it, or a place that repeats it.
+
+    >>> what_falls("bojkovic2024.A5").claim.locator
+    'Theorem A.5'
+    """
+    from verify.graph import what_falls as answer
+
+    return answer(falls)
+
+
+def export_claims() -> Export:
+    """All that the ledger declares, without running it; `to_text()` of it is a file that `read_claims` reads.
+
+    >>> len(export_claims().claims) > 500
+    True
+    """
+    from verify.export import ledger_export
+
+    return ledger_export()
+
+
+def read_claims(path: str | Path) -> Export:
+    """The ledger in a file that `export_claims` made; its claims have no checks."""
+    from verify.export import read_export
+
+    return read_export(path)
 
 
 def audit_subjects() -> tuple[Subject, ...]:

@@ -108,6 +108,15 @@ VERIFY = table(
         metavar="FILE",
         role="kept",
     ),
+    Parameter("falls", "", "instead: what rests on this claim in its paper, and falls with it", metavar="ID"),
+    Parameter(
+        "export",
+        "",
+        "instead: write all that the ledger declares, without running it",
+        "file",
+        metavar="FILE.json",
+        role="written",
+    ),
 )
 AUDIT = table(
     Parameter(

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from bounds.papers import find_paper
+from synthbounds.render.claims import claim_payload, counts_payload, place_facts, quote_facts
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title
-from verify.claim import Claim, Verdict
+from verify.claim import Verdict
+from verify.counts import counts_of, headline, of_papers
 from verify.guarantee import CONFIDENCE, Frequency
 from verify.run import ClaimResult
 
@@ -28,15 +30,18 @@ def verification_document(results: Sequence[ClaimResult], *, one: bool) -> Docum
     blocks: list[Block] = [
         Title("Claims of the papers", "every verdict was reached again just now"),
         Answer(_counts(results)),
+        _findings(results),
     ]
     if wrong:
         items = tuple(f"{r.claim.id}: expected {r.claim.expected.value}, found {found_verdict(r)}" for r in wrong)
         blocks.append(Bullets("NOT THE EXPECTED VERDICT", items))
     for paper in sorted({r.claim.paper for r in results}):
         mine = [r for r in results if r.claim.paper == paper]
-        rows = tuple((r.claim.id, found_verdict(r), r.claim.locator) for r in mine)
+        rows = tuple((r.claim.id, found_verdict(r), _severity(r), r.claim.locator) for r in mine)
         marked = frozenset(i for i, r in enumerate(mine) if r.agrees is False)
-        blocks.append(Table(find_paper(paper).reference, ("claim", "verdict", "where"), rows, marked=marked))
+        blocks.append(
+            Table(find_paper(paper).reference, ("claim", "verdict", "severity", "where"), rows, marked=marked)
+        )
     return tuple(blocks)
 
 
@@ -52,17 +57,28 @@ def _counts(results: Sequence[ClaimResult]) -> tuple[tuple[str, str, str], ...]:
     return tuple(rows)
 
 
+def _findings(results: Sequence[ClaimResult]) -> Facts:
+    """Not verdicts but findings: a mistake once, slips apart."""
+    return Facts((("Of these", f"{headline(r.claim for r in results)}; repetitions and readings are not counted"),))
+
+
+def _severity(result: ClaimResult) -> str:
+    claim = result.claim
+    return f"{claim.severity.value}, repeated" if claim.root else claim.severity.value if claim.is_against else ""
+
+
 def _one(result: ClaimResult) -> Document:
     claim = result.claim
     verdict = found_verdict(result)
     if result.agrees is False:
         verdict += f" (expected {claim.expected.value})"
-    rows = [("Claim", claim.statement)]
+    rows = [*quote_facts(claim), ("Claim", claim.statement)]
     if claim.formula:
         rows.append(("Formula", claim.formula))
     rows += [("Provided", text) for text in claim.hypotheses]
     rows += [
         ("Verdict", verdict),
+        *place_facts(claim),
         ("Method", claim.method.value),
         ("Evidence", result.evidence.text),
     ]
@@ -73,22 +89,6 @@ def _one(result: ClaimResult) -> Document:
     if claim.theorems:
         rows.append(("See", ", ".join(f"`synthbounds explain {name}`" for name in claim.theorems)))
     return (Title(claim.id, f"{claim.locator} of {find_paper(claim.paper).reference}"), Facts(tuple(rows)))
-
-
-def claim_payload(claim: Claim) -> dict[str, Any]:
-    """A claim as it is declared; `expected` is the verdict that its check has to reach."""
-    return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "locator": claim.locator,
-        "statement": claim.statement,
-        "formula": claim.formula or None,
-        "hypotheses": list(claim.hypotheses),
-        "expected": claim.expected.value,
-        "method": claim.method.value,
-        "corrected": claim.corrected or None,
-        "theorems": list(claim.theorems),
-    }
 
 
 def verification_payload(results: Sequence[ClaimResult]) -> dict[str, Any]:
@@ -105,6 +105,7 @@ def verification_payload(results: Sequence[ClaimResult]) -> dict[str, Any]:
             for r in results
         ],
         "totals": dict(sorted(Counter(found_verdict(r) for r in results).items())),
+        "counts": counts_payload(counts_of(of_papers(r.claim for r in results))),
         "certain": sum(r.certain for r in results),
     }
 

@@ -8,6 +8,7 @@ from synthbounds.schemas import FOLDER
 from synthbounds.schemas.accounts import ACCOUNTS
 from synthbounds.schemas.answers import ANSWERS
 from synthbounds.schemas.certificates import CERTIFICATES
+from synthbounds.schemas.claims import CLAIM_FILES
 from synthbounds.schemas.comparisons import COMPARISONS
 from synthbounds.schemas.confirmed import CONFIRMED
 from synthbounds.schemas.cross_moments import CROSS_RELEASES
@@ -34,7 +35,7 @@ def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
-    declared |= EVALUATIONS | DOOR | REGRESSIONS | IMPROVEMENTS | INFERENCES
+    declared |= CLAIM_FILES | EVALUATIONS | DOOR | REGRESSIONS | IMPROVEMENTS | INFERENCES
     return {name: document(name, *said) for name, said in declared.items()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synthbounds.render.verification import NOT_RUN
+from synthbounds.schemas.claims import COUNTS, DECLARED, VERDICTS
 from synthbounds.schemas.parts import (
     ADJACENCY,
     BOOLEAN,
@@ -36,7 +37,6 @@ from synthbounds.schemas.score_certificates import CLAIMS
 from verify.audit.exact import Verdict as AuditVerdict
 from verify.audit.run import LAYERS
 from verify.checkers import density, score_file
-from verify.claim import Method, Verdict
 
 _ENDS = obj({"lo": SCIENTIFIC, "hi": SCIENTIFIC})
 _CLAIMS = (
@@ -74,32 +74,24 @@ _CHECK: Fields = {
     ),
 }
 _RECOMPUTED: Fields = {"recomputed": (TEXTS, "what is that of release, query and model; older versions leave it out")}
-_VERDICTS = [verdict.value for verdict in Verdict]
-_FOUND = choice((*_VERDICTS, NOT_RUN))
+_FOUND = choice((*VERDICTS, NOT_RUN))
 _VERIFY: Fields = {
     "claims": many(
         obj(
             {
-                "id": TEXT,
-                "paper": TEXT,
-                "locator": TEXT,
-                "statement": TEXT,
-                "formula": maybe(TEXT),
-                "hypotheses": TEXTS,
+                **DECLARED,
+                "version": (TEXT, "which text of the paper was read"),
                 "verdict": _FOUND,
-                "expected": choice(_VERDICTS),
                 "agrees": (maybe(BOOLEAN), "null where it was not run"),
-                "method": choice(method.value for method in Method),
                 "evidence": TEXT,
                 "again": (maybe(TEXT), "evidence of a second, independent route"),
-                "corrected": (maybe(TEXT), "what holds instead"),
-                "theorems": many(THEOREM),
                 "seconds": {"type": "number", "minimum": 0},
             },
             rules=[when("verdict", NOT_RUN, has(agrees=NULL), has(agrees=BOOLEAN))],
         )
     ),
     "totals": (by_name(whole(1), _FOUND), "claims by verdict"),
+    "counts": COUNTS,
     "certain": (COUNT, "claims that are decided by proof, exact computation or ball arithmetic"),
 }
 _GUARANTEES: Fields = {

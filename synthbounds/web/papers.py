@@ -13,16 +13,16 @@ from functools import cache
 from typing import Any
 
 from bounds.model import Theorem
-from bounds.papers import PAPERS
+from bounds.papers import PAPERS, find_paper
 from bounds.registry import all_theorems
 from bounds.risk.evaluate import FAMILIES
 from bounds.risk.moments import MOMENTS_ID
 from synthbounds.render.mathml import mathml
 from synthbounds.render.statements import DIRECTIONS, EDITIONS_IN_WORDS, cite_payload, explain_payload, symbols_of
-from synthbounds.render.verification import claim_payload
-from verify.claim import AGAINST, Verdict
+from verify.claim import AGAINST, Claim, Severity, Verdict
+from verify.counts import papers_of, summary
+from verify.export import claim_json
 from verify.ledger import all_claims
-from verify.review import NOTE
 
 _GREEK = re.compile(r"\\mathrm\{(mu|nu|sigma)\}")
 """Names of the code that are letters of the papers."""
@@ -38,19 +38,27 @@ def papers() -> dict[str, Any]:
     """Sources, claims and theorems; fields without a value are left out."""
     formulas: dict[str, int] = {}
     theorems = [_theorem(theorem, formulas) for theorem in all_theorems().values()]
-    claims = [
-        {**claim_payload(claim), "against": claim.expected in AGAINST, "twice": claim.again is not None}
-        for claim in all_claims()
-    ]
     return {
         "sources": cite_payload(tuple(PAPERS.values()))["papers"],
         "verdicts": [v.value for v in sorted(Verdict, key=lambda v: (v not in AGAINST, v is Verdict.CONFIRMED))],
+        "severities": [severity.value for severity in Severity if severity is not Severity.NONE],
+        "versions": {paper: find_paper(paper).version for paper in papers_of(all_claims())},
         "editions": EDITIONS_IN_WORDS,
-        "note": NOTE,
-        "claims": [_present(claim) for claim in claims],
+        "note": summary(all_claims()),
+        "claims": [_claim(claim) for claim in all_claims()],
         "theorems": [_present(theorem) for theorem in theorems],
         "formulas": list(formulas),
     }
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    """What the page shows of it; what goes without saying, or stands once for the paper, is left out."""
+    said = claim_json(claim)
+    for name in ("scope", "kind", "routes"):
+        del said[name]
+    if claim.severity is Severity.NONE:
+        del said["severity"]
+    return _present({**said, "against": claim.expected in AGAINST, "twice": claim.again is not None})
 
 
 def in_greek(latex: str) -> str:

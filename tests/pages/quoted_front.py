@@ -14,8 +14,8 @@ from release.data.schema import read_schema
 from release.statistics.families import build_family
 from synthbounds.cli.parser import EXIT_CODES
 from tests.pages.quoted import NAME, ROOT, SETTING, Page, exponential, recorded, text_of, thousands
-from verify import review
 from verify.claims.zhou2024_figure1 import PRINTED
+from verify.counts import counted, headline, of_papers, papers_of
 from verify.ledger import all_claims
 
 
@@ -23,8 +23,9 @@ def _readme() -> Iterator[str]:
     queries = build_family("monomials", Domain((2,) * 10), 2).count + 1  # with the constant query
     yield f"How many records do {queries} queries on ten attributes need"
     claims = sum(claim.paper != "synthbounds" for claim in all_claims())
-    yield f"More than {claims // 100 * 100} claims of five papers"
-    yield f"counts {review.ALL.independent} independent findings in five papers, {review.ALL.substance} of substance"
+    papers = len(papers_of(of_papers(all_claims())))
+    yield f"More than {claims // 100 * 100} claims of {counted(papers, 'paper')} with verdicts"
+    yield f"our ledger has {headline(all_claims())}"
     needed = sb.require(p=10, degree=2, epsilon="0.2", accuracy="0.05", failure="0.05").n
     yield f"within 0.05 it takes {thousands(needed)} records"
     needs = tomllib.loads(text_of("pyproject.toml"))["project"]["requires-python"]

@@ -164,7 +164,7 @@ def test_every_page_is_in_the_navigation_once() -> None:
 
 
 def test_how_to_add_is_taken_from_the_guide() -> None:
-    assert pages()["adding.md"].count("\n## How to add a ") == 2
+    assert pages()["adding.md"].count("\n## How to add a ") == 3
     assert "Names that stand more than once" not in pages()["adding.md"]
     assert "Names that stand more than once" in pages()["layout.md"]
 

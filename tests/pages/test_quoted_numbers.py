@@ -57,7 +57,7 @@ PAGES = {
     "docs_site/by_hand/start.md": limits.START,
     "docs_site/by_hand/trust.md": limits.TRUST,
 }
-ELSEWHERE = {"docs/errata.md": "generated, tests/verify/test_errata.py"}
+ELSEWHERE = {"docs/errata.md": "generated, with docs/errata: tests/verify/test_errata.py"}
 
 
 @cache

@@ -19,23 +19,26 @@ export function findable(data) {
     id: claim.id,
     paper: claim.paper,
     verdict: claim.expected,
+    severity: claim.severity ?? null,
     said: claim,
     named: wordsIn(claim.locator, claim.paper, claim.id),
     head: wordsIn(claim.locator, claim.paper, parts(claim.id).flat()),
-    body: wordsIn(claim.statement, claim.formula ?? "", claim.corrected ?? "", claim.hypotheses ?? [], claim.expected, claim.method, claim.theorems ?? [], authors[claim.paper]),
+    body: wordsIn(claim.statement, claim.quote ?? "", claim.severity ?? "", claim.formula ?? "", claim.corrected ?? "", claim.hypotheses ?? [], claim.expected, claim.method, claim.theorems ?? [], authors[claim.paper]),
   }));
   const theorems = data.theorems.map((theorem) => ({
     kind: "theorem",
     id: theorem.theorem,
     paper: theorem.citation.paper,
     verdict: null,
+    severity: null,
     said: theorem,
     named: wordsIn(theorem.citation.locator, theorem.citation.paper, theorem.theorem),
     head: wordsIn(theorem.citation.locator, theorem.citation.paper, parts(theorem.theorem).flat(), theorem.title),
     body: wordsIn(theorem.guarantee, theorem.kind, theorem.symbols.map(({ name, meaning }) => [name, meaning]).flat(), theorem.editions.map(wordsOfEdition).flat(), authors[theorem.citation.paper]),
   }));
   const order = data.verdicts;
-  claims.sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  const gravest = ({ severity }) => (severity === null ? data.severities.length : data.severities.indexOf(severity));
+  claims.sort((a, b) => a.said.against && b.said.against ? gravest(a) - gravest(b) : order.indexOf(a.verdict) - order.indexOf(b.verdict));
   const isAgainst = ({ said }) => said.against === true;
   return [...claims.filter(isAgainst), ...theorems, ...claims.filter((claim) => !isAgainst(claim))];
 }
@@ -46,12 +49,12 @@ function wordsOfEdition(edition) {
 }
 
 /** Those that hold every word, the best first; without words all of them, what does not hold in print first. */
-export function foundFor(records, { q, paper, verdict, kind }) {
+export function foundFor(records, { q, paper, verdict, kind, severity }) {
   const phrase = wordsIn(q);
   const words = phrase.trim().split(" ").filter(Boolean);
   const scored = [];
   for (const record of records) {
-    const isWanted = (!paper || record.paper === paper) && (!verdict || record.verdict === verdict) && (!kind || record.kind === kind);
+    const isWanted = (!paper || record.paper === paper) && (!verdict || record.verdict === verdict) && (!severity || record.severity === severity) && (!kind || record.kind === kind);
     const score = isWanted ? scoreOf(record, words, phrase) : 0;
     if (score > 0) scored.push({ record, score });
   }

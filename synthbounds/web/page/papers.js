@@ -1,4 +1,4 @@
-// The browser of errata and theorems: search as you type, three filters, and an address for every claim and theorem.
+// The browser of errata and theorems: search as you type, four filters, and an address for every claim and theorem.
 
 import { unreadWords, writeAddress } from "./address.js";
 import { fill, make, notice, one, say } from "./elements.js";
@@ -6,7 +6,7 @@ import { findable, foundFor } from "./finding.js";
 import { addressOfStatement, claimCard, claimInFull, theoremCard, theoremInFull, verdictWords } from "./statements.js";
 
 const AT_ONCE = 50;
-const FILTERS = ["q", "paper", "kind", "verdict"];
+const FILTERS = ["q", "paper", "kind", "verdict", "severity"];
 
 /** Gives what is to be called whenever the view is shown; its promise ends when there is something to read. */
 export function startPapers(section, carrier) {
@@ -110,7 +110,7 @@ function browse(section, title, data) {
 function introduction(data) {
   return [
     make("p", {}, "Checkable sentences of five papers and of our own pages, each with a verdict, and the theorems as printed, corrected and sharp. Every verdict is reached again by ", make("code", {}, "synthbounds verify"), "."),
-    make("details", { class: "reading" }, make("summary", {}, "What an independent reading found"), make("p", {}, data.note)),
+    make("details", { class: "reading" }, make("summary", {}, "What the counts are"), make("p", {}, data.note)),
   ];
 }
 
@@ -125,6 +125,7 @@ function searchForm(data) {
     choice("paper", "Paper", "all papers", papers.map((paper) => [paper, paper])),
     choice("kind", "Kind", "all kinds", [["claim", "claims"], ["theorem", "theorems"]]),
     choice("verdict", "Verdict", "any verdict", data.verdicts.map((verdict) => [verdict, verdictWords(verdict)])),
+    choice("severity", "Severity", "any severity", data.severities.map((severity) => [severity, severity])),
   );
 }
 

@@ -8,7 +8,11 @@ const VERDICT_WORDS = {
   "confirmed-with-conditions": "holds with conditions",
   refuted: "does not hold as printed",
   inconsistent: "contradicts itself",
-  undecidable: "open",
+  open: "open",
+  undecidable: "open: undecided",
+  reproduced: "measured again: agrees",
+  "not-reproduced": "measured again: differs",
+  mixed: "measured again: agrees in part",
   "not-checkable": "not checkable from the text",
 };
 
@@ -52,9 +56,16 @@ function badge(claim) {
   return make("span", { class: "verdict " + side }, verdictWords(claim.expected));
 }
 
+/** How grave it is; a repetition is counted elsewhere. */
+function grade(claim) {
+  if (!claim.severity) return [];
+  return [" ", make("span", { class: "severity" }, claim.severity + (claim.root ? ", repeated" : ""))];
+}
+
 function claimParts(claim, query) {
   const instead = claim.against ? "Instead" : "But";
   return [
+    ...(claim.quote ? [make("blockquote", { class: "quoted" }, claim.quote)] : []),
     make("p", {}, ...prose(claim.statement)),
     make(
       "dl",
@@ -72,7 +83,7 @@ export function claimCard(claim, query) {
     "article",
     { class: "card claim", "data-id": claim.id },
     make("h3", {}, make("a", { href: addressOfStatement(claim.id, query) }, claim.locator), " ", make("small", {}, claim.paper)),
-    make("p", { class: "tags" }, badge(claim), " ", make("code", {}, claim.id)),
+    make("p", { class: "tags" }, badge(claim), ...grade(claim), " ", make("code", {}, claim.id)),
     ...claimParts(claim, query),
   );
 }
@@ -94,11 +105,16 @@ export function claimInFull(claim, data, query) {
   return [
     make("h3", { tabindex: "-1" }, claim.locator),
     make("p", { class: "quiet" }, sourceOf(claim.paper, data).reference),
-    make("p", { class: "tags" }, badge(claim), " ", make("code", {}, claim.id)),
+    make("p", { class: "tags" }, badge(claim), ...grade(claim), " ", make("code", {}, claim.id)),
     ...claimParts(claim, query),
     make(
       "dl",
       { class: "told" },
+      ...paperFact("Version", data.versions[claim.paper]),
+      ...(claim.quote_lost ? paperFact("Words", "not quoted: " + claim.quote_lost) : []),
+      ...(claim.depends_on ? paperFact("Uses", ...linked(claim.depends_on, query)) : []),
+      ...(claim.root ? paperFact("Repeats", ...linked([claim.root], query)) : []),
+      ...(claim.lemma ? paperFact("Formally", "lemma ", make("code", {}, claim.lemma), ", checked by Coq") : []),
       ...paperFact("How", how),
       ...paperFact("Again", make("code", {}, "synthbounds verify --id " + claim.id)),
       ...paperFact("More", make("a", { href: addressOfStatement(null, { paper: claim.paper }) }, "all of " + claim.paper)),

@@ -1,0 +1,101 @@
+"""A letter to the authors of a paper, of one page: its gravest findings, and what we ask. It is a draft, never sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bounds.papers import Paper
+from verify.claim import Claim, Lost, Severity
+from verify.counts import counted, counts_of
+from verify.errata.entry import found
+from verify.errata.markdown import plain, sentence
+from verify.errata.order import by_severity
+from verify.run import ClaimResult
+
+MOST_FINDINGS = 10
+DAYS = 90
+_MOST_LETTERS = 130
+"""Of evidence and of what holds instead: ten findings have to fit on a page."""
+
+
+def gravest(claims: Sequence[Claim]) -> list[Claim]:
+    """At most ten, slips only where there is nothing else."""
+    graded = by_severity(claim for claim in claims if claim.is_finding)
+    chosen = [claim for claim in graded if claim.severity is not Severity.SLIP] or graded
+    return chosen[:MOST_FINDINGS]
+
+
+def letter(source: Paper, results: Sequence[ClaimResult]) -> str:
+    """The letter as Markdown, with brackets where whoever sends it fills in."""
+    claims = [result.claim for result in results]
+    chosen, counts = gravest(claims), counts_of(claims)
+    title = dict(source.fields)["title"].replace("{", "").replace("}", "")
+    by_id = {result.claim.id: result for result in results}
+    parts = [
+        f"# Letter to the authors of {source.key}",
+        f"*A template; not sent. All findings: [{source.key}](../{source.key}.md).*",
+        *(_UNPUBLISHED if source.kind == "unpublished" else ()),
+        "[place, date]",
+        "Dear authors,",
+        f"we have checked {counted(counts.claims, 'statement')} of your paper *{plain(title)}* by computation, each "
+        f"with a program that anybody can run again. What we read is {plain(source.version)}. "
+        f"{_balance(counts.findings, counts.substance, counts.slips)}",
+    ]
+    if chosen:
+        said = "These are" if len(chosen) == counts.findings else "The gravest of them are"
+        parts.append(f"{said} (where something is cut, the page has it in full):")
+        parts.append("\n".join(f"{i}. {_item(by_id[claim.id])}" for i, claim in enumerate(chosen, start=1)))
+    parts += [
+        "We may be wrong, and the text that we read may have lost signs. So before anything is published we ask:",
+        "\n".join(
+            (
+                "- Does the version of record say something else at these places? Please send it, or say where it is.",
+                "- Where have we misread you, or missed a hypothesis?",
+                "- Is there a correction already, or would you like to make one? We shall cite it.",
+            )
+        ),
+        f"We shall publish the page {DAYS} days after this letter, on [date], with your answer beside each entry if "
+        "you wish it there, and will correct or withdraw whatever you show to be wrong; what is withdrawn stays visible "
+        "as such. If you need more time, tell us.",
+        "With kind regards,",
+        "[name, affiliation, address for the answer]",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+_UNPUBLISHED = (
+    "**Not to be sent as it is: what was read is no publication. The published version has to be compared first, and "
+    "its authors written to under the name of that version.**",
+)
+
+
+def _balance(findings: int, substance: int, slips: int) -> str:
+    if not findings:
+        return "We found nothing in it that does not hold as printed."
+    return (
+        f"Most hold as printed or under conditions. {counted(findings, 'place').capitalize()} "
+        f"{'does' if findings == 1 else 'do'} not: {counted(substance, 'finding')} of substance and "
+        f"{counted(slips, 'slip')} of the print."
+    )
+
+
+def _item(result: ClaimResult) -> str:
+    """Place, words and counterexample; what is longer is cut, and is in full on the page."""
+    claim = result.claim
+    words = f' "{plain(claim.quote)}"' if isinstance(claim.quote, str) and claim.quote else f" {_said(claim.statement)}"
+    if isinstance(claim.quote, Lost):
+        words = f" (our text is damaged: {plain(claim.quote.reason)}) {_said(claim.statement)}"
+    evidence = found(result) if result.not_run else _said(result.evidence.text)
+    instead = f" Instead: {_said(claim.corrected)}" if claim.corrected else ""
+    return f"**{plain(claim.locator)}** ({claim.severity.value}, `{claim.id}`):{words} Found: {evidence}{instead}"
+
+
+def _said(text: str) -> str:
+    """The sentences that fit; a first one that does not is cut between two of its parts."""
+    if len(text) <= _MOST_LETTERS:
+        return sentence(plain(text))
+    start = text[:_MOST_LETTERS]
+    for mark in (". ", "; ", ", ", " "):
+        if mark in start:
+            return f"{plain(start.rpartition(mark)[0])} ..."
+    return f"{plain(start)}..."

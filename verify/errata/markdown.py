@@ -1,0 +1,34 @@
+"""Text for pages of the repository, where a dollar sign and a stroke mean something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_SPECIAL = "\\*_{}[]<>|#$"
+
+
+def plain(text: str) -> str:
+    """Text that Markdown shows as it is; pairs of backticks stay code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return _escaped(text.replace("`", "'"))
+    return "".join(f"`{part}`" if i % 2 else _escaped(part) for i, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{c}" if c in _SPECIAL else c for c in text)
+
+
+def sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def formula(text: str) -> str:
+    """In symbols as declared: LaTeX between dollar signs, or plain symbols, which are shown as code."""
+    return text if text.startswith("$") and text.endswith("$") else f"`{text}`"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Numbers, but for the first column."""
+    rule = "|".join(["---", *["---:"] * (len(head) - 1)])
+    return "\n".join([f"| {' | '.join(head)} |", f"|{rule}|", *(f"| {' | '.join(row)} |" for row in rows)])

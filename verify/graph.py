@@ -1,0 +1,123 @@
+"""What rests on what: claims on the claims that their arguments use, theorems as printed on the claims about them.
+
+An edge says that the paper's argument for one claim uses another. With a claim everything falls, as it is argued in the
+paper, that uses it or a place that repeats it; what falls so may still be true, and have another proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bounds.errors import ParameterError
+from verify.claim import Claim, Severity
+from verify.ledger import all_claims
+
+USES, REPEATS, ABOUT = "uses", "repeats", "is about"
+"""Kinds of edges: between claims, between claims, and from a claim to a theorem."""
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """What falls with a claim, as the paper argues it."""
+
+    claim: Claim
+    repeats: tuple[Claim, ...]
+    """The same mistake in other places."""
+    claims: tuple[Claim, ...]
+    """Those that use it or a place that repeats it, directly or not; nearest first."""
+    theorems: tuple[str, ...]
+    """Theorems that any of these claims is about: their printed editions have to be looked at."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Claims and the edges between them; what is named but not among them is left out."""
+
+    claims: Mapping[str, Claim]
+
+    @cached_property
+    def users(self) -> dict[str, tuple[str, ...]]:
+        """By claim: which claims use it."""
+        found: dict[str, list[str]] = {name: [] for name in self.claims}
+        for name, claim in sorted(self.claims.items()):
+            for premise in claim.depends_on:
+                if premise in found:
+                    found[premise].append(name)
+        return {name: tuple(users) for name, users in found.items()}
+
+    @cached_property
+    def repeats(self) -> dict[str, tuple[str, ...]]:
+        """By claim: which entries repeat it."""
+        found: dict[str, list[str]] = {name: [] for name in self.claims}
+        for name, claim in sorted(self.claims.items()):
+            if claim.root in found:
+                found[claim.root].append(name)
+        return {name: tuple(others) for name, others in found.items()}
+
+    def what_falls(self, name: str) -> Fallen:
+        """With this claim."""
+        if name not in self.claims:
+            raise ParameterError("falls", name, "the id of a claim", "see `synthbounds verify`")
+        start = (name, *self.repeats[name])
+        found: dict[str, None] = {}
+        waiting = list(start)
+        while waiting:
+            for user in self.users[waiting.pop(0)]:
+                if user not in found and user not in start:
+                    found[user] = None
+                    waiting.append(user)
+        touched = [self.claims[other] for other in (*start, *found)]
+        return Fallen(
+            self.claims[name],
+            tuple(self.claims[other] for other in start[1:]),
+            tuple(self.claims[other] for other in found),
+            tuple(sorted({theorem for claim in touched for theorem in claim.theorems})),
+        )
+
+    @cached_property
+    def connected(self) -> tuple[str, ...]:
+        """Claims that use another or are used."""
+        return tuple(
+            name
+            for name, claim in sorted(self.claims.items())
+            if self.users[name] or any(premise in self.claims for premise in claim.depends_on)
+        )
+
+    @cached_property
+    def shadow(self) -> frozenset[str]:
+        """Claims that rest on one whose result or proof falls."""
+        fallen = [c for c in self.claims.values() if c.severity in (Severity.RESULT_FALLS, Severity.PROOF_FALLS)]
+        return frozenset(other.id for claim in fallen for other in self.what_falls(claim.id).claims)
+
+    def to_json(self) -> dict[str, Any]:
+        """Claims with an edge, and the edges, as data; theorems are nodes without a verdict."""
+        edges = []
+        for name, claim in sorted(self.claims.items()):
+            edges += [{"from": name, "to": other, "kind": USES} for other in claim.depends_on if other in self.claims]
+            edges += [{"from": name, "to": claim.root, "kind": REPEATS}] if claim.root in self.claims else []
+            edges += [{"from": name, "to": theorem, "kind": ABOUT} for theorem in claim.theorems]
+        theorems = sorted({edge["to"] for edge in edges if edge["kind"] == ABOUT})
+        named = {name for edge in edges for name in (edge["from"], edge["to"])}
+        nodes: list[dict[str, Any]] = [
+            {
+                "id": name,
+                "verdict": claim.expected.value,
+                "severity": claim.severity.value,
+                "in_shadow": name in self.shadow,
+            }
+            for name, claim in sorted(self.claims.items())
+            if name in named
+        ]
+        return {"claims": nodes, "theorems": theorems, "edges": edges}
+
+
+def graph_of(claims: Iterable[Claim]) -> Graph:
+    return Graph({claim.id: claim for claim in claims})
+
+
+def what_falls(name: str) -> Fallen:
+    """With this claim of the ledger."""
+    return graph_of(all_claims()).what_falls(name)
