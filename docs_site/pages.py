@@ -36,7 +36,8 @@ def site_map() -> SiteMap:
     places |= {"docs/proofs/README.md": "theorems/proofs.md", "docs/proofs": "theorems/proofs.md"}
     places |= {path: path.removeprefix("docs/") for path in _other_files()}
     ids = {name: f"theorems/{name}.md" for name in all_theorems()}
-    ids |= {entry.id: address(entry.id) for entry in (*all_claims(), *all_withdrawn())}
+    names = [claim.id for claim in all_claims()] + [stone.id for stone in all_withdrawn()]
+    ids |= {name: address(name) for name in names}
     return SiteMap(places, ids)
 
 

@@ -10,7 +10,7 @@ from bounds.registry import all_theorems
 from tests.browser.calculator import Calculator, assert_same
 from tests.browser.conftest import Visit
 from tests.browser.looks import assert_everywhere
-from verify.claim import Verdict
+from verify.claim import Severity, Verdict
 from verify.ledger import all_claims
 
 if TYPE_CHECKING:
@@ -76,6 +76,23 @@ def test_filters_count_what_the_ledger_has(verdict: Verdict, served: str, visit:
     assert ids(view) == []
     view.find("[name=verdict]").select_option("")
     assert set(ids(view)) == {name for name, t in all_theorems().items() if t.citation.paper == "zhou2024"}
+
+
+@pytest.mark.parametrize("severity", [Severity.RESULT_FALLS, Severity.SLIP])
+def test_severity_is_a_filter(severity: Severity, served: str, visit: Visit) -> None:
+    view = browse(visit, served)
+    view.find("[name=severity]").select_option(severity.value)
+    assert set(ids(view)) == {claim.id for claim in all_claims() if claim.severity is severity}
+    assert view.address == {"view": "papers", "severity": severity.value}
+    told = view.find(".severity").all_inner_texts()
+    assert all(text.startswith(severity.value) for text in told)
+
+
+def test_a_claim_shows_its_words_and_the_version(served: str, visit: Visit) -> None:
+    claim = next(c for c in all_claims() if isinstance(c.quote, str) and c.quote)
+    view = browse(visit, served, f"&id={claim.id}")
+    assert view.find(".full blockquote").inner_text() == claim.quote
+    assert claim.version in view.find(".full").inner_text()
 
 
 def test_more_results_by_keyboard(served: str, visit: Visit) -> None:

@@ -17,15 +17,19 @@ from docs_site.build import run_mkdocs, write_configuration
 from docs_site.check import check_site
 from docs_site.examples import with_output
 from docs_site.github_markdown import for_python_markdown
+from docs_site.ledger_pages import claim_page, tombstone_page
 from docs_site.mathml import MathExtension
-from docs_site.navigation import navigation
+from docs_site.navigation import is_off, navigation
 from docs_site.pages import ROOT, all_pages, site_map
 from docs_site.performance_page import HEADLINES
 from docs_site.site_map import SiteMap
 from docs_site.text import demoted, plain
 from synthbounds.cli.parser import build_parser
 from synthbounds.render.mathml import mathml
-from verify.ledger import all_claims
+from tests.verify.invented_claims import SMALL
+from verify.claim import Withdrawn
+from verify.graph import graph_of
+from verify.ledger import all_claims, all_withdrawn
 
 
 @cache
@@ -108,7 +112,7 @@ def test_every_theorem_has_its_page(name: str) -> None:
         elif edition.proof:
             assert f"({edition.proof}.md)" in page
     against = [c for c in all_claims() if name in c.theorems and c.expected.value in ("refuted", "inconsistent")]
-    assert all(f"../ledger/{claim.paper}.md#{claim.id}" in page for claim in against)
+    assert all(f"../ledger/claims/{claim.id}.md" in page for claim in against)
     assert ("Does not hold as printed:" in page) == bool(against)
 
 
@@ -117,12 +121,31 @@ def test_a_formula_of_a_theorem() -> None:
     assert r"$$\frac{3 R}{4 \left(d - 1\right)}$$" in printed
 
 
-def test_every_claim_has_its_place() -> None:
-    ledgers = "".join(text for place, text in pages().items() if place.startswith("ledger/"))
+def test_every_claim_has_its_page() -> None:
+    lists = {place: text for place, text in pages().items() if place.startswith("ledger/") and place.count("/") == 1}
     for claim in all_claims():
-        assert ledgers.count(f'<a id="{claim.id}"></a>') == 1
-        assert site_map().ids[claim.id] == f"ledger/{claim.paper}.md#{claim.id}"
-        assert f"[{claim.paper}]({claim.paper}.md)" in pages()["ledger/index.md"]
+        place = f"ledger/claims/{claim.id}.md"
+        assert plain(claim.statement) in pages()[place]
+        assert site_map().ids[claim.id] == place
+        assert f"](claims/{claim.id}.md)" in lists[f"ledger/{claim.paper}.md"]
+        assert "".join(lists.values()).count(f'<a id="{claim.id}"></a>') == 1  # addresses of old
+        assert f"[{claim.paper}]({claim.paper}.md)" in lists["ledger/index.md"]
+    assert {stone.id for stone in all_withdrawn()} <= site_map().ids.keys()
+
+
+def test_a_page_of_a_claim() -> None:
+    graph = graph_of(SMALL)
+    page = claim_page(graph.claims["zhou2024.lemma"], graph, frozenset(all_theorems()))
+    for words in ("> in words", "**refuted; severity: proof falls**", "- Instead: Half of it holds."):
+        assert words in page
+    assert "- Used by: [theorem](zhou2024.theorem.md)" in page
+    assert "- Falls with it: [theorem](zhou2024.theorem.md), [remark](zhou2024.remark.md)" in page
+    assert "- Repeated in: [lemma-again](zhou2024.lemma-again.md)" in page
+    user = claim_page(graph.claims["zhou2024.theorem"], graph, frozenset(all_theorems()))
+    assert "- Uses: [lemma](zhou2024.lemma.md), [step](zhou2024.step.md)" in user
+    assert "- Theorems: [zhou2024.lipschitz](../../theorems/zhou2024.lipschitz.md)" in user
+    stone = tombstone_page(Withdrawn("zhou2024.gone", "it is not said", "zhou2024.lemma"), graph.claims)
+    assert "was withdrawn: it is not said. What is left of it: [lemma](zhou2024.lemma.md)." in stone
 
 
 def test_every_option_is_in_the_command_reference() -> None:
@@ -153,13 +176,13 @@ def test_performance_is_what_was_recorded() -> None:
         assert f"\n## {path.stem}\n" in page
 
 
-def test_every_page_is_in_the_navigation_once() -> None:
+def test_every_page_but_those_of_lists_is_in_the_navigation_once() -> None:
     def places(entry: Any) -> list[str]:
         if isinstance(entry, str):
             return [entry]
         return [place for part in (entry.values() if isinstance(entry, dict) else entry) for place in places(part)]
 
-    assert sorted(places(navigation(pages()))) == sorted(pages())
+    assert sorted(places(navigation(pages()))) == sorted(place for place in pages() if not is_off(place))
     assert {path.name for path in (ROOT / "docs").glob("*.md")} <= pages().keys()
 
 

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from bounds.papers import find_paper
 from synthbounds.cli import main
 from tests.paths import ROOT
+from tests.verify.invented_claims import SMALL
 from verify.claim import Claim, Evidence, Method, Verdict
+from verify.counts import headline
 from verify.ledger import all_claims
 from verify.run import ClaimResult, run_claims
 
@@ -24,6 +27,48 @@ def test_one_claim_in_full(capsys: pytest.CaptureFixture[str]) -> None:
     assert "refuted" in said
     assert "0.1172571162" in said
     assert "Again" in said
+
+
+def test_one_claim_says_where_it_stands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("verify.run.all_claims", lambda: SMALL)
+    assert main(["verify", "--id", "zhou2024.lemma-again"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    version = find_paper("zhou2024").version
+    for words in ("Quotation in words", f"Version read {version}", "Severity proof falls", "Repeats zhou2024.lemma"):
+        assert words in said
+    assert main(["verify", "--id", "zhou2024.theorem", "--format", "json"]) == 0
+    (claim,) = json.loads(capsys.readouterr().out)["claims"]
+    assert claim["depends_on"] == ["zhou2024.lemma", "zhou2024.step"]
+    assert (claim["quote"], claim["version"], claim["root"]) == ("in words", version, None)
+
+
+def test_findings_are_counted_not_verdicts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("verify.run.all_claims", lambda: SMALL)
+    assert main(["verify", "--workers", "1"]) == 0
+    assert headline(SMALL) in " ".join(capsys.readouterr().out.split())
+    assert main(["verify", "--workers", "1", "--format", "json"]) == 0
+    counts = json.loads(capsys.readouterr().out)["counts"]
+    assert (counts["findings"], counts["of_substance"], counts["slips"], counts["repeats"]) == (5, 3, 1, 1)
+
+
+def test_what_falls(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("verify.graph.all_claims", lambda: SMALL)
+    assert main(["verify", "--falls", "zhou2024.lemma"]) == 0
+    said = capsys.readouterr().out
+    assert "What falls with zhou2024.lemma" in said
+    assert said.index("zhou2024.theorem") < said.index("zhou2024.corollary")
+    assert main(["verify", "--falls", "zhou2024.lemma", "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [row["id"] for row in answer["falls"]] == ["zhou2024.theorem", "zhou2024.remark", "zhou2024.corollary"]
+    assert (answer["repeats"], answer["theorems"]) == (["zhou2024.lemma-again"], ["zhou2024.lipschitz"])
+
+
+def test_an_export_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "claims.json"
+    target.write_text("kept", encoding="utf-8")
+    assert main(["verify", "--export", str(target)]) == 6
+    assert target.read_text(encoding="utf-8") == "kept"
+    assert "--force" in capsys.readouterr().err
 
 
 def test_a_second_route_that_could_not_be_run_is_no_disagreement() -> None:
@@ -50,6 +95,10 @@ def test_claims_by_the_beginning_of_their_id(capsys: pytest.CaptureFixture[str])
         (["--paper", "nobody1999"], "papers with claims"),
         (["--workers", "0"], "workers = 0"),
         (["--workers", "many"], "workers"),
+        (["--falls", "nothing"], "the id of a claim"),
+        (["--falls", "zhou2024.LA2.first", "--id", "zhou2024"], "leave it out with --falls"),
+        (["--export", "claims.json", "--paper", "zhou2024"], "leave it out with --export"),
+        (["--export", "claims.json", "--falls", "zhou2024.LA2.first"], "leave it out with --export"),
     ],
 )
 def test_unknown_names(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:

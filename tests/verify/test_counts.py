@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.verify.invented_claims import SMALL, against, invented
 from verify.claim import Severity, Verdict
-from verify.counts import HEAD, by_paper, counts_of, headline, of_papers, papers_of, summary
+from verify.counts import HEAD, OURS, by_paper, counts_of, headline, of_papers, papers_of, summary
 from verify.ledger import all_claims
 
 
@@ -23,9 +23,9 @@ def test_the_sentence() -> None:
     assert "one entry against a paper depends on how a sentence is read" in summary(SMALL)
     assert "one entry repeats a finding" in summary(SMALL)
     assert "One statement is open." in summary(SMALL)
-    ours = replace(invented("x", Verdict.OPEN), paper="synthbounds", id="synthbounds.x")
+    ours = replace(invented("x", Verdict.OPEN), paper=OURS, id=f"{OURS}.x")
     assert headline((*SMALL, ours)) == headline(SMALL)
-    assert papers_of((ours, *SMALL)) == ("zhou2024", "synthbounds")
+    assert papers_of((ours, *SMALL)) == ("zhou2024", OURS)
 
 
 def test_every_finding_has_one_place() -> None:

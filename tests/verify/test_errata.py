@@ -122,7 +122,7 @@ def test_the_order_is_severity_then_place() -> None:
     ]
     places = ["Title and abstract", "Abstract", "Section I", "Section 2.3", "Theorem 2.10", "Corollary IV.1", "Table 2"]
     places += ["Appendix A.1", "Lemma B.2"]
-    assert sorted(reversed(places), key=place) == ["Abstract", "Title and abstract", *places[2:]]
+    assert sorted(places[1:] + places[:1], key=place) == ["Abstract", "Title and abstract", *places[2:]]
 
 
 def test_an_entry_has_everything() -> None:

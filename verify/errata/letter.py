@@ -55,8 +55,8 @@ def letter(source: Paper, results: Sequence[ClaimResult]) -> str:
             )
         ),
         f"We shall publish the page {DAYS} days after this letter, on [date], with your answer beside each entry if "
-        "you wish it there, and will correct or withdraw whatever you show to be wrong; what is withdrawn stays visible "
-        "as such. If you need more time, tell us.",
+        "you wish it there, and will correct or withdraw whatever you show to be wrong. What is withdrawn stays "
+        "visible as such. If you need more time, tell us.",
         "With kind regards,",
         "[name, affiliation, address for the answer]",
     ]

@@ -17,7 +17,8 @@ from synthbounds.render.mathml import mathml
 from synthbounds.web.engine import respond
 from synthbounds.web.papers import in_greek, papers_text
 from tests.synthbounds.test_cli import run
-from verify.claim import AGAINST
+from verify.claim import AGAINST, Lost, Severity
+from verify.counts import headline
 from verify.ledger import all_claims
 
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
@@ -51,8 +52,15 @@ def test_every_claim_is_there_as_declared() -> None:
         assert tuple(said.get("hypotheses", ())) == claim.hypotheses
         assert tuple(said.get("theorems", ())) == claim.theorems
         assert said.get("against", False) == (claim.expected in AGAINST)
+        quote, lost = (None, claim.quote.reason) if isinstance(claim.quote, Lost) else (claim.quote or None, None)
+        assert (said.get("quote"), said.get("quote_lost")) == (quote, lost)
+        assert said.get("severity", Severity.NONE.value) == claim.severity.value
+        assert data()["versions"][claim.paper] == claim.version
+        assert (tuple(said.get("depends_on", ())), said.get("root", "")) == (claim.depends_on, claim.root)
         assert said.get("twice", False) or claim.expected not in AGAINST  # those have two routes
         assert said["expected"] in data()["verdicts"]
+    assert data()["severities"] == [severity.value for severity in Severity if severity is not Severity.NONE]
+    assert headline(all_claims()) in data()["note"]
     assert set(data()["verdicts"][:2]) == {verdict.value for verdict in AGAINST}
 
 
