@@ -3,15 +3,13 @@
 #
 # Every checkable statement of five papers was checked, by exact computation wherever that settles it. Most hold. This
 # notebook shows how findings are made, by some that can be seen in a picture. The whole ledger, with evidence for
-# each verdict, is in [errata](../docs/errata.md). Slips of the print are called slips: formulas were read from
+# each verdict, is in the [errata](../docs/errata/index.md). Slips of the print are called slips: formulas were read from
 # extracted text, where signs can be lost.
 
 # %%
 import math
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,40 +19,29 @@ import synthbounds.privacy as sp
 
 plt.style.use("notebook.mplstyle")
 
-page = Path("../docs/errata.md").read_text(encoding="utf-8")
-lines = re.findall(r"^\| \[(\w+)\]\(#\w+\) \|(.*)\|$", page, flags=re.MULTILINE)
-header = next(line for line in page.splitlines() if line.startswith("| paper |"))
-kinds = [name.strip() for name in header.strip("|").split("|")[3:]]
-counts = {
-    paper: [int(count) for count in row.split("|")[2:]]
-    for paper, row in lines
-    if paper != "synthbounds"
+claims = [c for c in sb.export_claims().claims if c.paper != "synthbounds"]
+findings = [c for c in claims if c.is_finding]  # a mistake is counted once
+kinds = {
+    "of substance": [c.paper for c in findings if c.is_of_substance],
+    "slips": [c.paper for c in findings if c.severity.value == "slip"],
+    "depend on a reading": [c.paper for c in findings if c.severity.value == "reading"],
 }
+papers = sorted({c.paper for c in claims})
 
 figure, axes = plt.subplots(figsize=(9, 3.6))
-left = np.zeros(len(counts))
-shades = ["#D55E00", "#56B4E9", "#999999", "#dddddd"]
-hatches = ["//", "..", "", ""]
-for kind, shade, hatch, column in zip(
-    kinds, shades, hatches, zip(*counts.values(), strict=True), strict=True
-):
-    axes.barh(
-        list(counts),
-        column,
-        left=left,
-        color=shade,
-        hatch=hatch,
-        edgecolor="white",
-        label=kind,
-    )
+left = np.zeros(len(papers))
+shades, hatches = ["#D55E00", "#56B4E9", "#999999"], ["//", "..", ""]
+for (kind, found), shade, hatch in zip(kinds.items(), shades, hatches, strict=True):
+    column = [found.count(paper) for paper in papers]
+    axes.barh(papers, column, left=left, color=shade, hatch=hatch, edgecolor="white", label=kind)
     left += column
 axes.invert_yaxis()
 axes.grid(visible=False, axis="y")
 axes.locator_params(axis="x", integer=True)
-axes.set(xlabel="independent findings", title="What an independent reading of the ledger found")
-figure.legend(loc="outside lower center", ncols=4)
+axes.set(xlabel="findings", title="What does not hold in print")
+figure.legend(loc="outside lower center", ncols=3)
 plt.show()
-print(f"{int(left.sum())} independent findings in {len(counts)} papers")
+print(f"{int(left.sum())} findings in {len(papers)} papers")
 
 # %% [markdown]
 # ## A minimax polynomial that is not
