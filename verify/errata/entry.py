@@ -5,7 +5,7 @@ from __future__ import annotations
 from bounds.errors import DataError
 from bounds.registry import all_theorems
 from verify.claim import Claim, Lost, Scope, Severity
-from verify.errata.markdown import formula, plain, sentence
+from verify.errata.markdown import formula, plain, quoted, sentence
 from verify.graph import Graph
 from verify.run import ClaimResult
 
@@ -39,7 +39,7 @@ def quotation(claim: Claim) -> str:
     if isinstance(claim.quote, Lost):
         said = f"(no quotation: {plain(claim.quote.reason)})"
     else:
-        said = plain(claim.quote) or "(no quotation)"
+        said = quoted(claim.quote) or "(no quotation)"
     return f"> {said}\n>\n> *{plain(claim.locator)}; {plain(claim.version)}*"
 
 
@@ -48,7 +48,7 @@ def short(result: ClaimResult, graph: Graph) -> str:
     claim = result.claim
     lines = [f"- **{plain(claim.locator)}** (`{claim.id}`, {claim.expected.value}): {sentence(plain(claim.statement))}"]
     if isinstance(claim.quote, str) and claim.quote:
-        lines.append(f"  - The paper: {plain(claim.quote)}")
+        lines.append(f"  - The paper: {quoted(claim.quote)}")
     lines.append(f"  - Found: {found(result)}")
     if claim.corrected:
         lines.append(f"  - Instead: {plain(claim.corrected)}")
@@ -90,4 +90,4 @@ def _relations(claim: Claim, graph: Graph) -> list[tuple[str, str]]:
 
 
 def _state(claim: Claim) -> str:
-    return claim.expected.value if claim.severity is Severity.NONE else claim.severity.value
+    return f"{claim.expected.value}: {claim.severity.value}" if claim.is_against else claim.expected.value

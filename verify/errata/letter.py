@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bounds.papers import Paper
-from verify.claim import Claim, Lost, Severity
-from verify.counts import counted, counts_of
+from verify.claim import Claim, Lost, Severity, Verdict
+from verify.counts import Counts, counted, counts_of
 from verify.errata.entry import found
-from verify.errata.markdown import plain, sentence
+from verify.errata.markdown import plain, quoted, sentence
 from verify.errata.order import by_severity
 from verify.run import ClaimResult
 
@@ -39,7 +39,7 @@ def letter(source: Paper, results: Sequence[ClaimResult]) -> str:
         "Dear authors,",
         f"we have checked {counted(counts.claims, 'statement')} of your paper *{plain(title)}* by computation, each "
         f"with a program that anybody can run again. What we read is {plain(source.version)}. "
-        f"{_balance(counts.findings, counts.substance, counts.slips)}",
+        f"{_balance(claims, counts)}",
     ]
     if chosen:
         said = "These are" if len(chosen) == counts.findings else "The gravest of them are"
@@ -69,20 +69,25 @@ _UNPUBLISHED = (
 )
 
 
-def _balance(findings: int, substance: int, slips: int) -> str:
-    if not findings:
+def _balance(claims: Sequence[Claim], counts: Counts) -> str:
+    if not counts.findings:
         return "We found nothing in it that does not hold as printed."
+    holds = sum(claim.expected in (Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS) for claim in claims)
+    kinds = [counted(counts.substance, "finding") + " of substance", counted(counts.slips, "slip") + " of the print"]
+    if counts.readings:
+        kinds.append(counted(counts.readings, "place") + " where it depends on the reading")
     return (
-        f"Most hold as printed or under conditions. {counted(findings, 'place').capitalize()} "
-        f"{'does' if findings == 1 else 'do'} not: {counted(substance, 'finding')} of substance and "
-        f"{counted(slips, 'slip')} of the print."
+        f"{holds:,} of them hold as printed or under conditions. In {counted(counts.findings, 'place')} something does "
+        f"not: {', '.join(kinds[:-1])} and {kinds[-1]}."
     )
 
 
 def _item(result: ClaimResult) -> str:
     """Place, words and counterexample; what is longer is cut, and is in full on the page."""
     claim = result.claim
-    words = f' "{plain(claim.quote)}"' if isinstance(claim.quote, str) and claim.quote else f" {_said(claim.statement)}"
+    words = (
+        f' "{quoted(claim.quote)}"' if isinstance(claim.quote, str) and claim.quote else f" {_said(claim.statement)}"
+    )
     if isinstance(claim.quote, Lost):
         words = f" (our text is damaged: {plain(claim.quote.reason)}) {_said(claim.statement)}"
     evidence = found(result) if result.not_run else _said(result.evidence.text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
+_FORMULA = re.compile(r"\$+([^$]+)\$+")
 _SPECIAL = "\\*_{}[]<>|#$"
 
 
@@ -26,6 +28,18 @@ def sentence(text: str) -> str:
 def formula(text: str) -> str:
     """In symbols as declared: LaTeX between dollar signs, or plain symbols, which are shown as code."""
     return text if text.startswith("$") and text.endswith("$") else f"`{text}`"
+
+
+def quoted(text: str) -> str:
+    """Words as extracted: formulas as code, since they may be torn; emphasis of the print is left out.
+
+    >>> quoted("the fact that $u$ is **2-Lipschitz**")
+    'the fact that `u` is 2-Lipschitz'
+    """
+    words = text.replace("**", "").replace("`", "'")
+    if any(mark in _FORMULA.sub("", words) for mark in "$\\"):
+        return f"`{words}`"
+    return "".join(f"`{part.strip()}`" if i % 2 else plain(part) for i, part in enumerate(_FORMULA.split(words)))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

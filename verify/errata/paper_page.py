@@ -70,7 +70,7 @@ def _head(source: Paper, claims: Sequence[Claim]) -> list[str]:
 def _picture(paper: str, has_picture: bool) -> list[str]:
     if not has_picture:
         return []
-    return [f"[![What rests on what in {paper}]({paper}.svg)]({paper}.svg)", f"*{LEGEND}*"]
+    return [f"[![What rests on what in {paper}]({paper}.svg)]({paper}.svg)", f"*{LEGEND}* [In full size]({paper}.svg)."]
 
 
 def _repeats(claims: Sequence[Claim]) -> list[str]:

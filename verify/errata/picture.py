@@ -16,11 +16,11 @@ LEGEND = (
 )
 _FILLS = {"falls": "#f2b8a6", "condition": "#fbe0a8", "shadow": "#d4d4d4", "other": "#ffffff"}
 _STROKES = {"falls": "#b3261e", "condition": "#b36b00", "shadow": "#5f5f5f", "other": "#8a8a8a"}
-_HEIGHT, _ROW, _GAP, _MARGIN = 36, 46, 56, 16
-_MOST_WIDTH = 1500
-_LETTER, _SMALL = 7.0, 5.7
+_HEIGHT, _ROW, _GAP, _MARGIN = 36, 46, 40, 16
+_MOST_WIDTH = 2000
+_LETTER, _SMALL = 7.2, 5.4
 """Widths of letters in pixels, at most, of both sizes of text."""
-_MOST_LETTERS = 30
+_MOST_LETTERS, _MOST_SMALL = 24, 31
 _HOLDS = {Verdict.CONFIRMED: "holds", Verdict.CONFIRMED_WITH_CONDITIONS: "with conditions"}
 
 
@@ -108,18 +108,19 @@ def _look(graph: Graph, claim: Claim) -> str:
 
 
 def _name(claim: Claim) -> str:
-    return _cut(claim.id.partition(".")[2])
+    return _cut(claim.id.partition(".")[2], _MOST_LETTERS)
 
 
 def _state(claim: Claim) -> str:
     """In words what the colour says, and the place."""
     said = claim.severity.value if claim.is_against else _HOLDS.get(claim.expected, claim.expected.value)
-    return _cut(f"{said}: {claim.locator}", _MOST_LETTERS + 8)
+    said = "condition" if claim.severity is Severity.CONDITION else said
+    return _cut(f"{said}: {claim.locator}", _MOST_SMALL)
 
 
-def _cut(text: str, most: int = _MOST_LETTERS) -> str:
+def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def _width(claim: Claim) -> int:
-    return round(max(len(_name(claim)) * (_LETTER + 1), len(_state(claim)) * _SMALL)) + 18
+    return round(max(len(_name(claim)) * _LETTER, len(_state(claim)) * _SMALL)) + 18

@@ -33,6 +33,13 @@ function prose(text) {
   return parts.map((part, i) => (i % 2 ? make("code", {}, part) : part));
 }
 
+/** The paper's words as extracted; what stands between dollar signs is a formula, which may be torn. */
+function words(quote) {
+  const parts = quote.split(/\$+/);
+  if (parts.length % 2 === 0) return [quote];
+  return parts.map((part, i) => (i % 2 ? make("code", {}, part) : part));
+}
+
 function paperFact(name, ...content) {
   return [make("dt", {}, name), make("dd", {}, ...content)];
 }
@@ -65,7 +72,7 @@ function grade(claim) {
 function claimParts(claim, query) {
   const instead = claim.against ? "Instead" : "But";
   return [
-    ...(claim.quote ? [make("blockquote", { class: "quoted" }, claim.quote)] : []),
+    ...(claim.quote ? [make("blockquote", { class: "quoted" }, ...words(claim.quote))] : []),
     make("p", {}, ...prose(claim.statement)),
     make(
       "dl",
