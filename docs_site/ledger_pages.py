@@ -5,7 +5,7 @@ Everything is as declared; running the claims is `synthbounds verify`. Claims ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bounds.papers import find_paper
 from docs_site.text import plain, table
@@ -88,11 +88,11 @@ def claim_page(claim: Claim, graph: Graph, theorems: frozenset[str]) -> str:
         "In symbols": formula(claim.formula) if claim.formula else "",
         "But" if claim.expected is Verdict.CONFIRMED_WITH_CONDITIONS else "Instead": plain(claim.corrected),
         "Theorems": ", ".join(f"[{name}](../../theorems/{name}.md)" for name in known),
-        "Uses": _claims(claim.depends_on),
-        "Used by": _claims(graph.users[claim.id]),
-        "Falls with it": _claims(tuple(c.id for c in fallen.claims)) if claim.is_against else "",
-        "Repeats": _claims((claim.root,)) if claim.root else "",
-        "Repeated in": _claims(tuple(c.id for c in fallen.repeats)),
+        "Uses": _claims(claim.depends_on, graph),
+        "Used by": _claims(graph.users[claim.id], graph),
+        "Falls with it": _claims((c.id for c in fallen.claims), graph) if claim.is_against else "",
+        "Repeats": _claims((claim.root,), graph) if claim.root else "",
+        "Repeated in": _claims((c.id for c in fallen.repeats), graph),
         "Formal proof": f"lemma `{claim.lemma}` of `verify/formal`, checked by Coq" if claim.lemma else "",
         "Run it": f"`synthbounds verify --id {claim.id}`",
     }
@@ -111,8 +111,9 @@ def _words(claim: Claim) -> str:
     return quotation(claim) if claim.quote or isinstance(claim.quote, Lost) else ""
 
 
-def _claims(names: tuple[str, ...]) -> str:
-    return ", ".join(f"[{name.partition('.')[2]}]({name}.md)" for name in names)
+def _claims(names: Iterable[str], graph: Graph) -> str:
+    """Links to those that are in the ledger."""
+    return ", ".join(_link(name, "") if name in graph.claims else f"`{name}`" for name in names)
 
 
 def tombstone_page(stone: Withdrawn, known: Mapping[str, Claim]) -> str:

@@ -12,6 +12,7 @@ from docs_site.examples import with_output
 from docs_site.github_markdown import for_python_markdown
 from docs_site.ledger_pages import address, claim_page, ledger_index, ledger_page, papers, tombstone_page
 from docs_site.performance_page import performance_page
+from docs_site.quotations import with_formulas
 from docs_site.site_map import SiteMap, repository_files
 from docs_site.theorem_pages import theorem_index, theorem_page
 from verify.graph import graph_of
@@ -69,7 +70,8 @@ def _from_the_repository() -> dict[str, str]:
     pages = {}
     for source, place in site_map().places.items():
         if source.endswith(".md") and source not in ("README.md", "CONTRIBUTING.md"):
-            pages[place] = site_map().rewritten(_read(source), source, place)
+            text = with_formulas(_read(source)) if source.startswith("docs/errata/") else _read(source)
+            pages[place] = site_map().rewritten(text, source, place)
     guide = site_map().rewritten(_read("CONTRIBUTING.md"), "CONTRIBUTING.md", "layout.md")
     sections = re.split(r"^(?=## )", guide, flags=re.MULTILINE)
     adding = [section for section in sections if section.startswith(_ADDING)]
@@ -93,7 +95,7 @@ def _generated() -> dict[str, str]:
     for paper in papers(claims):
         pages[f"ledger/{paper}.md"] = ledger_page(paper, claims, all_withdrawn())
     graph = graph_of(claims)
-    pages |= {address(claim.id): claim_page(claim, graph, frozenset(all_theorems())) for claim in claims}
+    pages |= {address(claim.id): with_formulas(claim_page(claim, graph, frozenset(all_theorems()))) for claim in claims}
     pages |= {address(stone.id): tombstone_page(stone, graph.claims) for stone in all_withdrawn()}
     for theorem in theorems:
         place = f"theorems/{theorem.id}.md"

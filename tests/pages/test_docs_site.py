@@ -22,6 +22,7 @@ from docs_site.mathml import MathExtension
 from docs_site.navigation import is_off, navigation
 from docs_site.pages import ROOT, all_pages, site_map
 from docs_site.performance_page import HEADLINES
+from docs_site.quotations import with_formulas
 from docs_site.site_map import SiteMap
 from docs_site.text import demoted, plain
 from synthbounds.cli.parser import build_parser
@@ -64,6 +65,12 @@ def test_maths_that_is_not_understood_is_refused() -> None:
         mathml(r"a + \nosuchthing b", display=False)
     with pytest.raises(ValueError, match="no MathML"):
         mathml(r"\frac{1", display=False)
+
+
+def test_formulas_of_quotations_are_set_where_they_are_understood() -> None:
+    page = "> at most `\\frac{1}{n}`, `\\frac{1}{`, `x_1, we have`, `n`\n\n`\\frac{1}{n}` elsewhere"
+    said = "> at most $\\frac{1}{n}$, `\\frac{1}{`, `x_1, we have`, `n`\n\n`\\frac{1}{n}` elsewhere"
+    assert with_formulas(page) == said
 
 
 def test_lists_as_repository_pages_write_them() -> None:

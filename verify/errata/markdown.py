@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+_GAP = "[...]"
 _FORMULA = re.compile(r"\$+([^$]+)\$+")
 _SPECIAL = "\\*_{}[]<>|#$"
 
@@ -33,10 +34,15 @@ def formula(text: str) -> str:
 def quoted(text: str) -> str:
     """Words as extracted: formulas as code, since they may be torn; emphasis of the print is left out.
 
-    >>> quoted("the fact that $u$ is **2-Lipschitz**")
-    'the fact that `u` is 2-Lipschitz'
+    >>> quoted("the fact that $u$ is **2-Lipschitz** [...] on $v")
+    'the fact that `u` is 2-Lipschitz \\\\[...\\\\] `on $v`'
     """
-    words = text.replace("**", "").replace("`", "'")
+    parts = text.replace("**", "").replace("`", "'").split(_GAP)
+    return f" {plain(_GAP)} ".join(_part(part.strip()) for part in parts).strip()
+
+
+def _part(words: str) -> str:
+    """What stands between two gaps; where dollar signs do not pair up, all of it is code."""
     if any(mark in _FORMULA.sub("", words) for mark in "$\\"):
         return f"`{words}`"
     return "".join(f"`{part.strip()}`" if i % 2 else plain(part) for i, part in enumerate(_FORMULA.split(words)))
