@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Errata of the papers
 #
-# Every checkable statement of five papers was checked, by exact computation wherever that settles it. Most hold. This
+# Every checkable statement of the papers was checked, by exact computation wherever that settles it. Most hold. This
 # notebook shows how findings are made, by some that can be seen in a picture. The whole ledger, with evidence for
 # each verdict, is in the [errata](../docs/errata/index.md). Slips of the print are called slips: formulas were read from
 # extracted text, where signs can be lost.

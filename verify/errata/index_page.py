@@ -16,7 +16,8 @@ _HEAD = (
     f"paper. An entry is a sentence of a paper in our words, beside at most {MOST_WORDS} words of its own, with the "
     "place where it stands, what our check found, and what survives. `synthbounds verify --id ID` runs the check again "
     "and shows both routes to a verdict against a paper; `synthbounds verify --falls ID` says what rests on it; "
-    "`synthbounds verify --export FILE` writes all that is declared."
+    "`synthbounds verify --export FILE` writes all that is declared. What rests on what is drawn on the pages, and "
+    "stands as data in [graph.json](graph.json)."
 )
 _READING = (
     "**Verdict** and **severity** are two things: a refuted sentence may be a slip without effect, and a proof may "

@@ -42,7 +42,7 @@ def letter(source: Paper, results: Sequence[ClaimResult]) -> str:
         f"{_balance(claims, counts)}",
     ]
     if chosen:
-        said = "These are" if len(chosen) == counts.findings else "The gravest of them are"
+        said = "In short" if len(chosen) == counts.findings else "The gravest, in short"
         parts.append(f"{said} (where something is cut, the page has it in full):")
         parts.append("\n".join(f"{i}. {_item(by_id[claim.id])}" for i, claim in enumerate(chosen, start=1)))
     parts += [
@@ -77,8 +77,8 @@ def _balance(claims: Sequence[Claim], counts: Counts) -> str:
     if counts.readings:
         kinds.append(counted(counts.readings, "place") + " where it depends on the reading")
     return (
-        f"{holds:,} of them hold as printed or under conditions. In {counted(counts.findings, 'place')} something does "
-        f"not: {', '.join(kinds[:-1])} and {kinds[-1]}."
+        f"Confirmed, as printed or under conditions, {'is' if holds == 1 else 'are'} {holds:,}. In "
+        f"{counted(counts.findings, 'place')} something does not hold: {', '.join(kinds[:-1])} and {kinds[-1]}."
     )
 
 

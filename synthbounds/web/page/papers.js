@@ -109,7 +109,7 @@ function browse(section, title, data) {
 
 function introduction(data) {
   return [
-    make("p", {}, "Checkable sentences of five papers and of our own pages, each with a verdict, and the theorems as printed, corrected and sharp. Every verdict is reached again by ", make("code", {}, "synthbounds verify"), "."),
+    make("p", {}, "Checkable sentences of the papers and of our own pages, each with a verdict, and the theorems as printed, corrected and sharp. Every verdict is reached again by ", make("code", {}, "synthbounds verify"), "."),
     make("details", { class: "reading" }, make("summary", {}, "What the counts are"), make("p", {}, data.note)),
   ];
 }
