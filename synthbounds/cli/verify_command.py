@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
+from synthbounds.api import SHOWN
 from synthbounds.api.ledger import export_claims, verify, verify_guarantees, what_falls
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from release.files.outputs import Outputs
 
 _INSTEAD = {"export": "writes all claims", "falls": "is about one claim", "simulate": "runs the algorithm"}
-_ASK = ("paper", "id", "workers", "simulate", "store", "falls", "export")
 _GO_WITH = {"simulate": {"id", "store"}}
 
 
@@ -23,8 +23,8 @@ def run(options: argparse.Namespace) -> Outcome:
 
     for name, what in _INSTEAD.items():
         if is_said(options, name):
-            for other in _ASK:
-                if other not in {name, *_GO_WITH.get(name, ())} and is_said(options, other):
+            for other in sorted(options.declared.parameters.keys() - SHOWN.keys() - {name, *_GO_WITH.get(name, ())}):
+                if is_said(options, other):
                     raise UsageError(f"{other} is for claims: leave it out with --{name}, which {what}")
             return _OTHERWISE[name](options)
     if options.store is not None:

@@ -87,7 +87,7 @@ def _lists(claims: Sequence[Claim], evidence: Callable[[Claim], str]) -> list[st
         (
             "Measured, and tried again",
             OF_RUNS,
-            lambda claim: f" {claim.expected.value.capitalize()}: {evidence(claim)}",
+            lambda claim: f" {_said(claim.expected)}: {evidence(claim)}",
         ),
         ("Holds with conditions", (Verdict.CONFIRMED_WITH_CONDITIONS,), _but),
         ("Open", (Verdict.OPEN, Verdict.UNDECIDABLE), _but),
@@ -100,6 +100,10 @@ def _lists(claims: Sequence[Claim], evidence: Callable[[Claim], str]) -> list[st
             rows = [f"- {_line(claim)}{more(claim)}" for claim in chosen]
             parts += [f"## {title}", "\n".join(rows)]
     return parts
+
+
+def _said(verdict: Verdict) -> str:
+    return verdict.value.capitalize().replace("-", " ")
 
 
 def _line(claim: Claim) -> str:
