@@ -29,6 +29,7 @@ from synthbounds.cli.parser import build_parser
 from synthbounds.render.mathml import mathml
 from tests.verify.invented_claims import SMALL
 from verify.claim import Withdrawn
+from verify.counts import headline
 from verify.graph import graph_of
 from verify.ledger import all_claims, all_withdrawn
 
@@ -138,6 +139,7 @@ def test_every_claim_has_its_page() -> None:
         assert "".join(lists.values()).count(f'<a id="{claim.id}"></a>') == 1  # addresses of old
         assert f"[{claim.paper}]({claim.paper}.md)" in lists["ledger/index.md"]
     assert {stone.id for stone in all_withdrawn()} <= site_map().ids.keys()
+    assert headline(all_claims()) in lists["ledger/index.md"]
 
 
 def test_a_page_of_a_claim() -> None:
