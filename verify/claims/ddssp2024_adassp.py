@@ -140,8 +140,8 @@ def _inverse() -> Evidence:
         chances = [Enclosure.of((10 * arb(as_fmpq(e)) / scale / arb(2).sqrt()).erfc() / 2) for e in BUDGETS]
     text = (
         "the determinant has the product of the diagonal noise as a term, so it is no zero polynomial in the noise, "
-        "for any d, and continuous noise makes it zero with probability 0. For one feature and 10 records X^T X + noise is "
-        f"negative with probability {', '.join(c.decimal(4)[0] for c in chances)} at epsilon = 0.05, 0.1, 0.5, 1, 2"
+        "for any d, and continuous noise makes it zero with probability 0. For one feature and 10 records X^T X + "
+        f"noise is negative with probability {', '.join(c.decimal(4)[0] for c in chances)} at epsilon = 0.05, 0.1, 0.5, 1, 2"
     )
     return confirmed_if(all(nonzero) and chances[0].lo > Fraction(2, 5) and chances[3].lo > 0, text)
 
