@@ -141,7 +141,8 @@ def _inverse() -> Evidence:
     text = (
         "the determinant has the product of the diagonal noise as a term, so it is no zero polynomial in the noise, "
         "for any d, and continuous noise makes it zero with probability 0. For one feature and 10 records X^T X + "
-        f"noise is negative with probability {', '.join(c.decimal(4)[0] for c in chances)} at epsilon = 0.05, 0.1, 0.5, 1, 2"
+        f"noise is negative with probability {', '.join(c.decimal(4)[0] for c in chances)} at epsilon = 0.05, 0.1, "
+        "0.5, 1, 2"
     )
     return confirmed_if(all(nonzero) and chances[0].lo > Fraction(2, 5) and chances[3].lo > 0, text)
 
