@@ -10,8 +10,9 @@ from flint import arb
 
 from bounds.enclosure import Enclosure, precision
 from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
-from verify.claims.ddssp2024_encoding import RECORDS, SIZES, block_from_marginal, encode, gram_block
+from verify.claims.ddssp2024_encoding import RECORDS, SIZES, encode
 from verify.claims.ddssp2024_logistic import digits, even_part
+from verify.claims.ddssp2024_moments import block_from_marginal, gram_block
 
 
 def _poisson_identity() -> Evidence:
