@@ -50,7 +50,7 @@ def blocks_of(levels: int, *, dropped: bool) -> list[list[int]]:
 def _norm_bound() -> Evidence:
     """All records with scalar features on and within their ball, and one-hot attributes reduced or not."""
     radius_squared = 25
-    scalars = ([3, 4], [-5, 0], [0, 0, 5], [1, -2, 2], [0], [])
+    scalars: tuple[list[int], ...] = ([3, 4], [-5, 0], [0, 0, 5], [1, -2, 2], [0], [])
     largest, within = {}, True
     for count in range(4):
         found = set()

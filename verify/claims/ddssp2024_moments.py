@@ -186,8 +186,8 @@ def _orders() -> Evidence:
     )
     sums = [sum(c[0] * c[1] * c[2] * c[3] for c in part) for part in (even, odd)]
     text = (
-        "counted as in Appendix F.1, a monomial of degree k has k entries and needs their marginal; counted in x.theta, "
-        f"two tables with equal marginals of order 3 have sums of y x_1 x_2 x_3 of {sums[0]} and {sums[1]}"
+        "counted as in Appendix F.1, a monomial of degree k has k entries and needs their marginal; counted in "
+        f"x.theta, two tables with equal marginals of order 3 have sums of y x_1 x_2 x_3 of {sums[0]} and {sums[1]}"
     )
     return confirmed_if(same and sums == [8, -8], text, with_conditions=True)
 
