@@ -12,9 +12,9 @@ import verify
 from bounds.enclosure import Enclosure, precision
 from verify.claims.ddssp2024_adassp import alone_is_private, gaussian_excess
 from verify.claims.ddssp2024_aim import score_weight, spent_in_total
+from verify.claims.ddssp2024_chebyshev import best, interpolated, series, uniform_errors
 from verify.claims.ddssp2024_gaussian import integrated_delta, is_private, true_epsilon
 from verify.claims.ddssp2024_glm import degree_four, interpolated_third, leading
-from verify.claims.ddssp2024_logistic import best, interpolated, series, uniform_errors
 from verify.claims.ddssp2024_orders import moved_together
 from verify.claims.ddssp2024_settings import TABLE_1, theorem_22
 from verify.claims.ddssp2024_statistics import brackets, encoded_gram_shift

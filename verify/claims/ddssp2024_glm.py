@@ -12,8 +12,8 @@ from flint import arb
 
 from bounds.enclosure import Enclosure, precision
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if
+from verify.claims.ddssp2024_chebyshev import digits, even_part
 from verify.claims.ddssp2024_encoding import RECORDS, SIZES, encode
-from verify.claims.ddssp2024_logistic import digits, even_part
 from verify.claims.ddssp2024_moments import block_from_marginal, gram_block
 
 

@@ -54,9 +54,7 @@ def _gradient() -> Evidence:
     loss = sp.log(1 + sp.exp(-margin))
     slope = sp.exp(-margin) / (1 + sp.exp(-margin))
     zero = [sp.simplify(sp.diff(loss, theta[i]) + slope * y * x[i]) for i in range(3)]
-    text = (
-        "the gradient is -phi'(-y x.theta) y x identically, of norm phi' |y| |x|, by the chain rule in any dimension"
-    )
+    text = "the gradient is -phi'(-y x.theta) y x identically, of norm phi' |y| |x|, by the chain rule in any dimension"
     return confirmed_if(zero == [0, 0, 0], text)
 
 
@@ -71,9 +69,7 @@ def _hessian() -> Evidence:
         curvature = sp.exp(-margin) / (1 + sp.exp(-margin)) ** 2
         difference = sp.hessian(loss, list(theta)) - curvature * x * x.T
         agrees.append(difference.applyfunc(sp.simplify) == sp.zeros(2, 2))
-    text = (
-        "the Hessian is phi''(-y x.theta) x x^T identically for y = -1 and y = 1, by the chain rule in any dimension"
-    )
+    text = "the Hessian is phi''(-y x.theta) x x^T identically for y = -1 and y = 1, by the chain rule in any dimension"
     return confirmed_if(all(agrees), text)
 
 
