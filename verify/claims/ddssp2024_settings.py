@@ -93,10 +93,12 @@ def _adult_rows() -> Evidence:
 
 
 def _acs_rows() -> Evidence:
-    """The published parts of a table together."""
+    """Both parts of a public copy together."""
     files = {name: [f"{name}_{part}" for part in ("train", "test")] for name in ("acs_income", "acs_mobility")}
     if not all((real_tables.FOLDER / f"{file}.csv").is_file() for pair in files.values() for file in pair):
-        return not_run(f"the tables are not here: set {real_tables.VARIABLE} to the folder that has acs_income_train.csv")
+        return not_run(
+            f"the tables are not here: set {real_tables.VARIABLE} to the folder that has acs_income_train.csv"
+        )
     parts = {name: [real_tables.line_count(file) for file in pair] for name, pair in files.items()}
     printed = {name.lower(): size for name, size, *_ in TABLE_1}
     same = all(sum(rows) == printed[name.replace("_", "")] for name, rows in parts.items())
