@@ -117,7 +117,7 @@ CLAIMS = (
         "ddssp2024.F3.domain", "ddssp2024", "Appendix F.3, last paragraph",
         "The number of cells of a marginal grows exponentially with its order.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _domain_growth,
-        "For attributes of at least two values, as anybody would suppose.",
+        "For attributes of at least two values, which is taken for granted.",
         quote="the domain size of a marginal grows exponentially with its order", scope=Scope.REASONED,
     ),
 )  # fmt: skip
