@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import acos, exp, log, pi, sqrt
+from math import exp, log, sqrt
 
 import pytest
 
 from verify.claims import vietri2022_queries, vietri2022_sigmoid, wang2023_projection
 from verify.claims.vietri2022_accounting import paper_rho
 from verify.claims.vietri2022_mechanisms import gumbel_cost
-from verify.claims.vietri2022_setup import separation
 from verify.claims.wang2023_moments import largest_changes, moment_queries
 from verify.claims.wang2023_projection import tilted
 from verify.claims.wang2023_tables import ROWS
@@ -41,11 +40,6 @@ def test_the_sigmoid_of_definition_11_rises_where_the_query_falls() -> None:
 
 def test_numerical_features_have_no_coordinate_among_the_relaxed_ones() -> None:
     assert "d' = 7 coordinates" in evidence("vietri2022.D12.coordinates")
-
-
-def test_random_queries_cut_the_unit_cube_rarely() -> None:
-    assert float(separation(39).lo) == pytest.approx(acos(1 / sqrt(1 + 9 / 39)) / pi, rel=1e-12)
-    assert float(separation(9).lo) == pytest.approx(0.25, rel=1e-12)
 
 
 def test_theorem_1_two_point_counterexample() -> None:

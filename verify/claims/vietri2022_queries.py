@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if, inconsistent_if
 
@@ -35,7 +35,7 @@ def _below_by_shifts() -> Evidence:
     """Another argument: what lies above is never counted less when all points are moved up; the formula's count is."""
     theta, tau = (1, 1), 1
     counts = [sum(linear_threshold((x + up, y + up), theta, tau) for x, y in GRID) for up in range(4)]
-    falls = all(after < before for before, after in zip(counts, counts[1:], strict=False))
+    falls = all(after < before for before, after in pairwise(counts))
     text = f"theta = (1, 1), tau = 1: moving all 25 points up by 0, 1, 2, 3 changes the count to {counts}: it falls"
     return inconsistent_if(falls, text)
 
