@@ -38,9 +38,10 @@ def in_sequence(first: Law, then: Callable[[int], Law]) -> Law:
 
 
 ARGUMENT = (
-    "for an event S with sections S_x, P(S) is the mean of P_2(S_x) <= min(1, e^eps_2 Q_2(S_x)) + delta_2 under P_1, and "
-    "the mean of g in [0, 1] under P_1 is at most e^eps_1 times that under Q_1 plus delta_1; together e^(eps_1 + eps_2) "
-    "Q(S) + delta_1 + delta_2, also where the second mechanism depends on x, and by induction for more"
+    "for an event S with sections S_x, P(S) is the mean of P_2(S_x) <= min(1, e^eps_2 Q_2(S_x)) + delta_2 under P_1, "
+    "and the mean of g in [0, 1] under P_1 is at most e^eps_1 times that under Q_1 plus delta_1; together "
+    "e^(eps_1 + eps_2) Q(S) + delta_1 + delta_2, also where the second mechanism depends on x, and by induction for "
+    "more"
 )
 
 
