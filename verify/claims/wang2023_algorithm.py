@@ -43,16 +43,15 @@ def _resampling() -> Evidence:
 
     counts, weights = sp.symbols("c1:4", positive=True), sp.symbols("w1:4", positive=True)
     rows = sum(counts)
-    by_rows = [
-        c * w / sum(a * b for a, b in zip(counts, weights, strict=True)) for c, w in zip(counts, weights, strict=True)
-    ]
+    drawn = sum(c * w for c, w in zip(counts, weights, strict=True))
+    by_rows = [c * w / drawn for c, w in zip(counts, weights, strict=True)]
     raw = [c / rows * w for c, w in zip(counts, weights, strict=True)]
     same = all(sp.simplify(p - r / sum(raw)) == 0 for p, r in zip(by_rows, raw, strict=True))
     deviation = enclose(lambda: 1 / (2 * arb(307_511).sqrt()))
     text = (
         "a value that c of N rows have is drawn with probability c w/sum of c w = (c/N) w/sum of (c/N) w, for three "
-        "values and in the same way for more. The frequencies of a finite resample vary around that: a mean of 1/2 over "
-        f"307511 draws by {decimal_text(deviation.lo, 5, up=False)}... in standard deviation"
+        "values and in the same way for more. The frequencies of a finite resample vary around that: a mean of 1/2 "
+        f"over 307511 draws by {decimal_text(deviation.lo, 5, up=False)}... in standard deviation"
     )
     return confirmed_if(same, text)
 
@@ -115,8 +114,8 @@ def _log_domain() -> Evidence:
     plain = min(1 / factor, Fraction(1))
     text = (
         f"records 0 and {SMALL}, half each, q(x) = x, a = {SMALL}, gamma = 1e-5: the optimum is lambda = "
-        f"{decimal_text(lam.hi, 6, up=True)}..., and ll = exp(lambda) is less than half of the least double 2^-1074, so "
-        f"it is stored as 0 and log(ll) is undefined; the weights themselves are {plain} and 1"
+        f"{decimal_text(lam.hi, 6, up=True)}..., and ll = exp(lambda) is less than half of the least double 2^-1074, "
+        f"so it is stored as 0 and log(ll) is undefined; the weights themselves are {plain} and 1"
     )
     return refuted_if(stored.hi < Fraction(1, 2**1075) and plain > Fraction(1, 1000), text)
 
@@ -167,7 +166,7 @@ CLAIMS = (
         Method.EXACT,
         _support,
         "All weights are positive: records are made rarer, not excluded; chance alone drops them.",
-        quote="eliminating data points that do not accurately reflect the real data based on the selected utility measures",
+        quote="eliminating data points that do not accurately reflect the real data",
         severity=Severity.READING,
         scope=Scope.REASONED,
     ),
@@ -203,8 +202,8 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.BALL,
         _log_domain,
-        "As long as the entries of lambda stay within -745 and 709; beyond, exp(lambda), which Algorithm 2 stores, is 0 "
-        "or infinite in doubles. Storing lambda avoids it. No run of the paper is said to reach that range.",
+        "As long as the entries of lambda stay within -745 and 709; beyond, exp(lambda), which Algorithm 2 stores, is "
+        "0 or infinite in doubles. Storing lambda avoids it. No run of the paper is said to reach that range.",
         again=_in_floats,
         quote="To avoid underflow and overflow problems, we use log-domain computations to implement this algorithm",
         severity=Severity.CONDITION,
@@ -214,7 +213,7 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "wang2023.S4.tolerance",
-        "(3b) bounds the answers of the distribution, and no more is said; that those of a resample vary by more is ours.",
+        "(3b) bounds the answers of the distribution, and no more is said; that those of a resample vary is ours.",
         "wang2023.S3.resampling",
     ),
 )
