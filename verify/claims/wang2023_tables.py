@@ -188,14 +188,14 @@ CLAIMS = (
     _claim(
         "Tab1.utility",
         "Table 1",
-        "In Table 1 the utility improves for all data sets and mechanisms, at epsilon = 2.",
+        "Table 1 prints an improvement of utility for every data set and mechanism, at epsilon = 2.",
         lambda: _utility("Table 1"),
         _CONSISTENTLY,
     ),
     _claim(
         "Tab3.utility",
         "Table 3 and Appendix C",
-        "In Table 3 the utility improves for all data sets and mechanisms, at epsilon = 4.",
+        "Table 3 prints an improvement of utility for every data set and mechanism, at epsilon = 4.",
         lambda: _utility("Table 3"),
         "our post-processing technique consistently enhances the utility of synthetic data on selected metrics across "
         "all benchmark datasets and all privacy mechanisms",
@@ -203,21 +203,21 @@ CLAIMS = (
     _claim(
         "Tab2.utility",
         "Table 2",
-        "In Table 2 the utility improves on home-credit for GEM.",
+        "Table 2 prints an improvement of utility on home-credit for GEM.",
         lambda: _utility("Table 2"),
         "algorithm consistently reduces the overall correlation misalignment",
     ),
     _claim(
         "Tab1.f1",
         "Table 1 and Section 4, result",
-        "In Table 1 the F1 scores of downstream models are not degraded, at epsilon = 2.",
+        "Table 1 prints no F1 score that is lower after post-processing, at epsilon = 2.",
         lambda: _f1("Table 1"),
         _DOWNSTREAM,
     ),
     _claim(
         "Tab3.f1",
         "Table 3 and Section 4, result",
-        "In Table 3 the F1 scores of downstream models are not degraded, at epsilon = 4.",
+        "Table 3 prints no F1 score that is lower after post-processing, at epsilon = 4.",
         lambda: _f1("Table 3"),
         "(and Table 3 in Appendix C with a higher privacy budget) [...] without degrading the performance of "
         "downstream models",
@@ -225,28 +225,28 @@ CLAIMS = (
     _claim(
         "Tab2.f1",
         "Table 2",
-        "In Table 2 the F1 scores on home-credit are not degraded.",
+        "Table 2 prints no F1 score that is lower after post-processing.",
         lambda: _f1("Table 2"),
         "it achieves this without degrading the performance of downstream models or statistical metrics",
     ),
     _claim(
         "Tab1.statistics",
         "Table 1 and Section 4, result",
-        "In Table 1 the statistical divergences are reduced or maintained, at epsilon = 2.",
+        "Table 1 prints statistical divergences that are reduced or maintained, at epsilon = 2.",
         lambda: _statistics("Table 1"),
         "while simultaneously reducing or maintaining the statistical divergences between synthetic and real data",
     ),
     _claim(
         "Tab2.statistics",
         "Table 2",
-        "In Table 2 the statistical divergences are reduced or maintained on home-credit.",
+        "Table 2 prints statistical divergences that are reduced or maintained.",
         lambda: _statistics("Table 2"),
         "it achieves this without degrading the performance of downstream models or statistical metrics",
     ),
     _claim(
         "Tab3.statistics",
         "Table 3 and Section 4, result",
-        "In Table 3 the statistical divergences are reduced or maintained, at epsilon = 4.",
+        "Table 3 prints statistical divergences that are reduced or maintained, at epsilon = 4.",
         lambda: _statistics("Table 3"),
         "(and Table 3 in Appendix C with a higher privacy budget) [...] reducing or maintaining the statistical "
         "divergences",
@@ -269,7 +269,7 @@ CLAIMS = (
     _claim(
         "AppC.consistent",
         "Appendix C, with Tables 1 and 3",
-        "The improvements at epsilon = 4 are consistent with those at epsilon = 2.",
+        "The improvements printed for epsilon = 4 are consistent with those for epsilon = 2.",
         _consistent,
         _HIGHER,
     ),
