@@ -139,6 +139,7 @@ CLAIMS = (
         "selection satisfy the bound for every alpha > 0.",
         formula="D_alpha(M(D), M(D')) <= rho alpha for all alpha > 0",
         quote=r"(Zero Concentrated Differential Privacy [BS16a]) [...] for all $\alpha \in (0, \infty)$",
+        scope=Scope.INSTANCES,
     ),
     Claim(
         "vietri2022.L1.gaussian",
