@@ -10,6 +10,7 @@ import pytest
 from bounds.enclosure import Enclosure, precision
 from tests.paths import ROOT
 from verify.claims import (
+    zhou2024_excess_theorems,
     zhou2024_logistic_steps,
     zhou2024_mechanisms,
     zhou2024_noise_tails,
@@ -26,6 +27,7 @@ from verify.claims.zhou2024_risk_steps import first_lines, of_loss
 from verify.ledger import all_claims
 
 MODULES = (
+    zhou2024_excess_theorems,
     zhou2024_logistic_steps,
     zhou2024_mechanisms,
     zhou2024_noise_tails,
