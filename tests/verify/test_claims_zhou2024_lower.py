@@ -20,6 +20,7 @@ from verify.claims import (
     zhou2024_table1,
     zhou2024_table2,
     zhou2024_theorem41,
+    zhou2024_theorem41_halves,
     zhou2024_upper_steps,
 )
 from verify.claims.zhou2024_captions import distance
@@ -37,6 +38,7 @@ MODULES = (
     zhou2024_table1,
     zhou2024_table2,
     zhou2024_theorem41,
+    zhou2024_theorem41_halves,
     zhou2024_upper_steps,
 )
 COVERAGE = Path(zhou2024_lower.__file__).parents[1] / "coverage" / "zhou2024_lower.csv"
