@@ -11,6 +11,7 @@ from bounds.enclosure import Enclosure, precision
 from tests.paths import ROOT
 from verify.claims import (
     zhou2024_logistic_steps,
+    zhou2024_marginal_privacy,
     zhou2024_mechanisms,
     zhou2024_noise_tails,
     zhou2024_privacy,
@@ -19,14 +20,15 @@ from verify.claims import (
     zhou2024_setting,
 )
 from verify.claims.zhou2024_logistic_steps import centre_error, centre_lower_bound
+from verify.claims.zhou2024_marginal_privacy import marginal_delta, sets_up_to
 from verify.claims.zhou2024_noise_tails import number_of_cells
-from verify.claims.zhou2024_privacy import marginal_delta, sets_up_to
 from verify.claims.zhou2024_risk_chain import REAL, SYNTHETIC, centre_of_absolute_value, moment, slope_and_risk
 from verify.claims.zhou2024_risk_steps import first_lines, of_loss
 from verify.ledger import all_claims
 
 MODULES = (
     zhou2024_logistic_steps,
+    zhou2024_marginal_privacy,
     zhou2024_mechanisms,
     zhou2024_noise_tails,
     zhou2024_privacy,
