@@ -18,6 +18,7 @@ from verify.claims import (
     zhou2024_risk_chain,
     zhou2024_risk_steps,
     zhou2024_setting,
+    zhou2024_sgd,
 )
 from verify.claims.zhou2024_logistic_steps import centre_error, centre_lower_bound
 from verify.claims.zhou2024_marginal_privacy import marginal_delta, sets_up_to
@@ -35,6 +36,7 @@ MODULES = (
     zhou2024_risk_chain,
     zhou2024_risk_steps,
     zhou2024_setting,
+    zhou2024_sgd,
 )
 COVERAGE = ROOT / "verify" / "coverage" / "zhou2024_theorems.csv"
 
