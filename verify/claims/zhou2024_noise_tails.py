@@ -211,7 +211,7 @@ CLAIMS = (
           "All synthetic marginals are within 2 l^d k sigma with probability 1 - 2(ml)^d exp(-k^2/2).",
           CONFIRMED, Method.EXACT, _union,
           "By the tail without its factor 2: there can be more than (ml)^d cells, always at d = 1.", NOISE,
-          scope=Scope.ALL_CASES, depends_on=("zhou2024.A4.one-marginal", "zhou2024.A4.before-union"),
+          scope=Scope.ALL_CASES, depends_on=("zhou2024.A4.one-marginal", "zhou2024.A4.nearest"),
           quote="using union bound, we have the above inequality holds for all $q \\in Q_{\\leq d}^m$"),
     Claim("zhou2024.A4.choice", "zhou2024", f"{A4}, last sentence",
           "k = sqrt(2(ln(2)(1 + lambda) + d ln(ml))) makes the failure probability 2^-lambda.",
