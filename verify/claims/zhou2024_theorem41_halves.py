@@ -114,7 +114,7 @@ CLAIMS = (
           "not ln n/n^(1/4); both vanish beside the first, so the sum stands, for m = 2 ln^5 n and 2 ln^7 n.", _UPPER,
           scope=Scope.REASONED,
           depends_on=("zhou2024.4.upper-from-theorem", "zhou2024.B.nearest", "zhou2024.B.negligible",
-                      "zhou2024.B.first-term", "zhou2024.B.last-line"),
+                      "zhou2024.B.first-term", "zhou2024.B.quarter"),
           quote="There exists a deterministic algorithm Syn such that for all distributions"),
     Claim("zhou2024.4.upper-from-theorem", "zhou2024", "Section 4",
           "Theorem 3.1 gives the upper bound for these parameters.", _OK, Method.SYMBOLIC, _first_use,
