@@ -172,6 +172,7 @@ def _quoted() -> Evidence:
 
 _OK, _NO, _OPEN = Verdict.CONFIRMED, Verdict.REFUTED, Verdict.OPEN
 _B4, _START = "Corollary B.4", "zhou2024.B4.eta"
+_SETTINGS = ("m > 2e, and gamma and n from m as in Definition B.1",)
 
 CLAIMS = (
     claim("B3.quoted", "Theorem B.3", "Theorem B.3 is Theorem 5 of Dagan and Feldman, with its conditions and its "
@@ -181,12 +182,13 @@ CLAIMS = (
           quote="**Theorem B.3** (Theorem 5 in (Dagan & Feldman, 2020))."),
     claim("B4.margin", _B4, "The settings make gamma less than 2^(-1/(1-r)) = 2^-6.", _NO, Method.EXACT, _small_margin,
           "For n > e^4; the bound m > 2e of Definition B.1 does not suffice. Theorem 4.1 speaks of sufficiently large "
-          "n, so nothing falls.", again=_small_margin_in_balls, severity=Severity.SLIP, root=_START,
+          "n, so nothing falls.", again=_small_margin_in_balls, hypotheses=_SETTINGS, severity=Severity.SLIP,
+          root=_START,
           depends_on=("zhou2024.B1.margin-of-n",),
           quote="all of the following hold: $r \\in (0, 1), \\gamma \\in (0, 2^{-1/(1-r)})"),
     claim("B4.eta", _B4, "The settings make eta = gamma^(1-r) at most 1/4.", _NO, Method.EXACT, _eta,
           "For n >= e^16 = 8886110.5..., not from the m > 2e of Definition B.1 on. Theorem 4.1 speaks of sufficiently "
-          "large n, so nothing falls.", again=_eta_in_balls, severity=Severity.SLIP,
+          "large n, so nothing falls.", again=_eta_in_balls, hypotheses=_SETTINGS, severity=Severity.SLIP,
           depends_on=("zhou2024.B1.margin-of-n",),
           quote="all of the following hold: [...] $\\eta = \\gamma^{1-r} \\le \\frac{1}{4}"),
     claim("B4.tolerance", _B4, "The tolerance 1/n is at least exp(-c gamma^(-2r/5)).", _OPEN, Method.EXACT, _tolerance,
@@ -206,7 +208,8 @@ CLAIMS = (
     claim("B.deviation-size", "Appendix B before equation (7)", "The settings imply n/ln^2 n >= 800/gamma^2.", _NO,
           Method.BALL, _deviations,
           "From n = 1870586346715549 on, not from the m > 2e of Definition B.1 on. Theorem 4.1 speaks of sufficiently "
-          "large n, so nothing falls.", again=_deviations_at_the_start, severity=Severity.SLIP, root=_START,
+          "large n, so nothing falls.", again=_deviations_at_the_start, hypotheses=_SETTINGS, severity=Severity.SLIP,
+          root=_START,
           depends_on=("zhou2024.B1.margin-of-n",),
           quote="Since our setting of parameters implies that $\\frac{n}{\\ln^2(n)} \\ge \\frac{800}{\\gamma^2}$"),
     claim("B4.error", _B4, "Under Definition B.1 every algorithm of the form of Algorithm 2 has an expected error "
@@ -217,5 +220,5 @@ CLAIMS = (
           depends_on=("zhou2024.B3.quoted", "zhou2024.B1.exponent", "zhou2024.B4.margin", "zhou2024.B4.eta",
                       "zhou2024.B4.tolerance", "zhou2024.B4.queries", "zhou2024.B4.eight", "zhou2024.4.cells"),
           quote="for any (even computationally inefficient) algorithm Syn, the algorithm defined in Algorithm 2 has "
-          "error at least"),
+          "error at least $\\mathbb{E}[\\operatorname{err}_{f^*,D}(\\hat{f})] > 1/4$"),
 )  # fmt: skip

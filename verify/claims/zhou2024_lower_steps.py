@@ -159,7 +159,7 @@ CLAIMS = (
           _IF, Method.SYMBOLIC, _error_at_most,
           "Where some separator has margin gamma, as in Theorem B.3. The error is at most 2/9, without the quoted "
           "Claim 3 of dagan2020.", _E, scope=Scope.ALL_CASES, depends_on=("zhou2024.B5.quoted", "zhou2024.4.margin"),
-          quote="The following Claim allows us to relate the error and the loss."),
+          quote="Let A be any algorithm. If [...] + \\frac{\\gamma}{8}$, then [...] \\leq 1/4$."),
     Claim("zhou2024.B.gap", _P, "Equation (4)", "Corollary B.4 and Claim B.5 give a gap of at least gamma/8.", _OK,
           Method.SYMBOLIC, _gap, "It is at least 5 gamma/32.", _E, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B4.error", "zhou2024.B5.error"),
@@ -170,7 +170,8 @@ CLAIMS = (
     Claim("zhou2024.B.range-above", _P, "Appendix B before equation (5)", "The loss is at most 1.", _NO, Method.EXACT,
           _above_one, "Its largest value is 2 + 3 gamma/2; it is above 1 on [-1, -1/2]. The exponent of the deviation "
           "bound is a quarter of what range 1 gives, and stays large enough.", _SHAPE, again=_above_one_from_half,
-          severity=Severity.CONDITION, quote="is lower bounded by 0 and upper bounded by 1"),
+          severity=Severity.CONDITION, hypotheses=("|w| <= 1/sqrt m",),
+          quote="is lower bounded by 0 and upper bounded by 1"),
     Claim("zhou2024.B.deviations", _P, "Equation (7)",
           "With all but negligible probability both deviations are at most gamma/20.", _OK, Method.EXACT, _hoeffding,
           "With the true range of the loss each fails with probability at most n^(-ln n/(1 + 3 gamma/4)^2), where "

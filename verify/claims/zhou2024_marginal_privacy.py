@@ -181,7 +181,8 @@ CLAIMS = (
           "and for d = 2 with m >= 4. Counterexamples are to the noisy marginals, not to the synthetic data made from "
           "them.", MARGINALS, again=_noisy_marginals_again, severity=Severity.CONDITION,
           depends_on=("zhou2024.T26.private", "zhou2024.A3.sensitivity", "zhou2024.A3.number"),
-          quote="By Theorem 2.6, the noisy marginals satisfies"),
+          hypotheses=("0 < epsilon < 1", "one record is altered"),
+          quote="By Theorem 2.6, the noisy marginals satisfies $(\\epsilon, \\delta)$-DP"),
     Claim("zhou2024.L33.sigma", "zhou2024", "Lemma 3.3",
           "The standard deviation of the lemma is that of Theorem 2.6 at sensitivity sqrt(2 m^d).",
           Verdict.CONFIRMED, Method.SYMBOLIC, _sigma,
@@ -193,5 +194,5 @@ CLAIMS = (
           "True for d >= 3, and for d = 2 with m >= 4, for altered records, n public. Open for the others. Noise on "
           "the sets of exactly d attributes suffices.", MARGINALS, scope=Scope.REASONED,
           depends_on=("zhou2024.A3.noisy", "zhou2024.L33.sigma", "zhou2024.T27.post-processing"),
-          quote="The differential privacy guarantee of Mechanism 1 follows directly from"),
+          quote="is $(\\epsilon, \\delta)$-DP, if $\\epsilon \\in (0, 1)$ and $\\sigma"),
 )  # fmt: skip

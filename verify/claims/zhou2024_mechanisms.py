@@ -202,7 +202,8 @@ CLAIMS = (
           Verdict.OPEN, Method.READING, _aim_budget,
           "Quoted from the paper on AIM, whose algorithm is not repeated here. One Gaussian measurement costs "
           "1/(2 sigma^2), one choice epsilon^2/8, for records added or removed.", ZCDP_PAGE, scope=Scope.INSTANCES,
-          quote="where T is a user-specified limit on the number of iterations"),
+          quote="where T is a user-specified limit on the number of iterations, and $\\rho \\ge 0$, AIM satisfies "
+          "$\\rho$-zCDP"),
     Claim("zhou2024.PC2.conversion", "zhou2024", "Proposition C.2",
           "rho-zCDP implies (epsilon, delta)-privacy with delta the minimum over alpha > 1 of "
           "exp((alpha-1)(alpha rho - epsilon))/(alpha-1) (1 - 1/alpha)^alpha.",
@@ -212,7 +213,7 @@ CLAIMS = (
           "The guarantee of AIM converts to (2, 1/n^2)-privacy for the six tables.",
           CONFIRMED, Method.BALL, _budgets, theorems=ZCDP_PAGE, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.PC2.conversion", "zhou2024.TC1.budget"),
-          quote="This can be converted to the standard DP guarantee using the following proposition"),
+          quote="we observed that, when with $(2, \\frac{1}{n^2})$-DP, the accuracy of the model"),
     Claim("zhou2024.C2.proportional", "zhou2024", "Appendix C.2, second and fifth paragraphs",
           "AIM chooses a marginal with probability proportional to its quality score, and that is the exponential "
           "mechanism.", CONDITIONS, Method.EXACT, _proportional,

@@ -206,7 +206,8 @@ CLAIMS = (
           "The synthetic data are as near to the noisy marginals as the real data, so within twice the noise.",
           CONFIRMED, Method.EXACT, _nearest,
           "The minimum is over data sets with the real one among them.", NOISE, scope=Scope.REASONED,
-          quote="By definition of $D_s$, we have"),
+          quote="By definition of $D_s$, we have $\\max_{q \\in Q_{\\leq d}^m} \\|\\hat{\\mathbf{h}}_q - "
+          "M_q(D_s)\\|_1 \\leq"),
     Claim("zhou2024.A4.union", "zhou2024", A4,
           "All synthetic marginals are within 2 l^d k sigma with probability 1 - 2(ml)^d exp(-k^2/2).",
           CONFIRMED, Method.EXACT, _union,

@@ -128,7 +128,8 @@ CLAIMS = (
           "Gaussian noise of variance 2 Delta^2 log(1.25/delta)/epsilon^2 is (epsilon, delta)-private for epsilon in "
           "(0, 1).", Verdict.CONFIRMED, Method.BALL, _classical,
           "It is so up to epsilon = 15/4 for every delta.", GAUSSIAN, hypotheses=("0 < epsilon < 1",),
-          scope=Scope.ALL_CASES, quote="The Gaussian mechanism that adds noises sampled from"),
+          scope=Scope.ALL_CASES, quote="Let $\\epsilon \\in (0, 1)$ [...] The Gaussian mechanism that adds noises "
+          "sampled from [...] is $(\\epsilon, \\delta)$-differential privacy"),
     Claim("zhou2024.C1.theorem-range", "zhou2024", "Appendix C.1, with the budgets of Figure 3",
           "Theorem 2.6 may be invoked for the noise of Private-PGM in the experiments, where epsilon is up to 2.",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _budgets,
@@ -138,7 +139,8 @@ CLAIMS = (
     Claim("zhou2024.T27.post-processing", "zhou2024", "Theorem 2.7",
           "A map of the output of an (epsilon, delta)-private mechanism is (epsilon, delta)-private.",
           Verdict.CONFIRMED, Method.EXACT, _post_processing, theorems=GAUSSIAN, scope=Scope.REASONED,
-          quote="be arbitrary randomized mapping. Then"),
+          quote="be arbitrary randomized mapping. Then $f \\circ \\mathcal{M}$ is $(\\epsilon, "
+          "\\delta)$-differentially private"),
     Claim("zhou2024.A4.notation", "zhou2024", "Appendix A.4 and Algorithms 3 and 6 against Theorem 2.6",
           "The noise is drawn from N(0, sigma).",
           Verdict.INCONSISTENT, Method.BALL, _standard_deviation,

@@ -115,7 +115,8 @@ CLAIMS = (
           "Under the conditions of the theorem: d >= 2, n public, and |phi(0)| for phi(0), as in zhou2024.T31.at-zero. "
           "Its privacy is Lemma 3.3.", ("zhou2024.lipschitz-private",), scope=Scope.ALL_CASES,
           depends_on=("zhou2024.T31.statement", "zhou2024.L33.statement", "zhou2024.L34.statement"),
-          quote="In particular, it yields the following corollaries."),
+          quote="Using Lemmas 3.3 and 3.4 allows us to represent the marginal difference [...] with the expression "
+          "containing the privacy parameters"),
     Claim("zhou2024.Cor36.statement", "zhou2024", "Corollary 3.6",
           "With the noise of Lemma 3.3 and the distance of Lemma 3.4, Theorem 3.2 bounds the excess except with "
           "probability 2^-lambda.", CONDITIONS, Method.SYMBOLIC, _corollary_logistic,

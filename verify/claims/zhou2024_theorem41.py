@@ -151,5 +151,6 @@ CLAIMS = (
           "A separator with margin gamma has scores of at least gamma.", _IF, Method.SYMBOLIC, _margin_as_score,
           "When it is scaled to the norm tau = 1/sqrt m, the largest that Claim B.5 allows; a shorter one has smaller "
           "scores.", ("zhou2024.error-to-risk",), scope=Scope.ALL_CASES, depends_on=("zhou2024.B1.radius",),
-          quote="this large-margin will allow us to convert the lower bound given in Theorem B.3"),
+          quote="linear separators w such that for every [...] \\mathbf{w} \\rangle y}{|\\mathbf{x}| \\cdot "
+          "|\\mathbf{w}|} \\geq \\gamma$"),
 )  # fmt: skip

@@ -115,7 +115,9 @@ CLAIMS = (
           scope=Scope.REASONED,
           depends_on=("zhou2024.4.upper-from-theorem", "zhou2024.B.nearest", "zhou2024.B.negligible",
                       "zhou2024.B.first-term", "zhou2024.B.quarter"),
-          quote="There exists a deterministic algorithm Syn such that for all distributions"),
+          quote="There exists a deterministic algorithm Syn [...] \\in "
+          "O\\left(\\sqrt{\\frac{\\ln(\\ln(n))}{\\ln(n)}}\\right) + "
+          "O\\left(\\frac{\\ln(n)}{n^{1/4}}\\right)"),
     Claim("zhou2024.4.upper-from-theorem", "zhou2024", "Section 4",
           "Theorem 3.1 gives the upper bound for these parameters.", _OK, Method.SYMBOLIC, _first_use,
           "It does; with the constant 20 of its proof it says more than the range of the loss does only for d >= 101, "
@@ -129,7 +131,8 @@ CLAIMS = (
           "m = 2 ln^7 n; the printed choice of n needs its c to be at least 1, and n = exp(c gamma^(-1/3)) serves "
           "every c > 0. The constant of the proof is 1/40.", ("zhou2024.lower",), scope=Scope.REASONED,
           depends_on=("zhou2024.B4.error", "zhou2024.B.rate"),
-          quote="For every randomized algorithm Syn, there exists a distribution"),
+          quote="For every randomized algorithm Syn, there exists a distribution [...] \\in "
+          "\\Omega\\left(\\frac{1}{\\ln^3(n)}\\right)"),
     Claim("zhou2024.4.polylogarithmic", "zhou2024", "Section 4, Section 6",
           "Both bounds are fixed polynomials in 1/ln n, or 1/polylog(n).", _IF, Method.BALL, _both_polylogarithmic,
           "Between fixed powers of 1/ln n, which is what 1/polylog(n) says: the upper one has a square root and ln ln "
