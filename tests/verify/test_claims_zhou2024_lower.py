@@ -12,6 +12,7 @@ import pytest
 
 from bounds.enclosure import precision
 from verify import random_splits, real_tables
+from verify.claim import Verdict
 from verify.claims import (
     zhou2024_captions,
     zhou2024_experiments,
@@ -67,6 +68,32 @@ def test_the_start_is_too_small() -> None:
     assert log_n == pytest.approx(3**0.2)
     assert gamma ** (1 / 6) > 1 / 4 < 15**-0.5
     assert np.exp(log_n) / log_n**2 < 800 / gamma**2
+
+
+def test_what_holds_for_large_n_is_not_against_the_paper() -> None:
+    """Definition B.1 stands in the proof of a theorem for sufficiently large n."""
+    claims = {c.id: c for module in MODULES for c in module.CLAIMS}
+    for name in ("B4.eta", "B4.margin", "B.deviation-size"):
+        assert claims[f"zhou2024.{name}"].expected is Verdict.CONFIRMED_WITH_CONDITIONS
+        assert "for sufficiently large n" in claims[f"zhou2024.{name}"].hypotheses
+
+
+def test_what_hangs_on_the_constant_of_a_source_that_was_not_read_is_open() -> None:
+    """1/n >= n^-c asks for c >= 1, and 5/3 min{1/5, c/8} < 1/4 for c < 6/5."""
+    claims = {c.id: c for module in MODULES for c in module.CLAIMS}
+    assert all(claims[f"zhou2024.{name}"].expected is Verdict.OPEN for name in ("B4.tolerance", "B.quarter"))
+    held = [c for c in (Fraction(k, 10) for k in range(1, 30)) if Fraction(5, 3) * min(Fraction(1, 5), c / 8) < 0.25]
+    assert max(held) == Fraction(11, 10)
+
+
+@pytest.mark.parametrize("ln_n", [10.0, 100.0])
+def test_line_four_covers_what_lines_two_and_three_lose(ln_n: float) -> None:
+    """The second term without (12 ln^5 n)^d/sqrt n: with the true factor, and as lines 2, 3 and 4 have it."""
+    gamma, drop = ln_n**-3, 1 / (6 * ln_n**5)
+    true = (2 + 13 * gamma / 8) * ln_n**2 * drop
+    second, third, fourth = gamma * ln_n**2 * drop, ln_n * drop, ln_n
+    assert second < third < true < fourth
+    assert true / third == pytest.approx(2 * ln_n, rel=0.01)
 
 
 @pytest.mark.parametrize("d", [2, 3, 4, 5])
