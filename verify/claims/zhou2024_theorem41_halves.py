@@ -111,7 +111,8 @@ CLAIMS = (
           "Some deterministic algorithm has excess risk O(sqrt(ln ln n/ln n)) + O(ln n/n^(1/4)).", _IF, Method.SYMBOLIC,
           _upper_half,
           "With |w| <= 1/sqrt m, as Definition B.1 has it. The second term of the proof is n^(-1/2 + 5c'/3 + o(1)), "
-          "not ln n/n^(1/4); both vanish beside the first, so the sum stands, for m = 2 ln^5 n and 2 ln^7 n.", _UPPER,
+          "more than ln n/n^(1/4) for c' >= 3/20; it vanishes beside the first all the same, so the sum stands, for "
+          "m = 2 ln^5 n and 2 ln^7 n.", _UPPER,
           scope=Scope.REASONED,
           depends_on=("zhou2024.4.upper-from-theorem", "zhou2024.B.nearest", "zhou2024.B.negligible",
                       "zhou2024.B.first-term", "zhou2024.B.quarter"),
