@@ -202,8 +202,10 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.BALL,
         _log_domain,
-        "As long as the entries of lambda stay within -745 and 709; beyond, exp(lambda), which Algorithm 2 stores, is "
-        "0 or infinite in doubles. Storing lambda avoids it. No run of the paper is said to reach that range.",
+        "While the entries of lambda stay within -745 and 709, and the exponents of the weights below 709. Beyond, "
+        "exp(lambda), which Algorithm 2 stores, is 0 or infinite in doubles, or a product of its powers is infinite. "
+        "Storing lambda, and taking the largest exponent out of the sums, avoids both. No run of the paper is said to "
+        "reach that range.",
         again=_in_floats,
         quote="To avoid underflow and overflow problems, we use log-domain computations to implement this algorithm",
         severity=Severity.CONDITION,
