@@ -34,7 +34,6 @@ def test_findings_and_what_repeats_them() -> None:
     assert {c.id: c.root for c in against.values() if c.root} == {
         "vietri2022.D4.above": "vietri2022.D11.direction",
         "vietri2022.D12.direction": "vietri2022.D11.direction",
-        "wang2023.A1.slater": "wang2023.T1",
         "wang2023.B.lp": "wang2023.S3.denoise",
         "wang2023.T1.gamma": "wang2023.T1",
     }
