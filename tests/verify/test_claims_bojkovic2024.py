@@ -14,7 +14,7 @@ from scipy.stats import chisquare, norm
 import synthbounds as sb
 from bounds.renyi import infinite_kappa_probability
 from verify.claims.bojkovic2024_applications import coverage
-from verify.claims.bojkovic2024_histogram_noise import all_emptied, noise_below
+from verify.claims.bojkovic2024_histogram_noise import noise_below
 from verify.claims.bojkovic2024_histogram_steps import quotient
 from verify.claims.bojkovic2024_inference import (
     TURNS,
@@ -26,6 +26,7 @@ from verify.claims.bojkovic2024_inference import (
     statistic,
 )
 from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables, total_variation
+from verify.claims.bojkovic2024_perturbed_histogram import all_emptied
 from verify.claims.bojkovic2024_private_lp import error_coefficient, marginal_rank, single_query_coefficient
 from verify.claims.bojkovic2024_table import first_saving
 from verify.ledger import all_claims
