@@ -97,7 +97,7 @@ def _distance_by_a_single_cell() -> Evidence:
 def _one_cell() -> Evidence:
     """|(C + w)_+ - C| <= |w| for every count C >= 0."""
     holds = all(abs(max(c + w, Fraction(0)) - c) <= abs(w) for c in range(8) for w in NOISES)
-    return confirmed_if(holds, "it holds on a grid, and for every C >= 0: clipping at 0 moves a sum nearer to C or not")
+    return confirmed_if(holds, "it holds on a grid, and for every C >= 0: clipping a sum at 0 moves it towards C")
 
 
 def _one_index() -> Evidence:

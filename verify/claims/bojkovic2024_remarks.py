@@ -43,8 +43,8 @@ def _direct_sampling() -> Evidence:
     better, worse = ratio.subs({N: 1024, F: 4}), ratio.subs({N: 4, F: 4})
     text = (
         "one query of values 1 and -1 on half of the cells each, no count clipped: the variance of its noise is "
-        f"{direct} in the histogram and {fitted} in the answer to which the programme is fitted, so the quotient is {ratio}: "
-        f"{better} for 1024 cells and 4 queries, {worse} for 4 cells and 4 queries"
+        f"{direct} in the histogram and {fitted} in the answer to which the programme is fitted, so the "
+        f"quotient is {ratio}: {better} for 1024 cells and 4 queries, {worse} for 4 cells and 4 queries"
     )
     return confirmed_if(sp.simplify(ratio - N / F**2) == 0 and better > 1 > worse, text, with_conditions=True)
 
