@@ -94,9 +94,8 @@ def _components() -> Evidence:
     holds = all(is_sine_at_most(gap, r, turn, 2 * r / gap) for r in radii for turn in TURNS)
     swapped = gap - Fraction(11, 20) < Fraction(11, 20)  # diag(gap, 0) + diag(-r, r) has its larger entry second
     text = (
-        "within 2 x 2 matrices, as in general by the theorem of Davis and Kahan, the sine is at most twice the error over "
-        "the gap; diag(1, 0) and diag(0.45, 0.55) "
-        "differ by 0.55, and their first eigenvectors are orthogonal"
+        "within 2 x 2 matrices, as in general by the theorem of Davis and Kahan, the sine is at most twice the error "
+        "over the gap; diag(1, 0) and diag(0.45, 0.55) differ by 0.55, and their first eigenvectors are orthogonal"
     )
     return confirmed_if(holds and swapped, text, with_conditions=True)
 
@@ -112,8 +111,8 @@ def _inverse() -> Evidence:
     attained = all(1 / (k - r) - 1 / k == r / (k * (k - r)) for k, r in _pairs())
     text = (
         "A = 0.001 I and a private matrix that is 0.001 from it, which is 0 and has no inverse; with an error r below "
-        "the least eigenvalue k, A = k I and the private matrix (k - r) I differ in their inverses by r/(k(k - r)), the most by the identity "
-        "A^-1 - B^-1 = A^-1 (B - A) B^-1"
+        "the least eigenvalue k, A = k I and the private matrix (k - r) I differ in their inverses by r/(k(k - r)), "
+        "the most by A^-1 - B^-1 = A^-1 (B - A) B^-1"
     )
     return confirmed_if(singular and attained, text, with_conditions=True)
 
@@ -163,9 +162,9 @@ def _coefficients() -> Evidence:
         real, private = target / k, (target + first) / (k - r)
         attained = attained and private - real == (first + r * real) / (k - r)
     text = (
-        "the estimators differ by (private moment)^-1 (first error - second error b); one feature with the second moment "
-        "k and errors r2 < k and r1 attains it: the difference is (r1 + r2 |b|)/(k - r2), and "
-        "for r2 = k the private moment is 0 and there is no estimator"
+        "the estimators differ by (private moment)^-1 (first error - second error b); one feature with the second "
+        "moment k and errors r2 < k and r1 attains it: the difference is (r1 + r2 |b|)/(k - r2), and for r2 = k the "
+        "private moment is 0 and there is no estimator"
     )
     return confirmed_if(attained, text, with_conditions=True)
 
@@ -187,10 +186,10 @@ def _grid() -> Evidence:
     with precision(128):
         records = Enclosure.of(800 * queries * arb(20 * queries).log() / 20)
     text = (
-        "two mean losses of Lipschitz constant 1 differ at a parameter by at most twice its distance from the grid more "
-        "than at the grid: for |b - x| on [-1, 1] ten points determine the means up to 0.2; ten parameters, radius and Lipschitz "
-        f"constant 1 and an error of 0.1 are {queries} points, for which Theorem II.1 with epsilon = 1 and delta = "
-        f"gamma = 0.05 asks for {records.decimal(4)[0]} records"
+        "two mean losses of Lipschitz constant 1 differ at a parameter by at most twice its distance from the grid "
+        "more than at the grid: for |b - x| on [-1, 1] ten points determine the means up to 0.2; ten parameters, "
+        f"radius and Lipschitz constant 1 and an error of 0.1 are {queries} points, for which Theorem II.1 with "
+        f"epsilon = 1 and delta = gamma = 0.05 asks for {records.decimal(4)[0]} records"
     )
     return confirmed_if(holds, text)
 
@@ -232,8 +231,8 @@ CLAIMS = (
           "and power: divide by the variance that the noisy counts have.",
           ("bojkovic2024.chi-square",),
           scope=Scope.REASONED, depends_on=ids("II1.accuracy"),
-          quote=r"In order to obtain an asymptotically valid $\chi^2$ -test, we could bound the error of the two "
-                "statistics"),
+          quote="we could bound the error of the two statistics in terms of the accuracy bound [...] and add a "
+                "suitable correction"),
     Claim("bojkovic2024.VA.components", BOJKOVIC, "Section V-A, b)",
           "Accuracy of the covariance matrix in spectral norm bounds the deviations of eigenvalues and eigenvectors, "
           "so that the principal components are accurate.", CONDITIONS, Method.EXACT, _components,
