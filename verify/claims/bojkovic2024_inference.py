@@ -130,7 +130,8 @@ def _edges() -> Evidence:
     odd = all(sum(products) % 2 for products in product((-1, 1), repeat=7))
     text = (
         "the inverse of ((1, t), (t, 1)) has the entry -t/(1 - t^2) for t = 0.1 to 1e-9, that of the identity has 0; "
-        "the sum of the products of two columns of +-1 is odd for all tables of 7 records"
+        "the sum of the products of two columns of +-1 is odd for all tables of 7 records. Entries differ by at most "
+        "the spectral norm, so one that is larger than the error keeps its sign"
     )
     return confirmed_if(appears and odd, text, with_conditions=True)
 
@@ -256,7 +257,7 @@ CLAIMS = (
           "change under any error, and a table of two columns of +-1 with an odd number of records has its edge "
           "whatever they are. Which edges have a certain sign, and which are certainly below a level, can be said.",
           ("bojkovic2024.graph",),
-          scope=Scope.IDENTITY, depends_on=ids("VA.inverse"),
+          scope=Scope.REASONED, depends_on=ids("VA.inverse"),
           quote="would still closely estimate the edge structure of a graphical model estimated from the original "
                 "dataset"),
     Claim("bojkovic2024.VA.unbounded", BOJKOVIC, "Section V-A, b)",
@@ -293,7 +294,7 @@ CLAIMS = (
           "its coefficients, which may jump however accurate the objective is. With a positive definite noisy matrix "
           "and Gaussian noise they can be bounded, as those of least squares.",
           ("bojkovic2024.grid", "bojkovic2024.least-squares"),
-          severity=Severity.READING, depends_on=ids("VA.grid"),
+          severity=Severity.READING, scope=Scope.REASONED, depends_on=ids("VA.grid"),
           quote="to obtain guarantees on a Lasso estimator computed on private data in the setting of "
                 "high-dimensional linear regression"),
 )  # fmt: skip
