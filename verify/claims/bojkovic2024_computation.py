@@ -74,7 +74,7 @@ CLAIMS = (
           "Algorithm 1 has runtime polynomial in p.", CONDITIONS, Method.EXACT, _polynomial_in_p,
           "For bounded K, as Remark 2 has it for a histogram, and bounded degree; with uniform mu m is a multiple of "
           "|Omega| = t^p, as Table I says.", ("bojkovic2024.private-lp",), severity=Severity.READING,
-          scope=Scope.REASONED,
+          scope=Scope.REASONED, depends_on=ids("VB.constraints"),
           quote="constraints and has runtime polynomial in p"),
     Claim("bojkovic2024.VB.histogram", BOJKOVIC, "Section V-B",
           "Algorithm 2 is polynomial in n.", CONDITIONS, Method.EXACT, _histogram_polynomial_in_n,

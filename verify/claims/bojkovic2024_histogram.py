@@ -163,6 +163,7 @@ CLAIMS = (
         Verdict.REFUTED, Method.EXACT, _largest_frequency,
         "Frequencies are at most (5/4) tau2 on the event that the proof has anyway.",
         HISTOGRAM, again=_largest_frequency_of_two, severity=Severity.CONDITION, scope=Scope.REASONED,
+        depends_on=ids("C.many-records"),
         quote=r"we see that $\sup_j \nu_1(j) \leq \tau_2$ with probability at least $1 - \exp(-cn)$",
     ),
     Claim(

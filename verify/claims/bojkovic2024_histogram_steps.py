@@ -222,6 +222,7 @@ CLAIMS = (
           "Constants C1 and C2 exist with which K bounds exp(D_2).", CONDITIONS, Method.EXACT, _constants,
           GIVEN_FIVE + " The constants are not named; 57/16 and 57/8 come out of the proof.", HISTOGRAM,
           scope=Scope.REASONED,
-          depends_on=ids("C10.orders", "C10.first", "C10.second", "C11.radius", "C.beta1", "C.delta2", "C.beta2"),
+          depends_on=ids("II.kappa", "C10.orders", "C10.first", "C10.second", "C11.radius", "C.beta1", "C.delta2",
+                         "C.beta2"),
           quote=r"Now we incorporate our bounds: [...] \left(1 + C_1 \left("),
 )  # fmt: skip

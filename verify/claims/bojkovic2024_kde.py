@@ -87,6 +87,13 @@ def _lower_bound_by_chebyshev() -> Evidence:
     return refuted_if(bool(mean < mpf("0.5") and chance < mpf("1e-4")), text)
 
 
+def _upper_bound() -> Evidence:
+    """At a corner the mean of the estimate is at most 2^-p times the density: no corner refutes an upper bound."""
+    below = all(corner_mean(p, Fraction(3, 10)).hi < 1 for p in (1, 2, 3))
+    text = "quoted from a source that was not at hand; the faces of the cube, where the estimate is too small, fit it"
+    return Evidence(Verdict.OPEN if below else Verdict.UNDECIDABLE, text)
+
+
 def _density() -> Evidence:
     import sympy
 
@@ -128,7 +135,7 @@ CLAIMS = (
         "It fails with probability at least 1/4, which exceeds 1/n from n = 5 on. "
         "A kernel reflected at the faces has no such bias; a Lipschitz density needs no estimate at all.",
         KDE, again=_boundary_bias_by_quadrature, severity=Severity.PROOF_FALLS, scope=Scope.REASONED,
-        depends_on=ids("D1.lower", "DC.lipschitz-integral", "DC.bandwidth-admissible"),
+        depends_on=ids("D1.upper", "D1.lower", "DC.lipschitz-integral", "DC.bandwidth-admissible"),
         quote=r"We have $$\sup_x |\nu(x) - \nu_1(x)| \leq \frac{\tau}{3},$$ with probability at least "
               r"$1 - \frac{1}{n}$",
     ),
@@ -143,6 +150,16 @@ CLAIMS = (
         root="bojkovic2024.IV1.uniform-error",
         hypotheses=("the records come from a density on the cube", "B(x, r) is the ball within the cube"),
         quote=r"f_1(r) = \nu(x) - \inf_{x' \in B(x,r)} \nu(x') [...] \nu_1(x) \geq \nu(x) - \alpha - C",
+    ),
+    Claim(
+        "bojkovic2024.D1.upper", BOJKOVIC, "Theorem D.1, (12)",
+        "The kernel estimate is at most nu + alpha and two terms that vanish with n, where alpha bounds the mean of "
+        "f_2, the rise of nu within balls.",
+        Verdict.OPEN, Method.READING, _upper_bound,
+        "The corrected edition does without it: Bernstein's inequality at the points of a lattice.", KDE,
+        scope=Scope.INSTANCES, depends_on=ids("D1.constant"),
+        quote=r"With probability at least $1 - \frac{1}{n}$, we have $$\nu_1(x) \leq \nu(x) + \alpha + C "
+              r"\sqrt{\frac{\log n}{nh^p}}",
     ),
     Claim(
         "bojkovic2024.IV.estimator-density", BOJKOVIC, "Section IV, (2)",

@@ -187,8 +187,8 @@ CLAIMS = (
           hypotheses=("C_1' does not depend on L, as in the proof, where it comes to 19/8",
                       "p = 1, where mu is epsilon-private as printed", "8 delta < 2 (1 - tau)"),
           depends_on=ids("IV1.two-epsilon", "Alg3.reference-measure", "IV1.uniform-error", "DC.condition-number",
-                         "IV1.points", "IV1.second-size", "IV1.lipschitz-condition", "IV1.probability",
-                         "II1.accuracy"),
+                         "IV1.points", "D2.bandwidth-power", "IV1.second-size", "IV1.lipschitz-condition",
+                         "IV1.probability", "II1.accuracy"),
           quote="Suppose X is sampled i.i.d. from $[0, 1]^p$ according to an L-Lipschitz probability measure [...] is "
                 "8δ-accurate. The proof is contained in Appendix D-C"),
     Claim("bojkovic2024.IV11.corollary", BOJKOVIC, "Corollary IV.1.1",
