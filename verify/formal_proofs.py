@@ -141,14 +141,14 @@ def _said(text: str) -> str:
     return " ".join(dedent(text).split())[-400:]
 
 
-def main() -> int:
+def main(folder: Path = FOLDER) -> int:
     """One line: how many lemmas are proved, which is not, or why none was checked."""
     try:
         without = missing()
         if without:
             sys.stdout.write(f"not run: {without}\n")
             return 0
-        proved = prove()
+        proved = prove(folder)
     except DataError as error:
         sys.stderr.write(f"{error}\n")
         return 1
