@@ -71,6 +71,12 @@ def test_without_coq_nothing_is_run(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert capsys.readouterr().out == "not run: coqc is not installed\n"
 
 
+def test_without_the_lemmas_nothing_is_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wheel has none."""
+    assert formal_proofs.main(tmp_path) == 0
+    assert capsys.readouterr().out == "not run: the lemmas are not here\n"
+
+
 @pytest.mark.slow
 def test_coq_proves_all_lemmas(capsys: pytest.CaptureFixture[str]) -> None:
     need_coq()
@@ -93,7 +99,7 @@ def test_a_proof_by_machine_floats_is_refused(copy: Path) -> None:
     """It is a right lemma, but it rests on what is said of the processor."""
     need_coq()
     changed(copy, "enclose.", "interval.")
-    with pytest.raises(DataError, match=r"vietri2022\.v rests on .*PrimFloat\.add"):
+    with pytest.raises(DataError, match=r"vietri2022\.sigmoid_approximates_the_complement rests on .*PrimFloat\.add"):
         formal_proofs.prove(copy)
 
 
@@ -103,5 +109,5 @@ def test_an_assumption_that_is_not_called_one_is_refused(copy: Path, monkeypatch
     need_coq()
     changed(copy, "  repeat split; enclose.\nQed.", "Admitted.")
     monkeypatch.setattr(formal_proofs, "_UNPROVED", re.compile("nowhere to be found"))
-    with pytest.raises(DataError, match=r"vietri2022\.v rests on .*sigmoid_approximates_the_complement"):
+    with pytest.raises(DataError, match=r"vietri2022\.sigmoid_approximates_the_complement rests on .*sigmoid_approximates_the_complement"):
         formal_proofs.prove(copy)

@@ -155,6 +155,81 @@ Proof.
   unfold Rdiv in Hn. rewrite Rmult_assoc, Rinv_l, Rmult_1_r in Hn by lra. lra.
 Qed.
 
+(** The probability that Algorithm 2 leaves no cell without mass: a cell with c records stays above 0 except with the
+    probability exp(-epsilon c/2)/2 that noise of the scale 2/epsilon is -c or less, independently of the others. *)
+Definition none_emptied (epsilon : R) (counts : list nat) : R :=
+  fold_right (fun c chance => (1 - exp (- (epsilon * INR c / 2)) / 2) * chance) 1 counts.
+
+Fact none_emptied_at_most : forall epsilon x counts, 0 < epsilon -> 0 <= none_emptied epsilon counts <=
+  exp (- (exp (- x) / 2 * (INR (length counts) * (1 + x) - epsilon * INR (list_sum counts) / 2))).
+Proof.
+  intros epsilon x counts He. induction counts as [|c others IH].
+  - simpl. replace (exp (- x) / 2 * (0 * (1 + x) - epsilon * 0 / 2)) with 0 by field. rewrite Ropp_0, exp_0. lra.
+  - cbn [none_emptied fold_right length list_sum]. fold (none_emptied epsilon others) (list_sum others).
+    rewrite S_INR, plus_INR. set (y := epsilon * INR c / 2).
+    assert (0 <= y) as Hy.
+    { unfold y. pose proof (pos_INR c). assert (0 <= epsilon * INR c) by (apply Rmult_le_pos; lra). lra. }
+    assert (exp (- y) <= 1) as less by (rewrite <- exp_0; apply Raux.exp_le; lra).
+    assert (tangent : exp (- x) * (1 + x - y) <= exp (- y)).
+    { replace (exp (- y)) with (exp (- x) * exp (x - y)) by (rewrite <- exp_plus; f_equal; ring).
+      apply Rmult_le_compat_l; [left; apply exp_pos|]. pose proof (exp_ineq1_le (x - y)). lra. }
+    pose proof (exp_ineq1_le (- (exp (- y) / 2))) as below.
+    split; [apply Rmult_le_pos; lra|].
+    apply Rle_trans with (exp (- (exp (- x) / 2 * (1 + x - y))) *
+      exp (- (exp (- x) / 2 * (INR (length others) * (1 + x) - epsilon * INR (list_sum others) / 2)))).
+    + apply Rmult_le_compat; [lra | lra | | apply IH].
+      apply Rle_trans with (1 := below). apply Raux.exp_le. lra.
+    + rewrite <- exp_plus. right. f_equal. unfold y. field.
+Qed.
+
+(** bojkovic2024.III1.kappa: under the conditions on n the Renyi condition number is not at most K except with the
+    probability 3 gamma + exp(-cn), whatever the constants c, C1 and C2. Uniform nu on 32 points, tau1 = tau2 = 1/32,
+    one query, delta = gamma = 0.1: for every c there are epsilon and n that meet every condition on n, and whatever the
+    sample is, the probability that no cell is left without mass is smaller. Where one is, the condition number is
+    infinite. *)
+Lemma condition_number_is_infinite : forall c, 0 < c -> exists epsilon n, 0 < epsilon /\
+  2 * 1 / (epsilon * 0.1) * ln (1 / 0.1) <= INR n /\
+  8 / (1 / 32) ^ 2 * (32 + 2 * ln (1 / 0.1)) <= INR n /\
+  8 * 0.1 * 32 * (1 + 1 / 32 * 32) * ln 32 / (1 / 32 * 0.1 * ln (1 / 0.1)) <= INR n /\
+  1 / 0.1 ^ 2 * ln (1 / 0.1) <= INR n /\
+  forall counts, length counts = 32%nat -> list_sum counts = n ->
+    none_emptied epsilon counts < 1 - (3 * 0.1 + exp (- (c * INR n))).
+Proof.
+  intros c Hc. set (epsilon := Rmin (1 / 10 ^ 4) c).
+  assert (0 < epsilon) as He by (apply Rmin_pos; lra).
+  assert (epsilon <= 1 / 10 ^ 4) as small by apply Rmin_l. assert (epsilon <= c) as below by apply Rmin_r.
+  clearbody epsilon.
+  set (least := 20 * ln 10 / epsilon).
+  assert (46 <= 20 * ln 10 <= 46.1) as Hten by (split; enclose).
+  assert (product : least * epsilon = 20 * ln 10) by (unfold least; field; lra).
+  assert (460000 <= least) as many.
+  { apply Rmult_le_reg_r with epsilon; [exact He|]. rewrite product. lra. }
+  destruct (nfloor_ex least ltac:(lra)) as [k Hk]. exists epsilon, (S k). rewrite S_INR. clearbody least.
+  repeat split.
+  - exact He.
+  - replace (2 * 1 / (epsilon * 0.1) * ln (1 / 0.1)) with (least : R); [lra|].
+    replace (1 / 0.1) with 10 by lra. apply Rmult_eq_reg_r with epsilon; [|apply Rgt_not_eq; exact He].
+    rewrite product. replace 0.1 with (1 / 10) by lra. field. lra.
+  - apply Rle_trans with 460000; [enclose | lra].
+  - apply Rle_trans with 460000; [enclose | lra].
+  - apply Rle_trans with 460000; [enclose | lra].
+  - intros counts cells total.
+    destruct (none_emptied_at_most epsilon (epsilon * INR (S k) / 64) counts He) as [_ most].
+    rewrite cells, total in most. set (x := epsilon * INR (S k) / 64) in most.
+    assert (x <= 0.721) as Hx.
+    { unfold x. rewrite S_INR. assert (epsilon * INR k <= epsilon * least) by (apply Rmult_le_compat_l; lra). lra. }
+    replace (INR 32 * (1 + x) - epsilon * INR (S k) / 2) with 32 in most by (unfold x; simpl; field).
+    assert (0.48 <= exp (- x)) as half.
+    { apply Rle_trans with (exp (- 0.721)); [enclose | apply Raux.exp_le; lra]. }
+    assert (exp (- (exp (- x) / 2 * 32)) <= 0.001) as tiny.
+    { apply Rle_trans with (exp (- (7.6))); [apply Raux.exp_le; lra | enclose]. }
+    assert (exp (- (c * (INR k + 1))) <= 0.1) as late.
+    { apply Rle_trans with (exp (- (46))); [|enclose].
+      assert (epsilon * least <= c * (INR k + 1)) by (apply Rmult_le_compat; lra).
+      apply Raux.exp_le. lra. }
+    lra.
+Qed.
+
 (** The second condition on n of Theorem III.1, and what Corollary III.1.1 prints for it. *)
 Definition second_condition (tau1 cells gamma : R) : R := 8 / tau1 ^ 2 * (cells + 2 * ln (1 / gamma)).
 
