@@ -1,6 +1,8 @@
-(** A lemma on ddssp2024, "Private Regression via Data-Dependent Sufficient Statistic Perturbation". *)
+(** Lemmas on ddssp2024, "Private Regression via Data-Dependent Sufficient Statistic Perturbation". *)
 
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals Lra ZArith.
+From Coquelicot Require Import Coquelicot.
+From Formal Require Import enclosures.
 Local Open Scope R_scope.
 
 (** The variance of the Gaussian mechanism in Definition 2.4. *)
@@ -27,4 +29,25 @@ Proof.
     with (2 * (x ^ 4 * ln (1.25 / delta) / epsilon ^ 2)) by (field; lra).
   replace (2 * ln (1.25 / delta) * (x * y) ^ 2 / epsilon ^ 2)
     with (2 * (x ^ 2 * y ^ 2 * ln (1.25 / delta) / epsilon ^ 2)) by (field; lra). lra.
+Qed.
+
+Definition gaussian (mean sigma x : R) : R := exp (- (((x - mean) / sigma) ^ 2 / 2)) / (sigma * sqrt (2 * PI)).
+
+(** ddssp2024.P2-5.classical: noise of the variance of Definition 2.4 is not (epsilon, delta)-private for every epsilon.
+    epsilon = 10, delta = 1e-5, a number that is 0 on one table and 1 on a neighbour: that the noisy number falls into
+    [2.85, 5] is an event with P > e^epsilon Q + delta. *)
+Lemma gaussian_noise_is_not_always_private :
+  let epsilon := 10 in let delta := 1 / 10 ^ 5 in let sigma := sqrt (variance 1 epsilon delta) in
+  exp epsilon * RInt (gaussian 0 sigma) 2.85 5 + delta < RInt (gaussian 1 sigma) 2.85 5.
+Proof.
+  intros epsilon delta sigma. unfold gaussian, sigma, variance, epsilon, delta.
+  match goal with |- exp _ * ?q + _ < ?p =>
+    assert (at_most : q <= 2.2 / 10 ^ 9) by (integral with (i_prec 60, i_width (-42)%Z));
+    assert (at_least : 6.4 / 10 ^ 5 <= p) by enclose_integral
+  end.
+  assert (factor : 0 < exp 10 <= 22027) by (split; enclose).
+  assert (exp 10 * (2.2 / 10 ^ 9) <= 22027 * (2.2 / 10 ^ 9)) by (apply Rmult_le_compat_r; lra).
+  apply Rlt_le_trans with (2 := at_least).
+  apply Rle_lt_trans with (exp 10 * (2.2 / 10 ^ 9) + 1 / 10 ^ 5); [|lra].
+  apply Rplus_le_compat_r, Rmult_le_compat_l; [lra | exact at_most].
 Qed.

@@ -1,4 +1,4 @@
-(** A lemma on wang2023, "Post-processing Private Synthetic Data for Improving Utility on Selected Measures". *)
+(** Lemmas on wang2023, "Post-processing Private Synthetic Data for Improving Utility on Selected Measures". *)
 
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
@@ -36,4 +36,18 @@ Proof.
     replace (- (lambda * (1 - 1))) with 0 by ring. replace (- (lambda * (0 - 1))) with lambda by ring.
     rewrite !Rmult_0_l, !Rplus_0_r, exp_0. pose proof (exp_pos (lambda - 1)).
     assert (exp (lambda - 1) < exp lambda) by (apply exp_increasing; lra). apply ln_increasing; lra.
+Qed.
+
+(** The programmes of Section 3, denoising, on the support {0, 1} with q(x) = x: Q p is the weight of 1. *)
+Definition is_positive_minimum (distance : R -> R) (p : R) : Prop :=
+  0 < p < 1 /\ forall other, 0 < other < 1 -> distance p <= distance other.
+
+(** wang2023.S3.denoise: denoising over p > 0 need not give answers at all, and so no projection that is feasible. For
+    the noisy answer 6/5 neither programme has a minimum over p > 0. *)
+Lemma denoised_answers_need_not_exist : forall p,
+  ~ is_positive_minimum (fun p => Rabs (p - 6 / 5)) p /\ ~ is_positive_minimum (fun p => (p - 6 / 5) ^ 2 / 2) p.
+Proof.
+  intros p. split; intros [Hp least]; specialize (least ((p + 1) / 2) ltac:(lra)); cbn beta in least.
+  - rewrite !Rabs_left in least by lra. lra.
+  - assert (0 < (1 - p) * (2 * (6 / 5) - p - (p + 1) / 2)) by (apply Rmult_lt_0_compat; lra). lra.
 Qed.

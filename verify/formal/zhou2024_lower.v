@@ -76,6 +76,42 @@ Proof.
   rewrite Rpower_1 in above by lra. lra.
 Qed.
 
+(** zhou2024.B.quarter: (ln^5 n)^d 12^d is not O(n^(1/4)) for c' = 1/5, which min{1/5, c/8} allows. With r = 5/6, n =
+    exp(gamma^(-2r/5)) and d = c' gamma^(-2r/5)/(-ln gamma), as Definition B.1 sets them, it exceeds M n^(1/4) for some
+    gamma, whatever the constant M. *)
+Lemma power_of_log_exceeds_quarter : forall M, exists g, 0 < g < 1 /\
+  let r := 5 / 6 in
+  let n := exp (Rpower g (-2 * r / 5)) in
+  let d := 1 / 5 * Rpower g (-2 * r / 5) / - ln g in
+  M * Rpower n (1 / 4) < Rpower (ln n ^ 5) d * Rpower 12 d.
+Proof.
+  intros M. pose proof (Rabs_pos M). pose proof (Rle_abs M).
+  set (l := 12 * (Rabs M + 1)). assert (12 <= l) as Hl by (unfold l; lra).
+  assert (0 < ln l) as Hlog by (rewrite <- ln_1; apply ln_increasing; lra).
+  exists (Rpower l (-3)). split.
+  { split; [apply exp_pos|]. unfold Rpower. rewrite <- exp_0. apply exp_increasing. lra. }
+  intros r n d.
+  assert (root : Rpower (Rpower l (-3)) (-2 * r / 5) = l).
+  { rewrite Rpower_mult. replace (-3 * (-2 * r / 5)) with 1 by (unfold r; field). apply Rpower_1. lra. }
+  assert (log_g : - ln (Rpower l (-3)) = 3 * ln l) by (unfold Rpower; rewrite ln_exp; ring).
+  assert (0 < d) as Hd.
+  { unfold d. rewrite root, log_g. apply Rdiv_lt_0_compat; lra. }
+  assert (logs : Rpower (ln n ^ 5) d = exp (l / 3)).
+  { unfold n. rewrite root, ln_exp. unfold Rpower. rewrite ln_pow by lra. f_equal.
+    unfold d. rewrite root, log_g. simpl INR. field. lra. }
+  assert (1 <= Rpower 12 d) as twelve.
+  { unfold Rpower. rewrite <- exp_0. left. apply exp_increasing. apply Rmult_lt_0_compat; [exact Hd|].
+    rewrite <- ln_1. apply ln_increasing; lra. }
+  assert (quarter : Rpower n (1 / 4) = exp (l / 4)).
+  { unfold n. rewrite root. unfold Rpower. rewrite ln_exp. f_equal. field. }
+  rewrite logs, quarter. replace (l / 3) with (l / 12 + l / 4) by field. rewrite exp_plus.
+  pose proof (exp_pos (l / 4)) as positive.
+  assert (M < exp (l / 12)) as large by (pose proof (exp_ineq1_le (l / 12)); unfold l in *; lra).
+  apply Rlt_le_trans with (exp (l / 12) * exp (l / 4)); [apply Rmult_lt_compat_r; lra|].
+  rewrite <- (Rmult_1_r (exp (l / 12) * exp (l / 4))) at 1. apply Rmult_le_compat_l; [|exact twelve].
+  apply Rmult_le_pos; [left; apply exp_pos | lra].
+Qed.
+
 (** zhou2024.B.sixteenth: equations (4) and (7) do not give the gap gamma/16 of (8). [synthetic] and [best] are the
     expected losses under the distribution in (4), [synthetic_real] and [best_real] those on the data: for every gamma
     there are values that (4) and (7) allow, and the gap on the data is gamma/40. *)
