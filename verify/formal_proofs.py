@@ -110,7 +110,7 @@ def _order(folder: Path) -> list[str]:
 
 
 def _assumed(place: Path, lemmas: Sequence[FormalLemma]) -> set[str]:
-    """Names of the axioms that lemmas rest on, asked for as one term: each answer takes a walk through the libraries."""
+    """Names of the axioms that lemmas rest on, asked for as one term: an answer takes a walk through the libraries."""
     files = sorted({lemma.name.partition(".")[0] for lemma in lemmas})
     term = ", ".join(f"@{lemma.name}" for lemma in lemmas)
     asked = f"From Formal Require {' '.join(files)}.\nDefinition asked := ({term}).\nPrint Assumptions asked.\n"

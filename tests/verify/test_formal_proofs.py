@@ -109,5 +109,5 @@ def test_an_assumption_that_is_not_called_one_is_refused(copy: Path, monkeypatch
     need_coq()
     changed(copy, "  repeat split; enclose.\nQed.", "Admitted.")
     monkeypatch.setattr(formal_proofs, "_UNPROVED", re.compile("nowhere to be found"))
-    with pytest.raises(DataError, match=r"vietri2022\.sigmoid_approximates_the_complement rests on .*sigmoid_approximates_the_complement"):
+    with pytest.raises(DataError, match=r"rests on .*sigmoid_approximates_the_complement"):
         formal_proofs.prove(copy)
