@@ -208,7 +208,8 @@ CLAIMS = (
           "and ln n. Line 4 drops a factor 1/(6 ln^5 n), so it holds as printed.", _U,
           again=_size_of_loss_limit, severity=Severity.SLIP,
           depends_on=("zhou2024.T41.lipschitz",),
-          quote=r"O\left(\gamma(3m)^{d-1} \cdot \frac{2^d \cdot \ln^2(n) \cdot \sqrt{n}}{n}\right)"),
+          quote=r"O\left(\gamma(3m)^{d-1} \cdot \frac{2^d \cdot \ln^2(n) \cdot \sqrt{n}}{n}\right)",
+          lemma="zhou2024_lower.size_of_loss_is_not_of_order_gamma"),
     Claim("zhou2024.B.inverse-logarithm", _P, _CHAIN.format(3), "gamma may be replaced by 1/ln n.", _OK, Method.EXACT,
           _inverse_logarithm, "As an upper bound: gamma is 1/ln^3 n.", _U, scope=_EVERY, depends_on=_OF_N,
           quote=_LINE_3),
@@ -223,10 +224,10 @@ CLAIMS = (
     Claim("zhou2024.B.quarter", _P, _CHAIN.format(5), "(ln^5 n)^d 12^d is O(n^(1/4)) for c' = min{1/5, c/8}.",
           Verdict.OPEN, Method.EXACT, _quarter,
           "It says c < 6/5, and c is an unspecified constant of the quoted theorem, as in zhou2024.B4.tolerance. The "
-          "1/5 does not serve, since it is the smaller for c >= 8/5 alone: min{1/7, c/8} "
-          "would do for every c. Times ln n/sqrt n the term vanishes in any case, so the first half of the theorem "
-          "stands.", _U, hypotheses=("c is a constant of which the paper says that it depends on r only",),
-          again=_quarter_again, scope=_EVERY, depends_on=(*_OF_N, "zhou2024.B3.quoted"), quote=_LINE_5),
+          "1/5 does not serve, since it is the smaller for c >= 8/5 alone: min{1/7, c/8} would do for every c. Times "
+          "ln n/sqrt n the term vanishes in any case, so the first half of the theorem stands.", _U,
+          hypotheses=("c is a constant of which the paper says that it depends on r only",), again=_quarter_again,
+          scope=_EVERY, depends_on=(*_OF_N, "zhou2024.B3.quoted"), quote=_LINE_5),
     Claim("zhou2024.B.last-line", _P, _CHAIN.format(6), "n^(1/4) ln n sqrt n/n is ln n/n^(1/4).", _OK, Method.SYMBOLIC,
           _last_line, "", _U, scope=_EVERY, depends_on=("zhou2024.B.expansion", "zhou2024.B.quarter"),
           quote=r"O\left(\frac{n^{1/4} \cdot \ln(n) \cdot \sqrt{n}}{n}\right) \\ &\in O\left(\sqrt{\frac{\ln(\ln(n))}"
