@@ -33,10 +33,15 @@ def repeated(name: str, splits: int) -> Repeated:
 
     found = []
     for run in range(splits):
-        train, test = split(codes(name), stream(run))
-        found.append(metrics(_scores(train, test), test[:, -1]))
+        found.append(scored(name, run))
     values = np.array(found)
     return Repeated(splits, tuple(values.mean(axis=0).tolist()), tuple(values.std(axis=0, ddof=1).tolist()))
+
+
+def scored(name: str, run: int) -> tuple[float, float, float]:
+    """Accuracy, area under the curve and loss on the test records of one split."""
+    train, test = split(codes(name), stream(run))
+    return metrics(_scores(train, test), test[:, -1])
 
 
 def stream(run: int) -> Any:
