@@ -33,7 +33,7 @@ class Pairs:
     common: Where
     """What both have: budgets, tables, a protocol."""
     of: tuple[str, ...] = ("table", "epsilon", "set")
-    """Of these settings a pair has the same."""
+    """Of these settings a pair has the same; the first of them tells what is judged apart: tables, or budgets."""
 
     def by_table(self) -> dict[str, list[float]]:
         """How much better the first is, pair by pair."""
@@ -59,7 +59,11 @@ class Pairs:
 
 def better(pairs: Pairs) -> Evidence:
     """Whether the first is better than the second."""
-    found = pairs.by_table()
+    return better_of(pairs.by_table())
+
+
+def better_of(found: Mapping[str, Sequence[float]]) -> Evidence:
+    """The same of gains by table."""
     for_it, against, total = sides(found)
     if total.direction > 0 and not against:
         verdict = Verdict.REPRODUCED
@@ -82,17 +86,46 @@ def no_worse(pairs: Pairs) -> Evidence:
 
 def alike(pairs: Pairs, *, within: float) -> Evidence:
     """Whether the mean difference is small on every table."""
-    means = {table: statistics.fmean(values) for table, values in pairs.by_table().items()}
-    return alike_of(means, within=within)
+    found = pairs.by_table()
+    return alike_of(_means(found), within=within, errors=_errors(found))
 
 
-def alike_of(means: Mapping[str, float], *, within: float) -> Evidence:
-    near = [table for table, mean in means.items() if abs(mean) <= within]
+def competitive(pairs: Pairs, *, within: float) -> Evidence:
+    """Whether the mean of the first is at most so much worse, everywhere."""
+    return competitive_of(pairs.by_table(), within=within)
+
+
+def competitive_of(found: Mapping[str, Sequence[float]], *, within: float) -> Evidence:
+    """The same of gains by table."""
+    means = _means(found)
+    return _within({table: min(mean, 0.0) for table, mean in means.items()}, means, within, _errors(found))
+
+
+def alike_of(
+    means: Mapping[str, float], *, within: float, errors: Mapping[str, float] | None = None
+) -> Evidence:
+    return _within(means, means, within, errors or {})
+
+
+def _means(found: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    return {table: statistics.fmean(values) for table, values in found.items()}
+
+
+def _errors(found: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Standard errors, where there are two pairs at least."""
+    return {t: statistics.stdev(values) / len(values) ** 0.5 for t, values in found.items() if len(values) > 1}
+
+
+def _within(
+    judged: Mapping[str, float], means: Mapping[str, float], most: float, errors: Mapping[str, float]
+) -> Evidence:
+    near = [table for table, mean in judged.items() if abs(mean) <= most]
     verdict = Verdict.MIXED if near else Verdict.NOT_REPRODUCED
     if len(near) == len(means):
         verdict = Verdict.REPRODUCED
-    shown = ", ".join(f"{title(table)} {mean:+.4f}" for table, mean in means.items())
-    return Evidence(verdict, f"mean differences {shown}; within {within} on {listed(near)}")
+    error = {table: f" ± {value:.4f}" for table, value in errors.items()}
+    shown = ", ".join(f"{title(table)} {mean:+.4f}{error.get(table, '')}" for table, mean in means.items())
+    return Evidence(verdict, f"mean differences, with standard errors: {shown}; within {most} on {listed(near)}")
 
 
 def sides(found: Mapping[str, Sequence[float]]) -> tuple[list[str], list[str], Signs]:
@@ -113,4 +146,7 @@ def listed(tables: Sequence[str]) -> str:
 
 
 def title(table: str) -> str:
+    """A table's name, or a budget, as texts have it."""
+    if table[0].isdigit():
+        return f"epsilon {table}"
     return "ACS" + table[4:] if table.startswith("acs_") else table.capitalize()
