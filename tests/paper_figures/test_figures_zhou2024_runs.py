@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import zhou2024 as study
 from paper_figures import (
     _recorded,
     zhou2024_error_risk,
@@ -24,6 +23,7 @@ from paper_figures import (
 from paper_figures._zhou2024_runs import HELD_OUT, PAPER, differences, over_sets, printed, runs, verdict
 from paper_figures.figure import NotRun
 from paper_figures.make import pictures
+from verify.experiments import zhou2024 as study
 from verify.real_tables import NAMES
 
 MODULES = (

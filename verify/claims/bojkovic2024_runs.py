@@ -55,8 +55,8 @@ CLAIMS: tuple[Claim, ...] = (
         "bojkovic2024.runs.fig1-faster", _P, "Appendix C-C, Figure 1",
         "With reference points from a private histogram the linear programme takes less time than with uniform ones.",
         _QUOTE, Verdict.REPRODUCED, _faster,
-        f"The paper's programme by PuLP and CBC, p = 2 to 6, five draws each, CPU seconds. {_RUNS} Merging equal "
-        "columns makes uniform sampling as fast: at most 2^p of them differ.",
+        f"The paper's programme by PuLP and CBC, p = 2 to 6, five draws each, CPU seconds. {_RUNS} Equal "
+        "columns are not merged there, though at most 2^p of them differ.",
         rerun=Rerun("bojkovic2024_times", ({},), ("uniform.m", "histogram.m")),
     ),
     empirical(

@@ -28,8 +28,8 @@ QUICK_S = 10.0
 
 _Y, _N, _M = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.MIXED
 _RUNS = (
-    "Five runs for each budget that was run, 0.05, 0.1, 0.5, 1 and 2, add-remove, delta 1e-5; Adult on five splits, ACS "
-    "tables as their authors split them; AIM on pairs of columns, 25 MB; budgets are judged apart."
+    "Five runs for each budget that was run, 0.05, 0.1, 0.5, 1 and 2, add-remove, delta 1e-5; Adult on five splits, "
+    "ACS tables as their authors split them; AIM on pairs of columns, 25 MB; budgets are judged apart."
 )
 
 
@@ -103,7 +103,8 @@ def _mst_low(table: str, expected: Verdict) -> Claim:
         f"ddssp2024.runs.fig5-{table}-low", _P, f"Appendix H, Figure 5, {TITLES[table]}",
         f"On {TITLES[table]} DD-SSP by MST does as well as DD-SSP by AIM at small epsilon.",
         "we expect MST to perform well at low $\\epsilon$ values (high privacy)", expected,
-        lambda: competitive(pairs, within=NEAR), f"At most {NEAR} worse at epsilon 0.05 and 0.1, which is our reading of well. {_RUNS}",
+        lambda: competitive(pairs, within=NEAR),
+        f"At most {NEAR} worse at epsilon 0.05 and 0.1, which is our reading of well. {_RUNS}",
         rerun=pairs.rerun(),
     )  # fmt: skip
 

@@ -35,7 +35,9 @@ def _claim(
     more: str = "",
 ) -> tuple[Claim, ...]:  # fmt: skip
     """The same at both budgets."""
-    return tuple(_at(name, where, statement, quote, sides_of, e, v, more) for e, v in zip(EPSILONS, verdicts, strict=True))
+    return tuple(
+        _at(name, where, statement, quote, sides_of, e, v, more) for e, v in zip(EPSILONS, verdicts, strict=True)
+    )
 
 
 def _at(

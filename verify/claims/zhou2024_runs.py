@@ -129,7 +129,9 @@ def _against_algorithm_6(tables: tuple[str, ...]) -> Pairs:
     return Pairs("zhou2024", {"method": ("aim",)}, {"method": ("algorithm-6",)}, "accuracy", True, common)
 
 
-_DROP = "Other than the Heart dataset, the accuracy [...] for $\\epsilon = 2$, drops by less than 1% compared to the real"
+_DROP = (
+    "Other than the Heart dataset, the accuracy [...] for $\\epsilon = 2$, drops by less than 1% compared to the real"
+)
 _HEART = "The exception is the Heart dataset, which exhibits a 2.2% drop in accuracy and 0.032 excess empirical risk"
 _BASE = (
     "The printed means at epsilon = 2 beside means of real models on 400 to 600 random splits (Adult and Dutch 50, Law "

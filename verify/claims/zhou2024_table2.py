@@ -91,9 +91,7 @@ def _together() -> Evidence:
     """Tables are independent; the scores of one table are not, so each score is judged for itself."""
     texts, largest, worse = [], 0.0, Signs(0, 0)
     for metric in METRICS:
-        away = [
-            standard_errors(float(real(name, metric)), splits(name, metric), of=PRINTED_SPLITS) for name in NAMES
-        ]
+        away = [standard_errors(float(real(name, metric)), splits(name, metric), of=PRINTED_SPLITS) for name in NAMES]
         worse += signs([value if metric == "loss" else -value for value in away])
         combined = sum(away) / sqrt(len(away))
         largest = max(largest, abs(combined))

@@ -101,9 +101,7 @@ def competitive_of(found: Mapping[str, Sequence[float]], *, within: float) -> Ev
     return _within({table: min(mean, 0.0) for table, mean in means.items()}, means, within, _errors(found))
 
 
-def alike_of(
-    means: Mapping[str, float], *, within: float, errors: Mapping[str, float] | None = None
-) -> Evidence:
+def alike_of(means: Mapping[str, float], *, within: float, errors: Mapping[str, float] | None = None) -> Evidence:
     return _within(means, means, within, errors or {})
 
 
