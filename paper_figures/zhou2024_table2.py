@@ -68,7 +68,8 @@ FIGURE = Figure(
     source='zhou2024, Table 2, column "Real data"',
     caption=(
         "Numbers: printed / ours. Crosses: means over ten random splits, as printed. Dots: our means over "
-        f"{min(SPLITS.values())} to {max(SPLITS.values())} splits; the bars are three standard errors of the difference of the two means. They contain every printed "
+        f"{min(SPLITS.values())} to {max(SPLITS.values())} splits; the bars are "
+        "three standard errors of the difference of the two means. They contain every printed "
         "value."
     ),
     compute=compute,

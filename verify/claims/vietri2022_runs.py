@@ -31,8 +31,8 @@ def _pairs(first: str, second: str, epsilon: str, score: str) -> Pairs:
 
 
 def _claim(
-    name: str, where: str, statement: str, quote: str, sides_of: tuple[str, str, str], verdicts: tuple[Verdict, Verdict],
-    more: str = "",
+    name: str, where: str, statement: str, quote: str, sides_of: tuple[str, str, str],
+    verdicts: tuple[Verdict, Verdict], more: str = "",
 ) -> tuple[Claim, ...]:  # fmt: skip
     """The same at both budgets."""
     return tuple(
@@ -77,8 +77,8 @@ def _figure_1(error: str, expected: Verdict) -> Claim:
         "annealing the σ parameter strategically during optimization leads to lower error than using any fixed σ "
         "parameter",
         expected, lambda: _annealing(error),
-        "Adult and ACSmobility, five sets of 1,000 queries each, eleven fixed sharpnesses, 440 steps for every schedule "
-        "and exact answers; Algorithm 1 goes on until a gradient is small.",
+        "Adult and ACSmobility, five sets of 1,000 queries each, eleven fixed sharpnesses, 440 steps for every "
+        "schedule and exact answers; Algorithm 1 goes on until a gradient is small.",
         rerun=Rerun("vietri2022_annealing", ({},), (error,)),
     )  # fmt: skip
 
@@ -89,8 +89,8 @@ _SLIGHTLY = "On average, RAP++ performed slightly better at answering CM queries
 _CLEARLY = "RAP++ clearly outperforms every other benchmark in terms of F1 score across all tasks and privacy levels."
 _FASTER = "Our method consistently runs 2-5x faster than the best comparable techniques"
 _SECONDS = (
-    "CPU seconds on one thread of a log, a fit and its rows; ours of AIM has a fast estimator, and the paper's programs "
-    "ran on other hardware."
+    "CPU seconds on one thread of a log, a fit and its rows; ours of AIM has a fast estimator, and the paper's "
+    "programs ran on other hardware."
 )
 
 CLAIMS: tuple[Claim, ...] = (
@@ -112,5 +112,6 @@ CLAIMS: tuple[Claim, ...] = (
     *_claim("fig4-merf", "Section 5.2, Figure 4", "RAP++ has a higher macro F1 than DP-MERF", _CLEARLY,
             ("rap++", "merf", "macro_f1"), (_M, _M),
             "Our DP-MERF is not the authors' program: it measures one-way tables beside the Fourier features."),
-    *_claim("speed", "Abstract", f"RAP++ is faster than {PGM},", _FASTER, ("rap++", "aim", "cpu_s"), (_N, _N), _SECONDS),
+    *_claim("speed", "Abstract", f"RAP++ is faster than {PGM},", _FASTER, ("rap++", "aim", "cpu_s"), (_N, _N),
+            _SECONDS),
 )  # fmt: skip

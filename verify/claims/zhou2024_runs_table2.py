@@ -75,7 +75,9 @@ def _columns() -> Evidence:
 
 
 def _compared(name: str, metric: str) -> Evidence:
-    inside, outside, far = [], [], []
+    inside: list[str] = []
+    outside: list[str] = []
+    far = []
     for epsilon in EPSILONS:
         away = differs_by(name, metric, epsilon)
         if away is None:

@@ -1,4 +1,4 @@
-"""What recorded pairs of runs say of two methods: pairs have the same table, budget and split, and differ in the method.
+"""What pairs of recorded runs say of two methods: same table, same budget, same split, another method.
 
 A table is on the side of a method if it is better in at least nine of ten of its pairs. That one method is better is
 reproduced where the sign test over all pairs says so and no table is on the other's side, not reproduced where it is
