@@ -1,7 +1,7 @@
 """What each file of recorded runs rests on: its header, with digests of code and tables, beside it as JSON.
 
-    python -m verify.experiments.headers            # digests anew, after a change; runs are not made
-    python -m verify.experiments.headers --every 30 # and one run in so many is made again and compared
+    python -m verify.experiments.headers           # digests anew, after a change; runs are not made
+    python -m verify.experiments.headers --runs 10 # and so many runs of each study are made again and compared
 
 The code of runs that were recorded before there were headers is not known. Which lines the present code has made is
 declared by the study; of the others the header says how many of those that were made again came out the same.
@@ -25,7 +25,7 @@ from verify.experiments.recorded import FOLDER, Line
 from verify.experiments.study import NAMES, Study, find_study, numbers_of
 
 _HOME = Path(__file__).resolve().parents[2]
-MOST_CPU_S = 6.0
+MOST_CPU_S = 2.0
 """A run that took longer is not made again for a header."""
 
 
@@ -64,10 +64,11 @@ def _digest(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
 
 
-def made_again(study: Study, every: int) -> dict[str, Any]:
-    """One cheap line in so many, with its own seed: how many come out the same, and the largest difference."""
+def made_again(study: Study, runs: int) -> dict[str, Any]:
+    """So many cheap lines, far apart, with their own seeds: how many come out the same, and the largest difference."""
     cheap = [line for line in study.runs.lines() if line.get("cpu_s", 0.0) <= MOST_CPU_S]
-    chosen, differences = cheap[every // 2 :: every], []
+    every = max(1, len(cheap) // runs)
+    chosen, differences = cheap[every // 2 :: every][:runs], []
     for line in chosen:
         found = study.again(line)
         assert found is not None, "the tables are not here"
@@ -79,7 +80,7 @@ def made_again(study: Study, every: int) -> dict[str, Any]:
 
 def main(names: Sequence[str] = NAMES) -> int:
     parser = argparse.ArgumentParser(prog="python -m verify.experiments.headers", description=__doc__)
-    parser.add_argument("--every", type=int, help="make one run in so many again")
+    parser.add_argument("--runs", type=int, help="make so many runs again")
     parser.add_argument("--studies", nargs="+", choices=NAMES, default=list(names))
     options = parser.parse_args()
     for name in options.studies:
@@ -94,7 +95,7 @@ def main(names: Sequence[str] = NAMES) -> int:
             "setting": study.setting,
             "digests": digests(study),
             "environment": environment(),
-            "made_again": made_again(study, options.every) if options.every else known.get("made_again"),
+            "made_again": made_again(study, options.runs) if options.runs else known.get("made_again"),
         }
         path.write_text(json.dumps(header, indent=2) + "\n", encoding="utf-8")
         sys.stdout.write(f"{name}: {header['made_again']}\n")
