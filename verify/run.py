@@ -92,10 +92,8 @@ def run_claims(
 
     # The initializer runs before the claims, and what they import, are there.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
-        results = []
-        for i, result in enumerate(
-            pool.map(partial(_by_id, thorough=thorough), [claim.id for claim in chosen]), start=1
-        ):
+        ids, run, results = [claim.id for claim in chosen], partial(_by_id, thorough=thorough), []
+        for i, result in enumerate(pool.map(run, ids), start=1):
             if progress is not None:
                 progress(f"{i} of {len(chosen)}")
             results.append(result)

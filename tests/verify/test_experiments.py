@@ -58,7 +58,7 @@ def test_intervals_of_shares_of_clopper_and_pearson() -> None:
     assert (none.low, none.high) == pytest.approx((0, 0.3084971), abs=1e-7)
     assert (half.low, half.high) == pytest.approx((0.1870860, 0.8129140), abs=1e-7)
     assert share_interval(10, 10).high == 1
-    for found in range(11):  # it holds each probability in at least that share of cases
+    for found in range(1, 11):  # below the lower end so many are rarer than half of what is allowed
         at = share_interval(found, 10, level=0.9).low
         assert binom.sf(found - 1, 10, at) <= 0.05 + 1e-9
 
@@ -70,8 +70,8 @@ def test_intervals_of_means() -> None:
     assert (mean.low, mean.high) == pytest.approx((3 - 1.96324, 3 + 1.96324), abs=1e-4)
     assert predictive_interval(values, of=10).high < predictive_interval(values, of=2).high
     assert standard_errors(5.0, values, of=5) == pytest.approx(2 / (1.5811388 * 0.4**0.5))
-    assert one.has(7.8089) is False
-    assert one.has(7.8089, rounding=0.0005)
+    assert not one.has(7.81)
+    assert one.has(7.81, rounding=0.005)
 
 
 def test_intervals_of_differences_are_those_of_scipy() -> None:
@@ -100,9 +100,7 @@ def test_a_method_is_better_reproduced_mixed_or_not() -> None:
     assert better_of({"adult": up, "law": up}).verdict is Verdict.REPRODUCED
     assert better_of({"adult": up, "law": both, "heart": up}).verdict is Verdict.REPRODUCED  # 13 of 15
     assert better_of({"adult": up, "law": down}).verdict is Verdict.MIXED
-    assert (
-        better_of({"adult": up * 5, "law": down}).verdict is Verdict.MIXED
-    )  # significant, and a table says the contrary
+    assert better_of({"adult": up * 5, "law": down}).verdict is Verdict.MIXED  # one table says the contrary
     assert better_of({"adult": up}).verdict is Verdict.MIXED  # five pairs are too few
     assert better_of({"adult": down, "law": down}).verdict is Verdict.NOT_REPRODUCED
 
