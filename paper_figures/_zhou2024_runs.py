@@ -50,7 +50,10 @@ def runs(method: str, table: str, *, epsilon: str | None, protocol: str = HELD_O
 
 
 def _all_runs() -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    return runs_by("zhou2024", "method", "table", "epsilon", "protocol")
+    found = runs_by("zhou2024", "method", "table", "epsilon", "protocol")
+    if not found:
+        raise NotRun("verify.experiments.zhou2024 has recorded no runs: make them in a checkout")
+    return found
 
 
 def over_sets(values: list[float]) -> Sets:

@@ -49,7 +49,7 @@ def _printed(name: str, metric: str, epsilon: str) -> float:
     return float(row(name, metric)[EPSILONS.index(epsilon)])
 
 
-def _is_inside(name: str, metric: str, epsilon: str) -> bool:
+def is_inside(name: str, metric: str, epsilon: str) -> bool:
     interval = predictive_interval(runs(name, metric, epsilon), of=PRINTED_SPLITS)
     return interval.has(_printed(name, metric, epsilon), rounding=ROUNDING)
 
@@ -82,7 +82,7 @@ def _compared(name: str, metric: str) -> Evidence:
         away = differs_by(name, metric, epsilon)
         if away is None:
             continue
-        (inside if _is_inside(name, metric, epsilon) else outside).append(epsilon)
+        (inside if is_inside(name, metric, epsilon) else outside).append(epsilon)
         if abs(away) > FAR:
             far.append(f"{away:+.1f} at epsilon {float(Fraction(epsilon)):g}")
     judged = len(inside) + len(outside)
