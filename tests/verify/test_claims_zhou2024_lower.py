@@ -10,22 +10,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bounds.enclosure import precision
 from verify import random_splits, real_tables
 from verify.claims import (
     zhou2024_captions,
     zhou2024_experiments,
     zhou2024_lower,
+    zhou2024_lower_conditions,
     zhou2024_lower_steps,
     zhou2024_runs,
     zhou2024_runs_table2,
     zhou2024_table1,
     zhou2024_table2,
     zhou2024_theorem41,
+    zhou2024_theorem41_halves,
     zhou2024_upper_steps,
 )
 from verify.claims.zhou2024_captions import distance
 from verify.claims.zhou2024_experiments import attainable, drop, excess
-from verify.claims.zhou2024_lower import cells, power_of_gamma, power_of_m, threshold
+from verify.claims.zhou2024_lower import cells, few_cells, power_of_gamma, power_of_m, threshold
+from verify.claims.zhou2024_lower_conditions import at_smallest
 from verify.claims.zhou2024_theorem41 import loss, slope
 from verify.claims.zhou2024_upper_steps import binomial_tail
 
@@ -33,12 +37,14 @@ MODULES = (
     zhou2024_captions,
     zhou2024_experiments,
     zhou2024_lower,
+    zhou2024_lower_conditions,
     zhou2024_lower_steps,
     zhou2024_runs,
     zhou2024_runs_table2,
     zhou2024_table1,
     zhou2024_table2,
     zhou2024_theorem41,
+    zhou2024_theorem41_halves,
     zhou2024_upper_steps,
 )
 COVERAGE = Path(zhou2024_lower.__file__).parents[1] / "coverage" / "zhou2024_lower.csv"
@@ -54,6 +60,23 @@ def test_the_exponent_as_printed_and_as_needed() -> None:
 def test_cells_of_all_marginals(m: int, d: int, count: int) -> None:
     subsets = [q for q in product((0, 1), repeat=m + 1) if sum(q) <= d]
     assert cells(m, d) == count == sum(2 ** sum(q) for q in subsets)
+
+
+def test_the_start_is_too_small() -> None:
+    """m = 6 is above 2e, and so is m = 2 15^5, where n = e^15."""
+    with precision(96):
+        gamma, log_n = (float(x) for x in at_smallest())
+    assert gamma == pytest.approx(3**-0.6)
+    assert gamma > 1 / 64
+    assert log_n == pytest.approx(3**0.2)
+    assert gamma ** (1 / 6) > 1 / 4 < 15**-0.5
+    assert np.exp(log_n) / log_n**2 < 800 / gamma**2
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 5])
+def test_cells_from_order_two_on(d: int) -> None:
+    assert few_cells()
+    assert all(cells(m, d) <= (2 * m) ** d for m in range(3, 60))
 
 
 def test_thresholds() -> None:
