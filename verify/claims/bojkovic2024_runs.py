@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 
-from verify.claim import Claim, Evidence, Verdict, reproduced_if
+from verify.claim import Claim, Evidence, Verdict, Withdrawn, reproduced_if
 from verify.experiments.compared import sides
 from verify.experiments.recorded import recorded_lines, runs_by
 from verify.experiments.rerun import Rerun
@@ -67,3 +67,11 @@ CLAIMS: tuple[Claim, ...] = (
         rerun=Rerun("bojkovic2024", ({},), ("paper",)),
     ),
 )  # fmt: skip
+
+WITHDRAWN = (
+    Withdrawn(
+        "bojkovic2024.Fig.similar",
+        "The curves are not in the text; what they show is judged by runs.",
+        see="bojkovic2024.runs.fig2-similar",
+    ),
+)
