@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from verify.claim import Evidence, Verdict
 from verify.experiments.recorded import Line, recorded_lines
 from verify.experiments.rerun import Rerun, Where, matches
-from verify.experiments.statistics import Signs, signs
+from verify.experiments.statistics import LEVEL, Signs, share_interval, signs
 from verify.experiments.study import numbers_of
 
 MOST_OF_PAIRS = 0.9
@@ -136,7 +136,11 @@ def sides(found: Mapping[str, Sequence[float]]) -> tuple[list[str], list[str], S
 
 
 def described(total: Signs) -> str:
-    return f"better in {total.more} pairs of runs and worse in {total.less} (sign test p = {total.p_value:.2g})"
+    share = share_interval(total.more, max(1, total.more + total.less))
+    return (
+        f"better in {total.more} pairs of runs and worse in {total.less} (sign test p = {total.p_value:.2g}; a share of "
+        f"{share.low:.2f} to {share.high:.2f} at {LEVEL:.2%})"
+    )
 
 
 def listed(tables: Sequence[str]) -> str:
