@@ -138,8 +138,8 @@ def sides(found: Mapping[str, Sequence[float]]) -> tuple[list[str], list[str], S
 def described(total: Signs) -> str:
     share = share_interval(total.more, max(1, total.more + total.less))
     return (
-        f"better in {total.more} pairs of runs and worse in {total.less} (sign test p = {total.p_value:.2g}; a share of "
-        f"{share.low:.2f} to {share.high:.2f} at {LEVEL:.2%})"
+        f"better in {total.more} pairs of runs and worse in {total.less} (sign test p = {total.p_value:.2g}; a share "
+        f"of {share.low:.2f} to {share.high:.2f} at {LEVEL:.2%})"
     )
 
 
