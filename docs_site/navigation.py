@@ -30,7 +30,7 @@ _GUIDES = (
     "audits.md",
     "local-page.md",
 )
-_PAPERS = ("errata.md", "editions.md", "ledger/index.md")
+_PAPERS = ("errata.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _TRUST = ("trust.md", "certificates.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
 _DEVELOP = ("adding.md", "layout.md", "changelog.md")

@@ -236,6 +236,7 @@ CLAIMS = (
         "that is quoted, they agree for every p, but the proof goes on with the bandwidth.",
         KDE, again=_bandwidth_power_again, severity=Severity.CONDITION,
         quote=r"\leq O\left(\left(\frac{1}{hn\epsilon\sqrt{(2\pi)^p}} \log \frac{1}{\gamma}\right)",
+        lemma="bojkovic2024_kde.sensitivity_exceeds_printed_scale",
     ),
     Claim(
         "bojkovic2024.Alg3.reference-measure", BOJKOVIC, "Theorem IV.1, mu",

@@ -156,6 +156,7 @@ CLAIMS = (
         depends_on=ids("C.constants", "C5.distance", "C11.radius", "III1.frequencies"),
         quote=r"Upper bound on $K = e^{D_2(\nu\|\mu)}$ [...] "
               r"with probability at least $1 - 3\gamma - \exp(-cn)$, by a union bound",
+              lemma="bojkovic2024_histogram.condition_number_is_infinite",
     ),
     Claim(
         "bojkovic2024.III1.frequencies", BOJKOVIC, "Theorem III.1, proof after (9)",
@@ -165,6 +166,7 @@ CLAIMS = (
         HISTOGRAM, again=_largest_frequency_of_two, severity=Severity.CONDITION, scope=Scope.REASONED,
         depends_on=ids("C.many-records"),
         quote=r"we see that $\sup_j \nu_1(j) \leq \tau_2$ with probability at least $1 - \exp(-cn)$",
+        lemma="bojkovic2024_histogram.some_frequency_exceeds_tau2",
     ),
     Claim(
         "bojkovic2024.III11.second", BOJKOVIC, "Corollary III.1.1, against Theorem III.1",
@@ -173,5 +175,6 @@ CLAIMS = (
         "Substituting tau1 = tau2 = 1/N into Theorem III.1 gives 8 N^3 + 16 N^2 log(1/gamma).",
         ("bojkovic2024.histogram-uniform",), again=_second_condition_by_ratio, severity=Severity.CONDITION,
         quote=r"\frac{8|\Omega|^3 + 16|\Omega|^2 \log \frac{1}{\gamma}}{\gamma \log(|\mathcal{F}|/\delta)}",
+        lemma="bojkovic2024_histogram.corollary_has_another_condition",
     ),
 )  # fmt: skip

@@ -188,7 +188,7 @@ CLAIMS = (
           HISTOGRAM, again=_noise_scale_by_one_cell, severity=Severity.PROOF_FALLS,
           depends_on=ids("A1.absolute", "C.alg2.density"),
           quote=r"by Lemma A.1, we have $M \leq \frac{\sigma}{\gamma} \log |\Omega|$, with probability at least "
-                r"$1 - \gamma$"),
+                r"$1 - \gamma$", lemma="bojkovic2024_histogram.noise_is_larger"),
     Claim("bojkovic2024.C5.distance", BOJKOVIC, "Appendix C-B, (5)",
           "With high probability no frequency differs from the reference measure by more than "
           "2 sigma (1 + tau2 |Omega|) log|Omega|/(gamma n).",

@@ -117,7 +117,7 @@ CLAIMS = (
           again=_probability_of_the_condition, severity=Severity.CONDITION,
           depends_on=ids("II1.accuracy", "III1.kappa"),
           quote=r"with probability at least $1 - 3\gamma - \exp(-cn)$, is 8δ-accurate. The proof is contained in "
-                "Appendix C-B"),
+                "Appendix C-B", lemma="bojkovic2024_histogram.promised_is_less_than_invoked"),
     Claim("bojkovic2024.III11.third", BOJKOVIC, "Corollary III.1.1",
           "For uniform nu the third condition is n >= 16 delta |Omega|^2 log|Omega|/(gamma log(|F|/delta)).",
           CONFIRMED, Method.SYMBOLIC, _third_condition, theorems=UNIFORM, scope=Scope.ALL_CASES,

@@ -207,7 +207,7 @@ CLAIMS = (
           "corollary and in the proof. A misprint, harmful for delta < gamma.", HISTOGRAM,
           again=_which_logarithm_by_monotony, severity=Severity.CONDITION,
           quote=r"= \frac{\delta |\Omega| (1 + \tau_2 |\Omega|) \log |\Omega|}"
-                r"{\gamma n \log(|\mathcal{F}|/\delta)}"),
+                r"{\gamma n \log(|\mathcal{F}|/\delta)}", lemma="bojkovic2024_histogram.two_values_of_sigma"),
     Claim("bojkovic2024.C.least-reference", BOJKOVIC, "Appendix C-B, 4)",
           "The third condition on n makes the reference measure at least tau1/4 everywhere.",
           CONDITIONS, Method.SYMBOLIC, _least_reference,

@@ -138,6 +138,7 @@ CLAIMS = (
         depends_on=ids("D1.upper", "D1.lower", "DC.lipschitz-integral", "DC.bandwidth-admissible"),
         quote=r"We have $$\sup_x |\nu(x) - \nu_1(x)| \leq \frac{\tau}{3},$$ with probability at least "
               r"$1 - \frac{1}{n}$",
+              lemma="bojkovic2024_kde.corner_is_underestimated",
     ),
     Claim(
         "bojkovic2024.D1.lower", BOJKOVIC, "Theorem D.1, (13), with the notation of Section I",

@@ -204,11 +204,12 @@ def step(
     severity: Severity = Severity.NONE,
     root: str = "",
     on: tuple[str, ...] = (),
+    lemma: str = "",
 ) -> Claim:
     again = routes[1] if len(routes) == 2 else None
     return Claim(
         f"{BOJKOVIC}.{name}", BOJKOVIC, locator, statement, expected, method, routes[0], corrected, KDE, again=again,
-        quote=quote, scope=scope, severity=severity, root=root, depends_on=ids(*on),
+        quote=quote, scope=scope, severity=severity, root=root, depends_on=ids(*on), lemma=lemma,
     )  # fmt: skip
 
 
@@ -244,7 +245,7 @@ CLAIMS = (
          NO, Method.BALL, (_missing_condition, _missing_condition_again),
          "n/log n >= (9 L C' E|u|/tau)^p has to be added; it is empty for L = 0.",
          severity=Severity.CONDITION, root="bojkovic2024.IV1.theorem",
-         quote=r"Let $\alpha = \frac{\tau}{9}$ and $h = C'"),
+         quote=r"Let $\alpha = \frac{\tau}{9}$ and $h = C'", lemma="bojkovic2024_kde.bias_is_not_small"),
     step("DC.claim-direction", CLAIM, "The kernel estimate is near when log n/n is at least the maximum.",
          NO, Method.SYMBOLIC, (_direction, _direction_again),
          "Both terms rise with log n/n: it has to be at most the minimum of the two. A slip of the print.",

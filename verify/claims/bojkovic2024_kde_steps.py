@@ -236,7 +236,8 @@ CLAIMS = (
          "The proof has (3C/tau)^(p+1) and 1/h, which depends on n; both are missing in the theorem and the corollary.",
          severity=Severity.CONDITION, on=("DC.second-distance",),
          quote=r"\left(\frac{3}{\tau} \right)^{p+1} "
-               r"\left(\frac{2}{\epsilon\sqrt{(2\pi)^p}} \log \frac{1}{\gamma} \right)"),
+               r"\left(\frac{2}{\epsilon\sqrt{(2\pi)^p}} \log \frac{1}{\gamma} \right)",
+               lemma="bojkovic2024_kde.printed_size_lacks_an_unbounded_factor"),
     step("IV1.probability", "Theorem IV.1, conclusion, against Theorem II.1",
          "The table is accurate with probability at least 1 - gamma - 1/n.",
          NO, Method.EXACT, (_probability, _probability_again), "Its own steps add up to 1 - 5 gamma - 1/n.",

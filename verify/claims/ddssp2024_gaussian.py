@@ -161,6 +161,7 @@ CLAIMS = (
         formula="sigma^2 = 2 log(1.25/delta) Delta(f)^2/epsilon^2", again=_classical_integrated,
         quote=r"The Gaussian mechanism in Definition 2.4 satisfies $(\epsilon, \delta)$-DP.",
         severity=Severity.CONDITION,
+        lemma="ddssp2024.gaussian_noise_is_not_always_private",
     ),
     Claim(
         "ddssp2024.P2-6.post-processing", "ddssp2024", "Proposition 2.6",

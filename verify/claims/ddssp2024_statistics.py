@@ -133,6 +133,7 @@ CLAIMS = (
         again=_missing_factor_by_sensitivity,
         quote=r"the noise scale is $\nu^2 = \frac{\|\mathcal{X}\|^4 \log(1.25/\delta)}{\epsilon^2}$",
         severity=Severity.CONDITION, depends_on=("ddssp2024.D.cross", "ddssp2024.D.gram"),
+        lemma="ddssp2024.printed_variances_are_half",
     ),
     Claim(
         "ddssp2024.2-2.response", "ddssp2024", "Section 2.2",

@@ -203,6 +203,7 @@ CLAIMS = (
         quote="sigmoid function in definition 11 is a differentiable approximation of the class of 1-way prefix "
         "marginal queries",
         severity=Severity.SLIP,
+        lemma="vietri2022.sigmoid_approximates_the_complement",
     ),
     Claim(
         "vietri2022.D12.direction",

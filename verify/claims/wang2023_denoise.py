@@ -99,6 +99,7 @@ CLAIMS = (
         again=_interior_minimum,
         quote=r"if we solve (3) with  $\boldsymbol{a}^*$  instead, then it is guaranteed to be feasible",
         severity=Severity.CONDITION,
+        lemma="wang2023.denoised_answers_need_not_exist",
     ),
     Claim(
         "wang2023.S3.denoise-accuracy",

@@ -220,6 +220,7 @@ CLAIMS = (
             f"wang2023.A1.{step}"
             for step in ("slater", "convexity", "stationarity", "mu", "dual", "increase", "norm", "shift")
         ),
+        lemma="wang2023.feasible_without_a_tilt",
     ),
     Claim(
         "wang2023.T1.value",

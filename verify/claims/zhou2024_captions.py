@@ -113,7 +113,8 @@ CLAIMS = (
           "averages and have to be reported themselves.", ("zhou2024.aim-confidence",), again=_average_of_all,
           severity=Severity.RESULT_FALLS, depends_on=("zhou2024.TC3.statement",),
           quote="an average [...] error over all selected marginal queries, with the assertion that these errors serve "
-          "as upper bounds for the maximum error across all marginals"),
+          "as upper bounds for the maximum error across all marginals",
+          lemma="zhou2024_marginals.average_is_no_upper_bound"),
     Claim("zhou2024.fig5.data-sets", _P, "Figure 5", "The caption names the data sets whose targets it lists.", _TWO,
           Method.READING, _figure_5_names,
           "It names Adult, Churn and Law, and lists targets of Dutch, Adult and Law. A slip.", again=_figure_5,

@@ -170,7 +170,8 @@ CLAIMS = (
           "datasets, [...] drops by less than 1% compared to the real data"),
     Claim("zhou2024.11.excess-risk", _P, "Section 1.1, Table 2", _LESS, _TWO, Method.EXACT, _churn_excess, _CHURN,
           again=_churn_excess_rounded, severity=Severity.CONDITION, quote="drops by less than 1% compared to the real "
-          "data, and the excess empirical risk is less than 0.02. The exception is the Heart dataset"),
+          "data, and the excess empirical risk is less than 0.02. The exception is the Heart dataset",
+          lemma="zhou2024_marginals.excess_of_churn"),
     Claim("zhou2024.55.excess-risk", _P, "Section 5.5, Table 2", _LESS, _TWO, Method.EXACT, _churn_excess, _CHURN,
           again=_churn_excess_rounded, severity=Severity.CONDITION, root="zhou2024.11.excess-risk",
           quote="Other than the Heart dataset, [...] drops by less than 1% compared to the real data, and the excess "

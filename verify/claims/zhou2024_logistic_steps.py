@@ -173,7 +173,7 @@ CLAIMS = (
           "By (b - a)^2. It matters only for large tau sqrt m: the step then gives R^2/(d-1), not R/(d-1). Theorem 3.2 "
           "survives, by another polynomial.",
           SMOOTH, "g(u) = f(a + (b-a)u): Lip(g') = (b-a)^2 Lip(f')", again=_rescale_again,
-          severity=Severity.PROOF_FALLS, quote=SHRUNK),
+          severity=Severity.PROOF_FALLS, quote=SHRUNK, lemma="zhou2024_approximation.rescaling_multiplies_by_more"),
     Claim("zhou2024.A2.error", PAPER, f"{A2}, and Section 3.1 on the polynomial approximation error",
           "Replacing the logistic loss by its Bernstein polynomial changes the risk by O(tau sqrt m/(d-1)), uniformly "
           "in tau sqrt m.",
@@ -183,7 +183,8 @@ CLAIMS = (
           "another polynomial.",
           (*SMOOTH, *LOGISTIC), again=_bernstein_rate_again, severity=Severity.PROOF_FALLS, root=ROOT,
           scope=Scope.REASONED, depends_on=("zhou2024.T24.logistic", ROOT, "zhou2024.A2.length"),
-          quote=r"Therefore, we have $$|\hat{L}'(\mathbf{w}, D) - \hat{L}(\mathbf{w}, D)| \in O(K\tau\sqrt{m}/(d-1))"),
+          quote=r"Therefore, we have $$|\hat{L}'(\mathbf{w}, D) - \hat{L}(\mathbf{w}, D)| \in O(K\tau\sqrt{m}/(d-1))",
+          lemma="zhou2024_approximation.no_constant_for_all_radii"),
     Claim("zhou2024.A2.norm", PAPER, f"{A2}, last sentence",
           "The bound |phi| <= ln 2 + tau sqrt m makes the second term O((1/n) tau sqrt m (2m max{1, tau})^(d-1) nu).",
           Verdict.REFUTED, Method.BALL, _norm,

@@ -184,7 +184,8 @@ CLAIMS = (
           "2r/5, then gamma = (m/2)^(-5/(10+2r)) is needed, m is 2 ln^7 n, which is not O(ln^6 n), and both halves of "
           "Theorem 4.1 keep their rates.",
           formula="m >= 2 gamma^(-2-2r/5)", again=_features_in_balls, severity=Severity.READING,
-          quote="in Definition B.1, all of the following hold: [...] $m \\ge 2 \\cdot \\gamma^{-2-2r/5}$"),
+          quote="in Definition B.1, all of the following hold: [...] $m \\ge 2 \\cdot \\gamma^{-2-2r/5}$",
+          lemma="zhou2024_lower.condition_of_B3_fails"),
     claim("T41.order", "Theorem 4.1, Definition B.1", "The order d of Definition B.1 is O(ln n/ln ln n).", _OK,
           Method.EXACT, _order, depends_on=("zhou2024.B1.margin-of-n",),
           quote="For sufficiently large [...] and $d = d(n) = O(\\frac{\\ln(n)}{\\ln \\ln(n)})$"),

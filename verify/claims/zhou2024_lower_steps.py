@@ -171,7 +171,7 @@ CLAIMS = (
           _above_one, "Its largest value is 2 + 3 gamma/2; it is above 1 on [-1, -1/2]. The exponent of the deviation "
           "bound is a quarter of what range 1 gives, and stays large enough.", _SHAPE, again=_above_one_from_half,
           severity=Severity.CONDITION, hypotheses=("|w| <= 1/sqrt m",),
-          quote="is lower bounded by 0 and upper bounded by 1"),
+          quote="is lower bounded by 0 and upper bounded by 1", lemma="zhou2024_lower.loss_exceeds_one"),
     Claim("zhou2024.B.deviations", _P, "Equation (7)",
           "With all but negligible probability both deviations are at most gamma/20.", _OK, Method.EXACT, _hoeffding,
           "With the true range of the loss each fails with probability at most n^(-ln n/(1 + 3 gamma/4)^2), where "
@@ -183,7 +183,8 @@ CLAIMS = (
           "They give gamma/40. A gap of gamma/16 follows from the error 1/2 - eta of Theorem B.3 in place of 1/4, see "
           "zhou2024.B.sixteenth-holds; the rate is not affected.", _L, again=_fortieth_by_assignment,
           severity=Severity.CONDITION, depends_on=("zhou2024.B.gap", "zhou2024.B.deviations"),
-          quote="Therefore, combining (4), (7), and by the optimality of $\\mathbf{w}_r$"),
+          quote="Therefore, combining (4), (7), and by the optimality of $\\mathbf{w}_r$",
+          lemma="zhou2024_lower.sixteenth_does_not_follow"),
     Claim("zhou2024.B.sixteenth-holds", _P, "Equation (8)",
           "The expected excess risk on the data is at least gamma/16.", Verdict.OPEN, Method.SYMBOLIC, _sixteenth_holds,
           "It hangs on the quoted Theorem B.3, by another argument than the printed one.", _L, scope=Scope.ALL_CASES,

@@ -246,7 +246,7 @@ CLAIMS = (
           ("zhou2024.risk-approximation",), hypotheses=("the printed interval [-1, -1] is read as [-1, 1]",),
           again=_small_radius_again, severity=Severity.CONDITION, depends_on=LEMMA_1,
           quote=r"within the interval [...] (or [-1, -1] if $\tau\sqrt{m} < 1$). **Lemma A.1.** For any normalized "
-          "dataset"),
+          "dataset", lemma="zhou2024_approximation.no_constant_for_small_radius"),
     Claim("zhou2024.A1.cauchy", PAPER, "Lemma A.1, proof",
           "The margin <w,x>y is at most tau sqrt m in absolute value.",
           _OK, Method.EXACT, _cauchy, theorems=("zhou2024.risk-approximation",), scope=_REASONED,
@@ -283,7 +283,7 @@ CLAIMS = (
           "through: a slip of notation.",
           ("zhou2024.lipschitz",), again=_unconstrained_again, severity=Severity.SLIP,
           quote=r"Let $\mathbf{w}'_r = \operatorname{argmin}_{\mathbf{w}} L'(\mathbf{w}, D_r)$ [...] In the case that "
-          "there is more than one minimums"),
+          "there is more than one minimums", lemma="zhou2024_approximation.no_minimiser_over_all_w"),
     Claim("zhou2024.A1.first-conclusion", PAPER, f"{PROOF}, sentence after the first chain",
           "L(w_s, D_r) - L(w_r, D_r) is O((1/n)(K tau sqrt m + phi(0))(3m max{1, tau})^(d-1) nu), without the "
           "approximation term.",

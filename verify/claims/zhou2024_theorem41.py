@@ -131,12 +131,13 @@ CLAIMS = (
           "The loss gamma phi_gamma is 2-Lipschitz on [-1, 1].", _NO, Method.EXACT, _steep,
           "Its Lipschitz constant is 2 + gamma/2, at -1; for every gamma it is above 2, and it tends to 2. Constants "
           "change, rates do not.", LOSS, again=_steep_symbolically, severity=Severity.CONDITION,
-          quote="the fact that $\\varphi$ is 2-Lipschitz."),
+          quote="the fact that $\\varphi$ is 2-Lipschitz.", lemma="zhou2024_lower.loss_is_not_2_lipschitz"),
     Claim("zhou2024.T41.strong-convexity", "zhou2024", "Theorem 4.1",
           "The loss is 1/ln^3 n-strongly convex.", _NO, Method.EXACT, _weakly_convex,
           "It is 1/(4 ln^3 n)-strongly convex, in the usual sense phi'' >= mu; the sense without the factor 1/2 makes "
           "it half of that. Nothing in the proof uses it.", LOSS, again=_weakly_convex_symbolically,
-          severity=Severity.CONDITION, quote="being $\\frac{1}{\\ln^3(n)}$-strongly convex and 2-Lipschitz"),
+          severity=Severity.CONDITION, quote="being $\\frac{1}{\\ln^3(n)}$-strongly convex and 2-Lipschitz",
+          lemma="zhou2024_lower.loss_is_less_convex"),
     Claim("zhou2024.T41.convex", "zhou2024", "Section 4, equation (3)",
           "The loss is convex, and its three pieces fit.", _OK, Method.SYMBOLIC, _smooth, "", LOSS,
           scope=Scope.ALL_CASES, quote="Consider the following convex loss function"),

@@ -198,7 +198,8 @@ CLAIMS = (
           _size_of_loss, "It is 2 + 13 gamma/8 with the true K, and tends to 2. The second term grows by ln^3 n, and "
           "still vanishes.", _U, again=_size_of_loss_limit, severity=_CONDITION,
           depends_on=("zhou2024.T41.lipschitz",),
-          quote=r"O\left(\gamma(3m)^{d-1} \cdot \frac{2^d \cdot \ln^2(n) \cdot \sqrt{n}}{n}\right)"),
+          quote=r"O\left(\gamma(3m)^{d-1} \cdot \frac{2^d \cdot \ln^2(n) \cdot \sqrt{n}}{n}\right)",
+          lemma="zhou2024_lower.size_of_loss_is_not_of_order_gamma"),
     Claim("zhou2024.B.inverse-logarithm", _P, _CHAIN.format(3), "gamma may be replaced by 1/ln n.", _OK, Method.EXACT,
           _inverse_logarithm, "As an upper bound: gamma is 1/ln^3 n.", _U, scope=_EVERY, depends_on=_OF_N,
           quote=_LINE_3),
@@ -215,7 +216,8 @@ CLAIMS = (
           "well. Where the printed 1/5 is the smaller, for c >= 8/5, the ratio to n^(1/4) is at least n^(1/12); times "
           "ln n/sqrt n the term vanishes even then, so the first half of the theorem stands.", _U,
           hypotheses=("c is a constant of which the paper says that it depends on r only",),
-          again=_quarter_again, severity=_CONDITION, depends_on=_OF_N, quote=_LINE_5),
+          again=_quarter_again, severity=_CONDITION, depends_on=_OF_N, quote=_LINE_5,
+          lemma="zhou2024_lower.power_of_log_exceeds_quarter"),
     Claim("zhou2024.B.last-line", _P, _CHAIN.format(6), "n^(1/4) ln n sqrt n/n is ln n/n^(1/4).", _OK, Method.SYMBOLIC,
           _last_line, "", _U, scope=_EVERY, depends_on=("zhou2024.B.expansion", "zhou2024.B.quarter"),
           quote=r"O\left(\frac{n^{1/4} \cdot \ln(n) \cdot \sqrt{n}}{n}\right) \\ &\in O\left(\sqrt{\frac{\ln(\ln(n))}"
