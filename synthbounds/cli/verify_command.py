@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> Outcome:
 def _simulated(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.verification import guarantees_document, guarantees_payload
 
-    for name in ("paper", "workers"):
+    for name in ("paper", "workers", "thorough"):
         if is_said(options, name):
             raise UsageError(f"{name} is for claims: leave it out with --simulate")
     with Progress() as progress:

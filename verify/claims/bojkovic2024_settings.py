@@ -9,7 +9,7 @@ from flint import arb, fmpq
 
 from bounds.enclosure import Enclosure, precision
 from bounds.sizes.require import require
-from verify.claim import Claim, Evidence, Kind, Method, Scope, Severity, Verdict, confirmed_if, inconsistent_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, inconsistent_if
 from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
 
 SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25", "edition": "printed"}
@@ -84,14 +84,6 @@ def _speed() -> Evidence:
     return confirmed_if(all(known < h < u for u, h, known in rows.values()), text, with_conditions=True)
 
 
-def _similar() -> Evidence:
-    same = all(
-        uniform_sizes(p)[2] == require(theorem="bojkovic2024.histogram-uniform", p=p, **SETTING).k for p in DIMENSIONS
-    )
-    text = f"k and sigma are the same for both (k equal for p = 2, ..., 10: {same}); the curves are not in the text"
-    return Evidence(Verdict.NOT_CHECKABLE, text)
-
-
 CONDITIONS, INCONSISTENT = Verdict.CONFIRMED_WITH_CONDITIONS, Verdict.INCONSISTENT
 BOTH = ("bojkovic2024.uniform", "bojkovic2024.histogram-uniform")
 
@@ -131,9 +123,4 @@ CLAIMS = (
           "sampling is 1, which needs fewer points than the histogram; and |Omega| distinct columns always suffice.",
           BOTH, scope=Scope.INSTANCES, depends_on=ids("R2.fewer"),
           quote="Note that computational speedups are tangible"),
-    Claim("bojkovic2024.Fig.similar", BOJKOVIC, "Figure 2",
-          "Both methods are similarly accurate.", Verdict.NOT_CHECKABLE, Method.READING, _similar,
-          "The curves are not in the text. Noise and rows, which dominate the error, are the same for both.",
-          kind=Kind.EMPIRICAL, scope=Scope.INSTANCES,
-          quote="both methods perform similarly in terms of accuracy"),
 )  # fmt: skip
