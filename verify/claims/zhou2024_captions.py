@@ -111,7 +111,7 @@ CLAIMS = (
           "An average is no upper bound for what it averages, and says nothing about marginals that are not selected. "
           "Theorem C.3 bounds the errors of the others one by one, with further terms; if these are meant, they are no "
           "averages and have to be reported themselves.", ("zhou2024.aim-confidence",), again=_average_of_all,
-          severity=Severity.RESULT_FALLS, depends_on=("zhou2024.TC3.statement",),
+          severity=Severity.PROOF_FALLS, depends_on=("zhou2024.TC3.statement",),
           quote="an average [...] error over all selected marginal queries, with the assertion that these errors serve "
           "as upper bounds for the maximum error across all marginals",
           lemma="zhou2024_marginals.average_is_no_upper_bound"),
