@@ -150,6 +150,7 @@ CLAIMS = (
         KDE, again=_lower_bound_by_chebyshev, severity=Severity.READING,
         root="bojkovic2024.IV1.uniform-error",
         hypotheses=("the records come from a density on the cube", "B(x, r) is the ball within the cube"),
+        depends_on=ids("D1.constant"),
         quote=r"f_1(r) = \nu(x) - \inf_{x' \in B(x,r)} \nu(x') [...] \nu_1(x) \geq \nu(x) - \alpha - C",
     ),
     Claim(
