@@ -128,8 +128,8 @@ CLAIMS = (
           "Sampling from the histogram makes the linear program much smaller, which leads to faster computation.",
           CONDITIONS, Method.EXACT, _speed,
           "Against the worst case K = |Omega|. For the uniform records of the figures the condition number of uniform "
-          "sampling is 1, which needs fewer points than the histogram; and |Omega| distinct columns always suffice. The "
-          "times that were measured are not in the text.",
+          "sampling is 1, which needs fewer points than the histogram; and |Omega| distinct columns always suffice. "
+          "The times that were measured are not in the text.",
           BOTH, scope=Scope.INSTANCES, depends_on=ids("R2.fewer"),
           quote=r"our requirement on m is much smaller [...] leading to faster computation"),
     Claim("bojkovic2024.Fig.similar", BOJKOVIC, "Figure 2",
