@@ -74,6 +74,14 @@ def test_the_counterexample_has_the_sizes_of_theorem_iv_1() -> None:
     assert Fraction(19, 8) == C_ONE
 
 
+@pytest.mark.parametrize(("degree", "most"), [(5, 1.04), (100, 1.004), (1000, 1.0004)])
+def test_half_of_the_density_at_the_faces_costs_little(degree: int, most: float) -> None:
+    """Of the uniform density on [0, 1] the coefficients at both ends tend to 1/2, all others to 1."""
+    w = lambda x: 1 - (x**degree + (1 - x) ** degree) / 2  # noqa: E731
+    inverse, mass = (quad(f, 0, 1, points=[0.01, 0.99])[0] for f in (lambda x: 1 / w(x), w))
+    assert 1 < inverse * mass < most
+
+
 @pytest.mark.parametrize(("quantile", "valid"), [("1.96", False), (None, False), ("4", True)])
 def test_a_larger_constant_makes_the_naive_interval_valid(quantile: str | None, valid: bool) -> None:
     edge, rate = norm.ppf(0.975) if quantile is None else float(quantile), sqrt(log(20))

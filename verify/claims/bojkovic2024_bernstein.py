@@ -239,13 +239,13 @@ CLAIMS = (
         lemma="bojkovic2024_kde.sensitivity_exceeds_printed_scale",
     ),
     Claim(
-        "bojkovic2024.Alg3.reference-measure", BOJKOVIC, "Theorem IV.1, mu",
+        "bojkovic2024.Alg3.reference-measure", BOJKOVIC, "Theorem D.2 and Theorem IV.1, mu",
         "The output of Algorithm 3 is the reference measure mu from which Algorithm 1 draws.",
         Verdict.REFUTED, Method.BALL, _reference_measure,
-        "It has to be made a density first: negative coefficients are clipped and the rest is normalised, which the "
-        "text does not say, while Algorithm 2 does both; privacy does not suffer.",
+        "It has to be made a density first, clipped at 0 and normalised, which the text does not say, while "
+        "Algorithm 2 does both; for order 1 it is enough to clip the coefficients. Privacy does not suffer.",
         KDE, again=_reference_mass, severity=Severity.CONDITION,
-        quote="Suppose μ is obtained through the Bernstein mechanism with privacy parameter ϵ",
+        quote="where μ is the release of ν_1 obtained via Algorithm 3",
     ),
     Claim(
         "bojkovic2024.IV1.two-epsilon", BOJKOVIC, "Theorem IV.1, conclusion",

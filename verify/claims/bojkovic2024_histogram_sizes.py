@@ -111,9 +111,11 @@ CLAIMS = (
           scope=Scope.REASONED, depends_on=ids("R2.bounded", "B1.sizes"),
           quote=r"Compared to the uniform sampling strategy [...] our requirement on m is much smaller"),
     Claim("bojkovic2024.III1.probability", BOJKOVIC, "Theorem III.1, against its proof and Theorem II.1",
-          "The data are 8 delta-accurate with probability at least 1 - 3 gamma - exp(-cn).",
+          "What the proof spends, on K and then on Theorem II.1, leaves 8 delta-accuracy with probability at least "
+          "1 - 3 gamma - exp(-cn).",
           Verdict.INCONSISTENT, Method.READING, _probability,
-          "The events of the proof add up to 6 gamma. The statement itself is not refuted.", HISTOGRAM,
+          "The events of the proof add up to 6 gamma. That the data are accurate with the printed probability is not "
+          "refuted.", HISTOGRAM,
           again=_probability_of_the_condition, severity=Severity.CONDITION,
           depends_on=ids("II1.accuracy", "III1.kappa"),
           quote=r"with probability at least $1 - 3\gamma - \exp(-cn)$, is 8δ-accurate. The proof is contained in "
