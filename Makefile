@@ -11,7 +11,7 @@ WORKERS ?= 2
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow check setup docs docs-test page figures bench clean
+.PHONY: require test test-slow formal check setup docs docs-test page figures bench clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -22,6 +22,10 @@ test: check
 # Notebooks, figures, examples of the pages, long campaigns; properties again, on all their examples.
 test-slow: $(READY)
 	TESTS=all $(PYTEST) -m slow
+
+# Lemmas behind the ledger, proved by Coq where it is installed (Debian: coq libcoq-coquelicot libcoq-interval).
+formal: $(READY)
+	@$(BIN)/python -m verify.formal_proofs
 
 check: $(READY)
 	$(BIN)/python -m ruff check .

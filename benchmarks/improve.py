@@ -3,7 +3,7 @@
 Excess is the mean loss on the real rows of a logistic model trained on the (weighted) rows, over that of the best one;
 next to no ridge, features linear in codes. Everything is private under replace-one, dp_delta is 1/n^2 for each release,
 noise is simulated. `projection_cpu_s` is all of it, from the rows and the release to weights, without imports. The
-correlations of improved tables, which are the same tables, are in benchmarks.wang2023.
+correlations of improved tables, which are the same tables, are in verify.experiments.wang2023.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 
 import synthbounds as sb
 from benchmarks.measure import main
-from benchmarks.wang2023 import budget, data, synthetic
 from mechanisms.models.train.newton import train
 from verify import real_tables
+from verify.experiments.wang2023 import budget, data, synthetic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

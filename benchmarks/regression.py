@@ -2,7 +2,7 @@
 
 `sgd_ratio_vs_opacus` is the CPU time of opacus over ours for the same passes, batches, clip and noise, in one run;
 accounting is apart, since both can ask the same accountant. SYNTHBOUNDS_OPACUS names a Python interpreter that has
-opacus; without it that row says so. How good the models are is in benchmarks.ddssp2024.
+opacus; without it that row says so. How good the models are is in verify.experiments.ddssp2024.
 """
 
 from __future__ import annotations

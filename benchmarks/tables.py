@@ -31,7 +31,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import synthbounds.data as sd
-from benchmarks.recorded_runs import RecordedRuns
+from benchmarks.measure import RESULTS
 from bounds.errors import SynthboundsError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.evaluate.learners import logistic, logistic_on_codes, score, trees
@@ -42,11 +42,12 @@ from release.data.schema import schema_of_domain
 from release.statistics.cross_moments import noise_of_a_moment
 from synthbounds.api.tables import synthesize
 from verify import real_tables
+from verify.experiments.recorded import RecordedRuns
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
 
-RUNS = RecordedRuns.of("tables", "table", "method", "label", "epsilon", "draw")
+RUNS = RecordedRuns(RESULTS / "tables.jsonl", ("table", "method", "label", "epsilon", "draw"))
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 LABELS = {"adult-raw": "income", "compas-raw": "two_year_recid"}
 """Tables with texts and numbers, read by the schemas of docs/examples; of coded tables the last column is the label."""

@@ -31,7 +31,7 @@ _GUIDES = (
     "audits.md",
     "local-page.md",
 )
-_PAPERS = ("errata/index.md", "editions.md", "ledger/index.md")
+_PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _MOVED = ("errata.md",)
 """Pages that only lead on: not in the navigation."""
 _TRUST = ("trust.md", "certificates.md", "performance.md")

@@ -1,4 +1,4 @@
-"""The recorded runs of benchmarks.ddssp2024: means over sets, and the curves over epsilon that the figures draw."""
+"""Recorded runs of the experiments of ddssp2024: means over sets, and the curves over epsilon that the figures draw."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from math import sqrt
 from typing import Any
 
 from paper_figures import style
-from paper_figures._recorded import runs_by
 from paper_figures.figure import NotRun
+from verify.experiments.recorded import runs_by
 from verify.regression_tables import NAMES
 
 EPSILONS = ("0.05", "0.1", "0.5", "1", "2", "10")
@@ -45,7 +45,7 @@ def real_score(table: str, key: str = "score") -> float:
     """Without noise, mean over splits."""
     found = runs("real", table, None)
     if not found:
-        raise NotRun(f"benchmarks.ddssp2024 has recorded no run of real data on {table}: run it in a checkout")
+        raise NotRun(f"verify.experiments.ddssp2024 has recorded no run of real data on {table}: make it in a checkout")
     return statistics.fmean(line[key] for line in found)
 
 

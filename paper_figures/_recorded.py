@@ -1,9 +1,8 @@
-"""What the benchmarks recorded, for figures of studies that are too slow to repeat."""
+"""What the benchmarks recorded, for figures that are too slow to compute; experiments are in verify.experiments."""
 
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +20,6 @@ def recorded(name: str) -> dict[str, Any]:
 def recorded_runs(name: str) -> list[dict[str, Any]]:
     """The single runs of a benchmark that records them line by line."""
     return [json.loads(line) for line in _text(name, "jsonl").splitlines()]
-
-
-@cache
-def runs_by(name: str, *keys: str) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    """The same by what these keys say, in the order of their sets."""
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for line in sorted(recorded_runs(name), key=lambda line: int(line["set"])):
-        found.setdefault(tuple(line[key] for key in keys), []).append(line)
-    return found
 
 
 def _text(name: str, suffix: str) -> str:

@@ -1,4 +1,4 @@
-"""The recorded runs of benchmarks.vietri2022: means over sets, and on how many tables one method is nearer."""
+"""The recorded runs of verify.experiments.vietri2022: means over sets, and on how many tables one method is nearer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import statistics
 from math import sqrt
 from typing import Any
 
-from paper_figures._recorded import runs_by
 from paper_figures.figure import NotRun
+from verify.experiments.recorded import runs_by
 
 TITLES = {
     "adult": "Adult",
@@ -40,7 +40,7 @@ def mean(method: str, table: str, epsilon: str | None, score: str) -> float:
     """Over sets."""
     found = runs(method, table, epsilon)
     if not found:
-        raise NotRun(f"benchmarks.vietri2022 has recorded no run of {method} on {table}: run it in a checkout")
+        raise NotRun(f"verify.experiments.vietri2022 has recorded no run of {method} on {table}: make it in a checkout")
     return statistics.fmean(line[score] for line in found)
 
 
@@ -58,13 +58,6 @@ def better_on(method: str, other: str, epsilon: str, score: str) -> tuple[int, i
         gains = [sign * (one[score] - two[score]) for one, two in pairs]
         better, worse = better + (min(gains) > 0), worse + (max(gains) < 0)
     return better, worse
-
-
-def verdict(better: int, worse: int) -> str:
-    """Whether what a paper says of all its tables is so on most of these, and on none the contrary."""
-    if better > len(TITLES) / 2 and not worse:
-        return "reproduced here"
-    return "not reproduced here" if worse > better else "mixed here"
 
 
 def best_on(method: str, epsilon: str, score: str) -> int:

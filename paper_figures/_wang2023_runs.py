@@ -1,4 +1,4 @@
-"""The recorded runs of benchmarks.wang2023 as a table beside the printed one: what Tables 1 and 3 of wang2023 show."""
+"""Recorded runs of the experiments of wang2023 as a table beside the printed ones, Tables 1 and 3."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from paper_figures import style
-from paper_figures._recorded import recorded_runs
 from paper_figures.figure import Figure, NotRun
+from verify.experiments.recorded import recorded_lines
 
 WAYS = ("soft", "box-denoised", "box")
 SHOWN = {"soft": "soft price (ours)", "box-denoised": "box, denoised (as in the paper)", "box": "box alone"}
@@ -25,7 +25,7 @@ PRINTED = {
 @cache
 def _runs() -> dict[tuple[str, str, int], list[dict[str, Any]]]:
     found: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
-    for line in sorted(recorded_runs("wang2023"), key=lambda line: int(line["set"])):
+    for line in sorted(recorded_lines("wang2023"), key=lambda line: int(line["set"])):
         found.setdefault((line["generator"], line["table"], int(line["epsilon"])), []).append(line)
     return found
 
@@ -62,7 +62,7 @@ def rows_at(epsilon: int) -> list[dict[str, Any]]:
                 }
             found.append(row)
     if not found:
-        raise NotRun("benchmarks.wang2023 has recorded no runs: run it in a checkout")
+        raise NotRun("verify.experiments.wang2023 has recorded no runs: run it in a checkout")
     return found
 
 
@@ -104,7 +104,7 @@ def table_figure(number: int, *, epsilon: int) -> Figure:
     return Figure(
         name=f"wang2023-table{number}",
         title=f"Synthetic tables made better on five columns, epsilon {epsilon} in total",
-        source=f"wang2023, Table {number}; recorded runs of benchmarks.wang2023",
+        source=f"wang2023, Table {number}; recorded runs of verify.experiments.wang2023",
         caption=_caption(epsilon),
         compute=lambda: _compute_at(epsilon),
         draw=_draw_table,

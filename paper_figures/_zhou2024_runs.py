@@ -1,4 +1,4 @@
-"""The recorded runs of benchmarks.zhou2024 beside Table 2 of zhou2024: means, deviations, and how far they are apart.
+"""Recorded runs of the experiments of zhou2024 beside Table 2: means, deviations, and how far they are apart.
 
 A printed value is a mean over ten synthetic sets. What it scatters by is not printed: it is taken to be what ours
 scatter by. `paper` is the protocol of the published program, in which AIM has seen the rows that models are tested on;
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from paper_figures._recorded import runs_by
 from paper_figures.figure import NotRun
 from verify.claims.zhou2024_table2 import EPSILONS as PRINTED_EPSILONS
 from verify.claims.zhou2024_table2 import PRINTED_SPLITS as PRINTED_SETS
 from verify.claims.zhou2024_table2 import WORDS, row
+from verify.experiments.recorded import runs_by
 from verify.random_splits import METRICS
 from verify.real_tables import NAMES
 
@@ -45,12 +45,15 @@ def runs(method: str, table: str, *, epsilon: str | None, protocol: str = HELD_O
     found = _all_runs().get((method, table, epsilon, protocol))
     if not found:
         asked = f"{method} on {table} at epsilon {epsilon}, {protocol}"
-        raise NotRun(f"benchmarks.zhou2024 has recorded no run of {asked}: run it in a checkout")
+        raise NotRun(f"verify.experiments.zhou2024 has recorded no run of {asked}: make it in a checkout")
     return found
 
 
 def _all_runs() -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    return runs_by("zhou2024", "method", "table", "epsilon", "protocol")
+    found = runs_by("zhou2024", "method", "table", "epsilon", "protocol")
+    if not found:
+        raise NotRun("verify.experiments.zhou2024 has recorded no runs: make them in a checkout")
+    return found
 
 
 def over_sets(values: list[float]) -> Sets:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from paper_figures import style
-from paper_figures._bojkovic_runs import MEASURES, cpu_seconds, draw, experiment
 from paper_figures._recorded import recorded
 from paper_figures.figure import Figure
+from verify.experiments.bojkovic2024 import MEASURES, cpu_seconds, draw, experiment
 
 DIMENSIONS = tuple(range(2, 11))
 PAPER_UP_TO = {"uniform": 6, "histogram": 10}

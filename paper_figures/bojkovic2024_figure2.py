@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from paper_figures import style
-from paper_figures._bojkovic_runs import MEASURES, draw, experiment, our_error, paper_error
 from paper_figures.figure import Figure
+from verify.experiments.bojkovic2024 import MEASURES, draw, experiment, our_error, paper_error
 
 DIMENSIONS = tuple(range(2, 11))
 RUNS = 40

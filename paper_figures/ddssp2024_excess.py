@@ -52,7 +52,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="ddssp2024-excess",
     title="True and certified excess risk of private regression",
-    source="ours, for the methods of ddssp2024; recorded runs of benchmarks.ddssp2024",
+    source="ours, for the methods of ddssp2024; recorded runs of verify.experiments.ddssp2024",
     caption=(
         "Excess over the best model of the same norm on the training rows: logistic loss, and half the squared error "
         "on ACSincome. Lines: true, an estimate, means over 5 runs. Open marks: certified from the release with "

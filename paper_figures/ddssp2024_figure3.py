@@ -30,7 +30,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="ddssp2024-figure3",
     title="Private regression over epsilon",
-    source="ddssp2024, Figure 3, which prints no numbers; recorded runs of benchmarks.ddssp2024",
+    source="ddssp2024, Figure 3, which prints no numbers; recorded runs of verify.experiments.ddssp2024",
     caption=(
         "Means over 20 runs, at most 5 where AIM runs, with their standard errors; add-remove, delta 1e-5. Adult in "
         "five splits, the ACS tables as the authors split them. SSP-edge and sharp objective perturbation are "

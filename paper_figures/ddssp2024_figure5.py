@@ -21,7 +21,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="ddssp2024-figure5",
     title="Whose marginals: AIM or MST",
-    source="ddssp2024, Figure 5, which prints no numbers; recorded runs of benchmarks.ddssp2024",
+    source="ddssp2024, Figure 5, which prints no numbers; recorded runs of verify.experiments.ddssp2024",
     caption=(
         "Means over at most 5 runs with their standard errors; add-remove, delta 1e-5. AIM measures ordered columns of "
         "more than 16 codes in 16 public parts; MST merges codes that are rare in its own noisy tables."

@@ -21,7 +21,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="ddssp2024-figure6",
     title="What a log of AIM is fitted by: a graphical model or a mixture",
-    source="ddssp2024, Figure 6, which prints no numbers; recorded runs of benchmarks.ddssp2024",
+    source="ddssp2024, Figure 6, which prints no numbers; recorded runs of verify.experiments.ddssp2024",
     caption=(
         "The same logs of AIM, fitted by the graphical model and by a mixture of 300 products. Means over at most 5 "
         "runs with their standard errors; add-remove, delta 1e-5."

@@ -75,7 +75,7 @@ def _panel(axes: Any, found: dict[str, Any], score: str) -> None:
 FIGURE = Figure(
     name="vietri2022-comparison",
     title="RAP++ beside other private tables",
-    source="what vietri2022 compares in Figures 2 to 4, on other tables; recorded runs of benchmarks.vietri2022",
+    source="what vietri2022 compares in Figures 2 to 4, on other tables; recorded runs of verify.experiments",
     caption=(
         "Replace-one, delta = 1/n^2, simulated noise, all methods by our implementation; means over three splits, one "
         "for RAP++ with the paper's rounds, with standard errors. Errors of shares, over 2,000 mixed marginals of two "

@@ -7,8 +7,8 @@ from math import sqrt
 from typing import Any
 
 from paper_figures import style
-from paper_figures._recorded import runs_by
 from paper_figures.figure import Figure
+from verify.experiments.recorded import runs_by
 
 TITLES = {"adult": "Adult", "acs_mobility": "ACSmobility"}
 ERRORS = {"max": "largest error", "mean": "mean error"}
@@ -86,7 +86,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="vietri2022-figure1",
     title="Annealing beside fixed temperatures",
-    source="vietri2022, Figure 1, which prints no numbers; recorded runs of benchmarks.vietri2022_annealing",
+    source="vietri2022, Figure 1, which prints no numbers; recorded runs of verify.experiments.vietri2022_annealing",
     caption=(
         "1,000 random mixed marginals of two numbers and the label, exact answers, 1,000 relaxed rows; means over five "
         "draws of the queries, with standard errors. Every schedule has 440 steps of the same rate, where "

@@ -51,7 +51,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="zhou2024-error-risk",
     title="The error of tables by AIM, and the risk of models trained on them",
-    source="zhou2024, Figures 2 and 3; recorded runs of benchmarks.zhou2024",
+    source="zhou2024, Figures 2 and 3; recorded runs of verify.experiments.zhou2024",
     caption=(
         "Each point is one synthetic table by AIM, in the paper's protocol. The correlation r over all of them comes "
         "largely from the budget, which moves both numbers. Within a budget: the same correlation after error and risk "

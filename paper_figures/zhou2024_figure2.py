@@ -41,7 +41,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="zhou2024-figure2",
     title="How far tables by AIM are from those they were made of",
-    source="zhou2024, Figure 2, which prints no numbers; recorded runs of benchmarks.zhou2024",
+    source="zhou2024, Figure 2, which prints no numbers; recorded runs of verify.experiments.zhou2024",
     caption=(
         "Means over ten sets, fewer on Dutch at epsilon 2, with their standard deviation, over all 4-way tables of "
         "at most 10^6 cells. The published "

@@ -61,7 +61,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="zhou2024-figure5",
     title="One table by AIM, three labels, epsilon = 1",
-    source="zhou2024, Figure 5, which prints no numbers; recorded runs of benchmarks.zhou2024",
+    source="zhou2024, Figure 5, which prints no numbers; recorded runs of verify.experiments.zhou2024",
     caption=(
         "The same synthetic tables as in Table 2, with other columns as the label; means over ten sets or splits with "
         "two standard errors. The relationship of Adult has six values and a multinomial model: how the paper made it "

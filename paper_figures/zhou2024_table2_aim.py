@@ -42,7 +42,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="zhou2024-table2-aim",
     title="Models trained on tables by AIM, epsilon = 1",
-    source="zhou2024, Table 2, column 1; recorded runs of benchmarks.zhou2024",
+    source="zhou2024, Table 2, column 1; recorded runs of verify.experiments.zhou2024",
     caption=(
         "Ours: means over ten sets, each with ten models trained on 80 % of its rows and tested on 20 % of the real "
         "rows, which AIM has seen, as in the published program; add-remove, delta = 1/n^2. The difference to the "

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from bounds.papers import find_paper
+
+if TYPE_CHECKING:
+    from verify.experiments.rerun import Rerun
 
 
 class Verdict(Enum):
@@ -140,6 +144,8 @@ class Claim:
     kind: Kind = Kind.MATHEMATICAL
     lemma: str = ""
     """The lemma of verify/formal that proves the verdict, checked by Coq."""
+    rerun: Rerun | None = None
+    """The recorded runs that the check reads, where they can be made again."""
 
     @property
     def version(self) -> str:
@@ -189,3 +195,8 @@ def inconsistent_if(condition: bool, text: str) -> Evidence:
 def not_run(missing: str) -> Evidence:
     """What a check says where a table is not here: neither for nor against."""
     return Evidence(None, f"not run: {missing}")
+
+
+def reproduced_if(condition: bool, text: str) -> Evidence:
+    """Evidence of runs that agree with what was measured, or do not."""
+    return Evidence(Verdict.REPRODUCED if condition else Verdict.NOT_REPRODUCED, text)

@@ -215,7 +215,7 @@ class _Quadratic:
             pivot = rows[k][k]
             if not pivot > 0:
                 raise Undecided
-            total += rows[k][self.p] ** 2 / pivot
+            total += rows[k][self.p] * rows[k][self.p] / pivot  # a power of a ball around 0 would be no number
             for i in range(k + 1, self.p):  # symmetric: the upper triangle is enough
                 factor = rows[k][i] / pivot
                 for j in range(i, self.p + 1):

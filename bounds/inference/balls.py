@@ -35,6 +35,11 @@ def ball_matrix(rows: Sequence[Sequence[Fraction | int]]) -> arb_mat:
     return arb_mat([[ball(x) for x in row] for row in rows])
 
 
+def square(x: arb) -> arb:
+    """A power would be no number where a ball of some width has its midpoint at 0."""
+    return x * x
+
+
 def column(entries: Sequence[arb]) -> arb_mat:
     return arb_mat([[x] for x in entries])
 
@@ -66,7 +71,7 @@ def solve_definite(matrix: arb_mat, right: arb_mat) -> arb:
         pivot = rows[k][k]
         if not pivot > 0:
             raise Undecided
-        total += rows[k][p] ** 2 / pivot
+        total += square(rows[k][p]) / pivot
         for i in range(k + 1, p):  # symmetric: the upper triangle is enough
             factor = rows[k][i] / pivot
             for j in range(i, p + 1):

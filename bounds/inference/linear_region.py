@@ -25,6 +25,7 @@ from bounds.inference.balls import (
     is_positive_definite,
     largest_over_ellipsoid,
     largest_ratio,
+    square,
 )
 from bounds.inference.linear_pivot import LinearPivot, Vector
 from bounds.inference.scales import scalings, weakest_direction
@@ -153,7 +154,7 @@ class Surrounded:
         """At most the largest u' C(b) u over the set."""
         curved = _spread(self, u)
         constant = sum(
-            (ball(v) * u[i, 0] ** 2 for i, v in enumerate(self.pivot.right_variances)), form(curved, self.center)
+            (ball(v) * square(u[i, 0]) for i, v in enumerate(self.pivot.right_variances)), form(curved, self.center)
         )
         return self.largest(curved, curved * self.center, constant)
 
@@ -231,7 +232,7 @@ def _spread(found: Surrounded, b: arb_mat) -> arb_mat:
     """Of LinearPivot, in balls."""
     p, v = found.p, found.variances
     x = [b[i, 0] for i in range(p)]
-    total = [sum((v[i, k] * x[k] ** 2 for k in range(p)), arb(0)) for i in range(p)]
+    total = [sum((v[i, k] * square(x[k]) for k in range(p)), arb(0)) for i in range(p)]
     return arb_mat([[total[i] if i == k else v[i, k] * x[i] * x[k] for k in range(p)] for i in range(p)])
 
 

@@ -42,9 +42,12 @@ def verify(
     paper: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the option
     workers: Exact | None = None,
+    thorough: bool = False,
     progress: Say | None = None,
 ) -> tuple[ClaimResult, ...]:
     """The claims of a paper, or those whose id is or begins with `id`, each checked now.
+
+    A claim about an experiment is judged by recorded runs; with `thorough` some of them are made again, in one process.
 
     >>> [result.agrees for result in verify(id="bojkovic2024.A5")]
     [True]
@@ -52,9 +55,10 @@ def verify(
     from synthbounds.api.parameters import VERIFY
     from verify.run import choose, run_claims
 
-    many = min(2, os.cpu_count() or 1) if workers is None else int(VERIFY["workers"].number(workers))
+    usual = 1 if thorough else min(2, os.cpu_count() or 1)  # claims share runs, which a process makes once
+    many = usual if workers is None else int(VERIFY["workers"].number(workers))
     claims = choose(paper=paper, claim_id=id)
-    return run_claims(claims, workers=1 if len(claims) < _FEW_CLAIMS else many, progress=progress)
+    return run_claims(claims, workers=1 if len(claims) < _FEW_CLAIMS else many, thorough=thorough, progress=progress)
 
 
 def verify_guarantees(

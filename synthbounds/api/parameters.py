@@ -92,6 +92,7 @@ VERIFY = table(
         metavar="W",
         otherwise="2 where there are two processors",
     ),
+    Parameter("thorough", "", "make a tenth of the recorded runs of experiments again, which takes minutes", "flag"),
     Parameter(
         "simulate",
         "",

@@ -35,7 +35,7 @@ from release.statistics.features import FeatureMap, build_feature_map
 from release.statistics.moments import moment_sums
 from tests.cross_examples import SCHEMA, schema_of, table
 from tests.mechanisms.test_aim import made
-from verify.claims.ddssp2024_logistic import best, interpolated
+from verify.claims.ddssp2024_chebyshev import best, interpolated
 
 FEATURES = build_feature_map(SCHEMA, label="pays", one_hot=(), reduced=("town",))
 COUNTS = schema_of(

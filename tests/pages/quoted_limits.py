@@ -42,7 +42,7 @@ from release.statistics.statistic import RECORD_STEPS
 from synthbounds.api.commands import COMMANDS
 from synthbounds.api.proofs import check_text
 from synthbounds.web import allowed
-from tests.pages import quoted_vietri2022
+from tests.pages import quoted_experiments, quoted_vietri2022
 from tests.pages.quoted import (
     DEFINITION,
     NAME,
@@ -184,6 +184,7 @@ def _figures() -> Iterator[str]:
     few, many = (f"{_pate_noise(count):.0f}" for count in (20, 100))
     yield f"labels for 100 records at epsilon 1 take Laplace noise of scale {many} on every count of votes"
     yield f"those for 20 records of Heart take {few}"
+    yield from quoted_experiments.quotes()
     yield from quoted_vietri2022.quotes()
 
 

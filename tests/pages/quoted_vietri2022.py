@@ -5,10 +5,11 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 
-from benchmarks import vietri2022 as study
-from benchmarks import vietri2022_annealing as annealing
-from paper_figures._vietri2022_runs import EPSILONS, SHOWN, TITLES, best_on, better_on, mean, runs, verdict
+from paper_figures._vietri2022_runs import EPSILONS, SHOWN, TITLES, best_on, better_on, mean, runs
 from paper_figures.vietri2022_figure1 import best_fixed, errors
+from verify.claims.vietri2022_runs import CLAIMS
+from verify.experiments import vietri2022 as study
+from verify.experiments import vietri2022_annealing as annealing
 
 SCORES = {
     "mixed_mean": "mixed marginals",
@@ -18,6 +19,7 @@ SCORES = {
     "auc": "area",
     "cpu_s": "CPU seconds",
 }
+_MIXED = {"rap++": ("rap++", "aim", "mixed_mean", "less"), "aim": ("aim", "merf", "mixed_mean", "less")}
 _SETS = ("no", "one", "two", "three", "four", "five")
 
 
@@ -52,17 +54,19 @@ def _cell(method: str, score: str) -> str:
 def verdicts() -> Iterator[str]:
     """Rows of the table of statements."""
     yield _annealing()
-    for statement, method, other, score, what in (
-        ("Figure 2: RAP++ has less error on mixed marginals than PGM", "rap++", "aim", "mixed_mean", "less"),
-        ("Section 5.2: PGM has less error on them than DP-MERF", "aim", "merf", "mixed_mean", "less"),
-        ("Figure 4: RAP++ has a higher F1 than PGM", "rap++", "aim", "macro_f1", "more"),
-        ("Figure 4: a higher F1 than RAP", "rap++", "rap", "macro_f1", "more"),
-        ("Figure 4: a higher F1 than DP-MERF", "rap++", "merf", "macro_f1", "more"),
+    claims = {claim.id: claim.expected.value.replace("-", " ") for claim in CLAIMS}
+    for claim, statement, method, other, score, what in (
+        ("fig2-mixed", "Figure 2: RAP++ has less error on mixed marginals than PGM", *_MIXED["rap++"]),
+        ("pgm-merf", "Section 5.2: PGM has less error on them than DP-MERF", *_MIXED["aim"]),
+        ("fig4-pgm", "Figure 4: RAP++ has a higher F1 than PGM", "rap++", "aim", "macro_f1", "more"),
+        ("fig4-rap", "Figure 4: a higher F1 than RAP", "rap++", "rap", "macro_f1", "more"),
+        ("fig4-merf", "Figure 4: a higher F1 than DP-MERF", "rap++", "merf", "macro_f1", "more"),
     ):
         counted = ((epsilon, better_on(method, other, epsilon, score)) for epsilon in EPSILONS)
         found = (
-            f"{verdict(*ahead)} at {e}: {what} on {_SETS[ahead[0]]}, {_contrary(what)} on {_SETS[ahead[1]]}"
-            for e, ahead in counted
+            f"{claims[f'vietri2022.runs.{claim}-at-{e}']} here at {e}: {what} on {_SETS[more]}, "
+            f"{_contrary(what)} on {_SETS[less]}"
+            for e, (more, less) in counted
         )
         yield f"| {statement} | {'; '.join(found)} |"
     at = ", ".join(f"{_SETS[best_on('rap++', e, 'macro_f1')]} at {e}" for e in EPSILONS)

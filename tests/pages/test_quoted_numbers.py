@@ -35,6 +35,7 @@ PAGES = {
     "docs/editions.md": EDITIONS,
     "docs/evaluate.md": EVALUATE,
     "docs/figures.md": limits.FIGURES,
+    "docs/formal-proofs.md": Page(),
     "docs/guide.md": GUIDE,
     "docs/improve.md": IMPROVE,
     "docs/infer.md": INFER,

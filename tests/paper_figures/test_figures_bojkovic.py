@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import synthbounds as sb
-from paper_figures import _bojkovic_runs as runs
 from paper_figures import (
     _required,
     bojkovic2024_figure1,
@@ -24,6 +23,7 @@ from paper_figures import (
 )
 from paper_figures.figure import Figure
 from paper_figures.make import data_text, pictures
+from verify.experiments import bojkovic2024 as runs
 
 
 def svg(figure: Figure, data: dict[str, Any]) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks import ddssp2024 as study
 from paper_figures import ddssp2024_excess, ddssp2024_figure3, ddssp2024_figure5, ddssp2024_figure6
 from paper_figures._ddssp2024_runs import EPSILONS, curve, real_score, runs
 from paper_figures.make import pictures
+from verify.experiments import ddssp2024 as study
 from verify.regression_tables import NAMES
 
 MODULES = (ddssp2024_figure3, ddssp2024_figure5, ddssp2024_figure6, ddssp2024_excess)

@@ -8,10 +8,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks import vietri2022 as study
-from benchmarks import vietri2022_annealing as annealing
-from benchmarks.recorded_runs import RecordedRuns
-from benchmarks.vietri2022_tables import is_here, mixed_table
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.mechanism import Public
 from mechanisms.rap.plan import plan_rap
@@ -19,6 +15,10 @@ from paper_figures import vietri2022_comparison, vietri2022_figure1
 from paper_figures._vietri2022_runs import EPSILONS, SHOWN, TITLES, best, better_on, mean, runs
 from paper_figures.make import pictures
 from paper_figures.vietri2022_figure1 import ANNEALED, best_fixed, errors, fixed
+from verify.experiments import vietri2022 as study
+from verify.experiments import vietri2022_annealing as annealing
+from verify.experiments.mixed_tables import is_here, mixed_table
+from verify.experiments.recorded import RecordedRuns
 
 
 def _all(benchmark: Any, **options: Any) -> list[dict[str, Any]]:

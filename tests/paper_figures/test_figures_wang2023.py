@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks import wang2023 as study
 from paper_figures import wang2023_table1, wang2023_table3
 from paper_figures._wang2023_runs import NAMES, WAYS, improvements, runs
 from paper_figures.make import pictures
+from verify.experiments import wang2023 as study
 
 MODULES = (wang2023_table1, wang2023_table3)
 

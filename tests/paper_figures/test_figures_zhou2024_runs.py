@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import zhou2024 as study
 from paper_figures import (
-    _recorded,
     zhou2024_error_risk,
     zhou2024_figure2,
     zhou2024_figure3,
@@ -24,6 +22,8 @@ from paper_figures import (
 from paper_figures._zhou2024_runs import HELD_OUT, PAPER, differences, over_sets, printed, runs, verdict
 from paper_figures.figure import NotRun
 from paper_figures.make import pictures
+from verify.experiments import recorded
+from verify.experiments import zhou2024 as study
 from verify.real_tables import NAMES
 
 MODULES = (
@@ -111,12 +111,12 @@ def test_pictures_show_their_numbers(module: Any) -> None:
 
 def test_without_recorded_runs_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with monkeypatch.context() as changed:
-        changed.setattr(_recorded, "FOLDER", tmp_path)
-        _recorded.runs_by.cache_clear()
+        changed.setattr(recorded, "FOLDER", tmp_path)
+        recorded.runs_by.cache_clear()
         for module in MODULES:
             with pytest.raises(NotRun, match="zhou2024"):
                 module.compute()
-    _recorded.runs_by.cache_clear()
+    recorded.runs_by.cache_clear()
     with pytest.raises(NotRun, match="no run of aim on heart at epsilon 3"):
         runs("aim", "heart", epsilon="3")
 

@@ -14,7 +14,7 @@ from scipy.stats import chisquare, norm
 import synthbounds as sb
 from bounds.renyi import infinite_kappa_probability
 from verify.claims.bojkovic2024_applications import coverage
-from verify.claims.bojkovic2024_histogram_noise import all_emptied, noise_below
+from verify.claims.bojkovic2024_histogram_noise import noise_below
 from verify.claims.bojkovic2024_histogram_steps import quotient
 from verify.claims.bojkovic2024_inference import (
     TURNS,
@@ -26,9 +26,70 @@ from verify.claims.bojkovic2024_inference import (
     statistic,
 )
 from verify.claims.bojkovic2024_lemma_steps import power_sum, small_tables, total_variation
+from verify.claims.bojkovic2024_perturbed_histogram import all_emptied
 from verify.claims.bojkovic2024_private_lp import error_coefficient, marginal_rank, single_query_coefficient
 from verify.claims.bojkovic2024_table import first_saving
+from verify.claims.bojkovic2024_theorems import C_ONE, DELTA, EPSILON, GAMMA, TAU, printed_sizes
 from verify.ledger import all_claims
+
+
+def rests_on(name: str) -> set[str]:
+    """All claims that one rests on, directly or not."""
+    claims = {claim.id: claim for claim in all_claims()}
+    found: set[str] = set()
+    waiting = [f"bojkovic2024.{name}"]
+    while waiting:
+        new = set(claims[waiting.pop()].depends_on) - found
+        found |= new
+        waiting += new
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "fallen"),
+    [
+        ("III1.theorem", "C.noise-scale"),
+        ("III11.corollary", "C.noise-scale"),
+        ("IV1.theorem", "IV1.uniform-error"),
+        ("IV11.corollary", "IV1.uniform-error"),
+        ("IV1.two-epsilon", "Alg3.scale"),
+    ],
+)
+def test_what_falls_is_behind_every_open_theorem(name: str, fallen: str) -> None:
+    assert f"bojkovic2024.{fallen}" in rests_on(name)
+
+
+def test_the_theorem_that_holds_rests_on_nothing_that_fell() -> None:
+    against = {claim.id for claim in all_claims() if claim.is_against}
+    assert rests_on("B1.theorem")
+    assert not rests_on("B1.theorem") & against
+
+
+def test_the_counterexample_has_the_sizes_of_theorem_iv_1() -> None:
+    answer = sb.require(
+        theorem="bojkovic2024.kde", edition="printed", p=1, queries=1, lipschitz=0,
+        tau=TAU, epsilon=EPSILON, delta=DELTA, gamma=GAMMA,
+    )  # fmt: skip
+    assert printed_sizes() == (answer.n, answer.m) == (331, 4375)
+    assert Fraction(19, 8) == C_ONE
+
+
+@pytest.mark.parametrize(("degree", "most"), [(5, 1.04), (100, 1.004), (1000, 1.0004)])
+def test_half_of_the_density_at_the_faces_costs_little(degree: int, most: float) -> None:
+    """Of the uniform density on [0, 1] the coefficients at both ends tend to 1/2, all others to 1."""
+    w = lambda x: 1 - (x**degree + (1 - x) ** degree) / 2  # noqa: E731
+    inverse, mass = (quad(f, 0, 1, points=[0.01, 0.99])[0] for f in (lambda x: 1 / w(x), w))
+    assert 1 < inverse * mass < most
+
+
+@pytest.mark.parametrize(("quantile", "valid"), [("1.96", False), (None, False), ("4", True)])
+def test_a_larger_constant_makes_the_naive_interval_valid(quantile: str | None, valid: bool) -> None:
+    edge, rate = norm.ppf(0.975) if quantile is None else float(quantile), sqrt(log(20))
+    density = lambda x: rate * exp(-rate * x) * (norm.cdf(edge - 2 * x) - norm.cdf(-edge - 2 * x))  # noqa: E731
+    value, _ = quad(density, 0, 30, points=[1, 3])
+    found = coverage(Fraction(1, 20), quantile=None if quantile is None else Fraction(quantile))
+    assert float(found.lo) == pytest.approx(value, abs=1e-8)
+    assert (found.lo > Fraction(19, 20)) == valid
 
 
 @pytest.mark.parametrize(("gamma", "count"), [("1/20", 1), ("1/20", 56), ("1/5", 1), ("1/100", 10**6)])

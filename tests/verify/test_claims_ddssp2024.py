@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import csv
 from fractions import Fraction
+from math import prod
 from pathlib import Path
 
 import pytest
 
 import verify
 from bounds.enclosure import Enclosure, precision
+from verify import real_tables
 from verify.claims.ddssp2024_adassp import alone_is_private, gaussian_excess
-from verify.claims.ddssp2024_aim import moved_together, score_weight, spent_in_total
+from verify.claims.ddssp2024_aim import CLAIMS as AIM
+from verify.claims.ddssp2024_aim import score_weight, spent_in_total
+from verify.claims.ddssp2024_chebyshev import best, interpolated, series, uniform_errors
 from verify.claims.ddssp2024_gaussian import integrated_delta, is_private, true_epsilon
-from verify.claims.ddssp2024_glm import degree_four, interpolated_third, leading
-from verify.claims.ddssp2024_logistic import best, interpolated, series, uniform_errors
+from verify.claims.ddssp2024_glm import LEVELS, degree_four, from_marginal, interpolated_third, leading, marginal
+from verify.claims.ddssp2024_orders import moved_together
+from verify.claims.ddssp2024_settings import CLAIMS as SETTINGS
 from verify.claims.ddssp2024_settings import TABLE_1, theorem_22
 from verify.claims.ddssp2024_statistics import brackets, encoded_gram_shift
+from verify.run import run_claim
 
 
 @pytest.mark.parametrize(
@@ -43,6 +49,38 @@ def test_encoded_records_move_the_gram_matrix_less(attributes: int, alone: str, 
     assert encoded_gram_shift(attributes) == (1 + Fraction(1, attributes)) / 2
     assert brackets(attributes, alone, with_cross=False)
     assert brackets(attributes, pair, with_cross=True)
+
+
+def test_classical_noise_is_private_up_to_a_limit_alone() -> None:
+    assert is_private(Fraction(2), Fraction("8.419771"), 1) is True
+    assert is_private(Fraction(2), Fraction("8.419772"), 1) is False
+    assert float(integrated_delta(2, "10", 1)) == pytest.approx(2.265374e-5, rel=1e-6)
+
+
+def test_rho_of_a_statistic_of_sensitivity_14() -> None:
+    claim = next(claim for claim in AIM if claim.id == "ddssp2024.2-3.zcdp")
+    assert "rho is 0.0213018, while 1/(2 sigma^2) is 0.000108683" in claim.check().text
+
+
+@pytest.mark.parametrize("places", [(0, 1, 2, 3), (1, 1, 3, 4), (2, 2, 2, 2)])
+def test_moments_of_degree_four_come_from_counts(places: tuple[int, ...]) -> None:
+    table = [(i % 2, i % 3, i // 2 % 2, i // 5 % 2, i // 3 % 2) for i in range(17)]
+    direct = sum(prod(LEVELS[j][record[j]] for j in places) for record in table)
+    assert from_marginal(marginal(table, places), places) == direct
+
+
+def test_without_tables_nothing_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(real_tables, "FOLDER", tmp_path)
+    results = {claim.id: run_claim(claim) for claim in SETTINGS}
+    assert {name for name, result in results.items() if result.not_run} == {"ddssp2024.T1.adult", "ddssp2024.T1.acs"}
+    assert all(result.agrees is not False for result in results.values())
+
+
+def test_withdrawn_claims_point_to_what_is_left() -> None:
+    from verify.ledger import all_withdrawn
+
+    see = {entry.id: entry.see for entry in all_withdrawn()}
+    assert see["ddssp2024.2-2.one-release"] == see["ddssp2024.2-2.both-releases"] == "ddssp2024.2-2.factor"
 
 
 def test_one_axis_is_the_worst_encoding() -> None:

@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import acos, exp, log, pi, sqrt
+from math import exp, log, sqrt
 
 import pytest
 
-from verify.claims import vietri2022_queries, vietri2022_sigmoid, wang2023_projection
+from verify.claim import AGAINST
 from verify.claims.vietri2022_accounting import paper_rho
 from verify.claims.vietri2022_mechanisms import gumbel_cost
-from verify.claims.vietri2022_setup import separation
 from verify.claims.wang2023_moments import largest_changes, moment_queries
 from verify.claims.wang2023_projection import tilted
 from verify.claims.wang2023_tables import ROWS
+from verify.ledger import all_claims
 
 
 def evidence(name: str) -> str:
-    claims = vietri2022_queries.CLAIMS + vietri2022_sigmoid.CLAIMS + wang2023_projection.CLAIMS
-    return next(c for c in claims if c.id == name).check().text
+    return next(c for c in all_claims() if c.id == name).check().text
+
+
+def test_findings_and_what_repeats_them() -> None:
+    against = {c.id: c for c in all_claims() if c.expected in AGAINST and c.paper in ("vietri2022", "wang2023")}
+    assert {c.id: c.severity.value for c in against.values() if c.is_finding} == {
+        "vietri2022.D11.direction": "slip",
+        "vietri2022.D12.coordinates": "slip",
+        "wang2023.A1.increase": "slip",
+        "wang2023.A1.replacement": "slip",
+        "wang2023.A2.log-domain": "constant or condition",
+        "wang2023.S3.denoise": "constant or condition",
+        "wang2023.T1": "constant or condition",
+    }
+    assert {c.id: c.root for c in against.values() if c.root} == {
+        "vietri2022.D4.above": "vietri2022.D11.direction",
+        "vietri2022.D12.direction": "vietri2022.D11.direction",
+        "wang2023.B.lp": "wang2023.S3.denoise",
+        "wang2023.T1.gamma": "wang2023.T1",
+    }
 
 
 @pytest.mark.parametrize("epsilon", ["3/20", "1"])
@@ -43,11 +61,6 @@ def test_numerical_features_have_no_coordinate_among_the_relaxed_ones() -> None:
     assert "d' = 7 coordinates" in evidence("vietri2022.D12.coordinates")
 
 
-def test_random_queries_cut_the_unit_cube_rarely() -> None:
-    assert float(separation(39).lo) == pytest.approx(acos(1 / sqrt(1 + 9 / 39)) / pi, rel=1e-12)
-    assert float(separation(9).lo) == pytest.approx(0.25, rel=1e-12)
-
-
 def test_theorem_1_two_point_counterexample() -> None:
     text = evidence("wang2023.T1")
     for lam in (-1, -10):
@@ -65,3 +78,30 @@ def test_means_of_the_tables() -> None:
     means = [sum(r.improvement for r in ROWS[t]) / 16 for t in ("Table 1", "Table 3")]
     assert means == [Fraction(3, 8), Fraction(23, 64)]
     assert [len(rows) for rows in ROWS.values()] == [16, 2, 16]
+
+
+def test_a_denoised_answer_of_the_open_simplex_need_not_exist() -> None:
+    inside = [k / 10_000 for k in range(1, 10_000)]
+    assert min(inside, key=lambda p: abs(p - 1.2)) == max(inside)
+    assert "e.g. 3/10, 21/100" in evidence("wang2023.S3.denoise")
+
+
+def test_an_optimum_of_the_dual_that_a_double_cannot_hold() -> None:
+    lam = -200 * log(499)
+    weights = [exp(-lam * (x - 1 / 200)) for x in (0, 1 / 200)]
+    mean = weights[1] / sum(weights) / 200
+    assert 1 / 200 - mean == pytest.approx(1e-5, rel=1e-9)
+    assert exp(lam) == 0
+    assert f"lambda = {lam:.2f}" in evidence("wang2023.A2.log-domain")
+
+
+def test_the_printed_pair_keeps_neither_difference_nor_product() -> None:
+    plus, minus = 2, 1
+    least = min(plus, minus)
+    assert (plus - least, plus - least) == (1, 1)
+    assert "(2, 1) becomes (1, 1)" in evidence("wang2023.A1.replacement")
+
+
+def test_definition_4_counts_fewer_points_when_they_move_up() -> None:
+    points = [(x, y) for x in range(-2, 3) for y in range(-2, 3)]
+    assert [sum(x + y + 2 * up <= 1 for x, y in points) for up in range(4)] == [19, 10, 3, 0]

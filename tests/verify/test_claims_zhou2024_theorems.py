@@ -4,35 +4,47 @@ from __future__ import annotations
 
 import csv
 from fractions import Fraction
+from itertools import chain, combinations
+from math import prod
 
+import numpy as np
 import pytest
 
 from bounds.enclosure import Enclosure, precision
 from tests.paths import ROOT
 from verify.claims import (
+    zhou2024_excess_theorems,
     zhou2024_logistic_steps,
+    zhou2024_marginal_privacy,
     zhou2024_mechanisms,
     zhou2024_noise_tails,
     zhou2024_privacy,
+    zhou2024_private_excess,
     zhou2024_risk_chain,
     zhou2024_risk_steps,
     zhou2024_setting,
+    zhou2024_sgd,
 )
 from verify.claims.zhou2024_logistic_steps import centre_error, centre_lower_bound
-from verify.claims.zhou2024_noise_tails import number_of_cells
-from verify.claims.zhou2024_privacy import marginal_delta, sets_up_to
+from verify.claims.zhou2024_marginal_privacy import marginal_delta, sets_up_to
+from verify.claims.zhou2024_noise_tails import largest_of_many, number_of_cells
+from verify.claims.zhou2024_privacy import private_up_to
 from verify.claims.zhou2024_risk_chain import REAL, SYNTHETIC, centre_of_absolute_value, moment, slope_and_risk
 from verify.claims.zhou2024_risk_steps import first_lines, of_loss
 from verify.ledger import all_claims
 
 MODULES = (
+    zhou2024_excess_theorems,
     zhou2024_logistic_steps,
+    zhou2024_marginal_privacy,
     zhou2024_mechanisms,
     zhou2024_noise_tails,
     zhou2024_privacy,
+    zhou2024_private_excess,
     zhou2024_risk_chain,
     zhou2024_risk_steps,
     zhou2024_setting,
+    zhou2024_sgd,
 )
 COVERAGE = ROOT / "verify" / "coverage" / "zhou2024_theorems.csv"
 
@@ -82,7 +94,50 @@ def test_numbers_of_sets_and_cells() -> None:
     assert [number_of_cells(2, 2, 2), number_of_cells(3, 2, 2), number_of_cells(5, 2, 1)] == [18, 32, 12]
 
 
-def test_noise_that_is_too_small_in_edge_cases() -> None:
-    found = marginal_delta(1, 2, "1e-6", "99/100")
-    assert float(found.lo) == pytest.approx(1.6244e-4, rel=1e-4)
-    assert marginal_delta(4, 2, "1e-6", "99/100").hi < Fraction(1, 10**6)
+@pytest.mark.parametrize(
+    ("m", "d", "asked", "found"),
+    [(1, 1, "1e-6", 9.1664e-6), (1, 2, "1e-6", 1.6244e-4), (3, 1, "1e-12", 1.8934e-12), (3, 2, "1e-40", 2.4289e-40)],
+)
+def test_noise_that_is_too_small(m: int, d: int, asked: str, found: float) -> None:
+    assert float(marginal_delta(m, d, asked, "99/100").lo) == pytest.approx(found, rel=1e-4)
+
+
+@pytest.mark.parametrize(("m", "d"), [(4, 2), (5, 2), (2, 3), (9, 3)])
+def test_noise_that_is_enough(m: int, d: int) -> None:
+    assert marginal_delta(m, d, "1e-40", "99/100").hi < Fraction(1, 10**40)
+
+
+def test_the_classical_formula_is_private_up_to_a_limit() -> None:
+    assert private_up_to(1)
+    assert private_up_to(3)
+    assert not private_up_to(4)
+
+
+@pytest.mark.parametrize(("m", "levels"), [(1, 2), (2, 2), (3, 2), (2, 5), (5, 3)])
+def test_cells_are_fewer_than_twice_the_stated_number(m: int, levels: int) -> None:
+    sizes = [*[levels] * m, 2]
+    for d in range(1, m + 2):
+        sets = chain.from_iterable(combinations(sizes, k) for k in range(1, d + 1))
+        cells = sum(prod(q) for q in sets)
+        assert cells == number_of_cells(m, levels, d) <= 2 * (m * levels) ** d
+
+
+def test_largest_distance_before_the_union() -> None:
+    """The mechanism itself, d = 1: the nearest tables with the fewest ones, against the bound on the probability."""
+    with precision(128):
+        assert float(largest_of_many(10**6, Fraction(3))[0]) == pytest.approx(0.999969, abs=1e-6)
+        bound, stated = (float(x) for x in largest_of_many(1000, Fraction(2)))
+    assert stated == pytest.approx(4 * np.exp(-2))
+    assert bound > 0.85
+    rng = np.random.default_rng(7)
+    sigma, draws, above = 400, 500, 0
+    for _ in range(draws):
+        z0, z1 = rng.normal(0, sigma, (2, 1000))
+        low, high = np.minimum(-z0, z1), np.maximum(-z0, z1)
+        gap = np.maximum(np.ceil(low) - high, 0)  # where no whole number lies between them
+        least = np.abs(z0 + z1) + 2 * np.minimum(gap, np.where(gap > 0, low - np.floor(low), 0))
+        largest = max(float(least.max()), abs(rng.normal(0, sigma)))
+        shifts = np.ceil((z1 - z0 - largest) / 2)
+        assert (np.abs(z0 + shifts) + np.abs(z1 - shifts) <= largest + 1e-6).all()
+        above += 2 * np.abs(shifts).max() > 4 * 2 * sigma
+    assert above / draws > bound - 0.05 > stated

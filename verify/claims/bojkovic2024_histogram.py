@@ -10,7 +10,8 @@ from bounds.enclosure import Enclosure, decimal_text
 from bounds.renyi import infinite_kappa_probability
 from bounds.sizes.require import require
 from bounds.sizes.requirement import Requirement
-from verify.claim import Claim, Evidence, Method, Verdict, refuted_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, refuted_if
+from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
 
 PAPER_SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "gamma": ".25"}
 
@@ -83,9 +84,9 @@ def _largest_frequency() -> Evidence:
     always = all(-(-draws // cells) * cells > draws for cells, draws in pairs)
     mode = multinomial_mode(4, 400)
     text = (
-        "uniform nu: if n is not a multiple of N, some frequency exceeds tau2 = 1/N in every sample, so the "
-        "probability is 0 for arbitrarily large n; at a multiple, N = 4 and n = 400, it is "
-        f"{decimal_text(mode, 6, up=False)}"
+        "uniform nu: if n is not a multiple of N, the counts, whole numbers of mean n/N, cannot all be at most n/N, so "
+        "some frequency exceeds tau2 = 1/N in every sample and the probability is 0 for arbitrarily large n; at a "
+        f"multiple, N = 4 and n = 400, it is {decimal_text(mode, 6, up=False)}"
     )
     return refuted_if(always, text)
 
@@ -138,45 +139,42 @@ def _empirical_condition(answer: Requirement) -> Enclosure:
     return next(t.threshold for t in answer.terms if t.name == "empirical distribution near nu")
 
 
+HISTOGRAM = ("bojkovic2024.histogram",)
+
 CLAIMS = (
     Claim(
-        "bojkovic2024.III1.kappa",
-        "bojkovic2024",
-        "Theorem III.1, proof",
+        "bojkovic2024.III1.kappa", BOJKOVIC, "Theorem III.1, proof, 5)",
         "Under the conditions on n, the Rényi condition number is at most K except with probability "
         "3 gamma + exp(-cn).",
-        Verdict.REFUTED,
-        Method.DISTRIBUTION,
-        _condition_number,
+        Verdict.REFUTED, Method.DISTRIBUTION, _condition_number,
         "K is computed with C1 = 57/16 and C2 = 57/8, from the proof; the event kappa = infinity refutes it for every "
         "C1, C2. n >= max(32, 16/epsilon) log(N/gamma)/tau1 gives kappa <= 9/5 with failure 2 gamma. The accuracy "
         "that the theorem promises is not refuted by this. Such examples need a small epsilon: 4 points, epsilon = "
         "0.001, delta = 0.5 and gamma = 0.01 give 0.079 against 0.03; at epsilon = 0.01 and above we know of none.",
-        ("bojkovic2024.histogram",),
-        again=_condition_number_by_pairs,
+        HISTOGRAM, again=_condition_number_by_pairs, severity=Severity.PROOF_FALLS,
+        root="bojkovic2024.C.noise-scale",
+        depends_on=ids("C.constants", "C5.distance", "C11.radius", "III1.frequencies"),
+        quote=r"Upper bound on $K = e^{D_2(\nu\|\mu)}$ [...] "
+              r"with probability at least $1 - 3\gamma - \exp(-cn)$, by a union bound",
+              lemma="bojkovic2024_histogram.condition_number_is_infinite",
     ),
     Claim(
-        "bojkovic2024.III1.frequencies",
-        "bojkovic2024",
-        "Theorem III.1, proof after (9)",
+        "bojkovic2024.III1.frequencies", BOJKOVIC, "Theorem III.1, proof after (9)",
         "Every empirical frequency is at most tau2 with probability at least 1 - exp(-cn).",
-        Verdict.REFUTED,
-        Method.EXACT,
-        _largest_frequency,
+        Verdict.REFUTED, Method.EXACT, _largest_frequency,
         "Frequencies are at most (5/4) tau2 on the event that the proof has anyway.",
-        ("bojkovic2024.histogram",),
-        again=_largest_frequency_of_two,
+        HISTOGRAM, again=_largest_frequency_of_two, severity=Severity.CONDITION, scope=Scope.REASONED,
+        depends_on=ids("C.many-records"),
+        quote=r"we see that $\sup_j \nu_1(j) \leq \tau_2$ with probability at least $1 - \exp(-cn)$",
+        lemma="bojkovic2024_histogram.some_frequency_exceeds_tau2",
     ),
     Claim(
-        "bojkovic2024.III11.second",
-        "bojkovic2024",
-        "Corollary III.1.1",
+        "bojkovic2024.III11.second", BOJKOVIC, "Corollary III.1.1, against Theorem III.1",
         "For uniform nu the second condition on n is (8 N^3 + 16 N^2 log(1/gamma))/(gamma log(|F|/delta)).",
-        Verdict.INCONSISTENT,
-        Method.BALL,
-        _second_condition,
+        Verdict.INCONSISTENT, Method.BALL, _second_condition,
         "Substituting tau1 = tau2 = 1/N into Theorem III.1 gives 8 N^3 + 16 N^2 log(1/gamma).",
-        ("bojkovic2024.histogram-uniform",),
-        again=_second_condition_by_ratio,
+        ("bojkovic2024.histogram-uniform",), again=_second_condition_by_ratio, severity=Severity.CONDITION,
+        quote=r"\frac{8|\Omega|^3 + 16|\Omega|^2 \log \frac{1}{\gamma}}{\gamma \log(|\mathcal{F}|/\delta)}",
+        lemma="bojkovic2024_histogram.corollary_has_another_condition",
     ),
-)
+)  # fmt: skip

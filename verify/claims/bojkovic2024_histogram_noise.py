@@ -1,6 +1,7 @@
-"""Algorithm 2 of bojkovic2024 and the first half of the proof of Theorem III.1: equations (5) to (9).
+"""First half of the proof of Theorem III.1 of bojkovic2024: equations (5) to (9).
 
 Algorithm 2 adds Laplace noise of scale 2/epsilon to counts; the proof takes sigma = delta/log(|F|/gamma) for its scale.
+A step is judged given the steps before it; what it rests on and whether that holds, its premises say.
 """
 
 from __future__ import annotations
@@ -11,77 +12,12 @@ from itertools import product
 from flint import arb, fmpq
 
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
-from bounds.privacy.composition import compose_basic
-from bounds.privacy.laplace import laplace_epsilon
-from bounds.privacy.sensitivity import l1_sensitivity
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, refuted_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, refuted_if
 from verify.claims.bojkovic2024_histogram import infinite_at
+from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
 
 NOISES = [Fraction(i, 2) for i in range(-9, 10)]
 """Values of the noise in the exact checks of inequalities that hold for every value."""
-
-
-def _noise_density() -> Evidence:
-    import sympy as sp
-
-    w, e = sp.symbols("omega epsilon", positive=True)
-    mass = sp.simplify(2 * sp.integrate(e / 4 * sp.exp(-w * e / 2), (w, 0, sp.oo)))
-    mean = sp.simplify(2 * sp.integrate(w * e / 4 * sp.exp(-w * e / 2), (w, 0, sp.oo)))
-    return confirmed_if(bool(mass == 1 and sp.simplify(mean - 2 / e) == 0), f"mass {mass}, mean absolute value {mean}")
-
-
-def _histogram_privacy() -> Evidence:
-    """All pairs of tables with one record replaced, over three cells and four records."""
-    largest = 0
-    for table in product(range(3), repeat=4):
-        for value in range(3):
-            other = (value, *table[1:])
-            largest = max(largest, sum(abs(table.count(j) - other.count(j)) for j in range(3)))
-    sensitivity = l1_sensitivity(value=largest, adjacency="replace-one", n_is_public=True)
-    epsilons = [Fraction(1, 5), Fraction(1), Fraction(3)]
-    private = all(laplace_epsilon(scale=2 / e, sensitivity=sensitivity).epsilon.hi == e for e in epsilons)
-    text = f"replacing a record moves the counts by at most {largest} in L1: scale 2/epsilon is epsilon-private"
-    return confirmed_if(private and largest == 2, text)
-
-
-def _bins() -> Evidence:
-    counts = {(t, p): len(set(product(range(t), repeat=p))) for t in (2, 3, 4) for p in (1, 2, 3, 4)}
-    return confirmed_if(all(n == t**p for (t, p), n in counts.items()), "listed for t = 2, 3, 4 and p = 1, ..., 4")
-
-
-def _cube_side() -> Evidence:
-    """m cubes of side h fill the unit cube if m h^p = 1."""
-    printed = [p for p in range(1, 7) if all(m * Fraction(1, m**p) ** p == 1 for m in (2, 4, 9))]
-    with precision(128):
-        root = all(abs(m * (1 / arb(m).root(p)) ** p - 1) < fmpq(1, 10**20) for m in (2, 4, 9) for p in range(1, 7))
-    text = f"m cubes of side 1/m^p have volume 1 only for p in {printed} among 1, ..., 6; of side m^(-1/p), always"
-    return confirmed_if(printed == [1] and root, text, with_conditions=True)
-
-
-def all_emptied(counts: tuple[int, ...], epsilon: Fraction) -> Enclosure:
-    """P(every noisy count is negative): each cell with probability exp(-epsilon count/2)/2, independently."""
-    with precision(128):
-        chance = arb(1)
-        for count in counts:
-            chance *= (arb(fmpq(-count * epsilon.numerator, 2 * epsilon.denominator))).exp() / 2
-        return Enclosure.of(chance)
-
-
-def _normalisation() -> Evidence:
-    few, other = all_emptied((5, 5, 0, 0), Fraction(1, 5)), all_emptied((10, 0, 0, 0), Fraction(1, 5))
-    text = (
-        "all noisy counts are negative with probability 2^-N exp(-epsilon n/2) whatever the data: "
-        f"{few.decimal(8)[0]} for N = 4, n = 10, epsilon = 0.2; then the quotient is 0/0"
-    )
-    return confirmed_if(few.lo > 0 and few.lo <= other.hi and other.lo <= few.hi, text, with_conditions=True)
-
-
-def _composition() -> Evidence:
-    sensitivity = l1_sensitivity(value=2, adjacency="replace-one", n_is_public=True)
-    one = laplace_epsilon(scale=10, sensitivity=sensitivity)
-    both = compose_basic(one, one)
-    exact = both.epsilon.hi == 2 * one.epsilon.hi == Fraction(2, 5)
-    return confirmed_if(exact, f"two releases with epsilon = {one.epsilon.hi} each compose to {both.epsilon.hi}")
 
 
 def noise_below(p: int, epsilon: Fraction, delta: Fraction, gamma: Fraction) -> Enclosure:
@@ -151,19 +87,39 @@ def _distance_by_a_single_cell() -> Evidence:
         # whatever the counts, the least of them is at most n/32; Jensen for the product over the cells
         survive = (1 - mp.exp(-mpf("1e-4") * n / 64) / 2) ** 32  # log(1 - e^-x/2) is concave in x
         claimed = 4 * (mpf("0.1") / mp.log(10)) * mp.log(32) / (mpf("0.1") * n)
+        few = 32 * mp.exp(-((1 - mpf(3200) / n) ** 2) * n / 64)  # a count of 100 or less, by Chernoff's inequality
     text = (
         f"given any counts some cell is emptied with probability at least 1 - {mp.nstr(survive, 6)}; a cell with more "
-        f"than {mp.nstr(claimed * n, 4)} records then is farther than claimed"
+        f"than {mp.nstr(claimed * n, 4)} records then is farther than claimed, and all have more than 100 except with "
+        f"probability {mp.nstr(few, 3)}"
     )
-    return refuted_if(bool(survive < mpf("0.001") and claimed * n < 100), text)
+    return refuted_if(bool(survive + few < mpf("0.001") and claimed * n < 100), text)
 
 
 def _one_cell() -> Evidence:
     """|(C + w)_+ - C| <= |w| for every count C >= 0."""
     holds = all(abs(max(c + w, Fraction(0)) - c) <= abs(w) for c in range(8) for w in NOISES)
-    literal = [(c, w) for c in range(8) for w in NOISES if w > 0 and max(c + w, Fraction(0)) > c + Fraction(1, 2)]
-    text = f"it holds on a grid; with |omega_1| = 1/2 in place of |omega_j| it fails at {len(literal)} points"
-    return confirmed_if(holds and bool(literal), text, with_conditions=True)
+    return confirmed_if(holds, "it holds on a grid, and for every C >= 0: clipping a sum at 0 moves it towards C")
+
+
+def _one_index() -> Evidence:
+    """With a small first noise and a large one in the cell."""
+    first, count = Fraction(1, 2), 0
+    beyond = [w for w in NOISES if max(count + w, Fraction(0)) > count + first]
+    return refuted_if(
+        bool(beyond), f"C_j = 0, |omega_1| = 1/2: it fails for {len(beyond)} of {len(NOISES)} values of omega_j"
+    )
+
+
+def _one_index_by_probability() -> Evidence:
+    """For two cells of equal counts omega_2 > |omega_1| with probability 1/4, by symmetry."""
+    import sympy as sp
+
+    u, v = sp.symbols("u v", positive=True)
+    chance = sp.integrate(sp.integrate(sp.exp(-v) / 2, (v, u, sp.oo)) * sp.exp(-u), (u, 0, sp.oo))
+    return refuted_if(
+        bool(chance == sp.Rational(1, 4)), f"omega_2 exceeds |omega_1|, and so the bound, with probability {chance}"
+    )
 
 
 def _all_cells() -> Evidence:
@@ -184,7 +140,10 @@ def _half() -> Evidence:
         second = [arb(n).log() / (8 * n * n * arb(4).log()) for n in range(2, 200)]
         largest = max(Enclosure.of(v).hi for v in second)
     first = Fraction(1, 16 * 2)
-    text = f"it is at most {first} if delta >= gamma and at most {decimal_text(largest, 5, up=True)} otherwise"
+    text = (
+        f"if delta >= gamma the third condition makes it at most 1/(16 N) <= {first}; otherwise the second makes it at "
+        f"most log N/(8 N^2 log 4) <= {decimal_text(largest, 5, up=True)}, which falls in N from N = 2 on"
+    )
     return confirmed_if(max(first, largest) <= Fraction(1, 2), text)
 
 
@@ -211,69 +170,77 @@ def _triangle() -> Evidence:
     small = all(abs(1 / Fraction(i, 40) - 1) <= 1 for i in range(20, 4000))
     x, N, tau = sp.symbols("x N tau2", positive=True)  # x = sigma log N/(gamma n)
     adds_up = sp.expand(2 * x + tau * 2 * N * x - 2 * x * (1 + tau * N)) == 0
-    return confirmed_if(
-        small and adds_up, "|eps2| <= 1 for s >= 1/2, and 2 x + tau2 2 N x = 2 x (1 + tau2 N)", with_conditions=True
+    text = (
+        "|eps2| = |1/s - 1| <= 1 for s >= 1/2, which the step after (8) gives, so |eps1 eps2| <= |eps1|; and "
+        "2 x + tau2 2 N x = 2 x (1 + tau2 N)"
     )
+    return confirmed_if(bool(small and adds_up), text, with_conditions=True)
 
 
-PAPER = "bojkovic2024"
 HISTOGRAM = ("bojkovic2024.histogram",)
 CONFIRMED, CONDITIONS, REFUTED = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS, Verdict.REFUTED
 
 CLAIMS = (
-    Claim("bojkovic2024.C.alg2.density", PAPER, "Algorithm 2, step 3",
-          "The noise has the density (epsilon/4) exp(-|omega| epsilon/2), a Laplace density of scale 2/epsilon.",
-          CONFIRMED, Method.SYMBOLIC, _noise_density, theorems=HISTOGRAM),
-    Claim("bojkovic2024.C.alg2.privacy", PAPER, "Algorithm 2",
-          "The perturbed histogram is epsilon-private if one record is replaced.",
-          CONFIRMED, Method.EXACT, _histogram_privacy, theorems=HISTOGRAM),
-    Claim("bojkovic2024.C.alg2.bins", PAPER, "Appendix C-A",
-          "The number of bins is |Omega| = t^p.", CONFIRMED, Method.EXACT, _bins, theorems=HISTOGRAM),
-    Claim("bojkovic2024.C.alg2.side", PAPER, "Algorithm 2, step 1",
-          "The m bins are cubes with sides of length 1/m^p.", CONDITIONS, Method.EXACT, _cube_side,
-          "True for p = 1; the side is m^(-1/p) in general. On a finite domain, the only one that the theorem needs, "
-          "no side is used. The exponent may be lost in the text that we read."),
-    Claim("bojkovic2024.C.alg2.normalisation", PAPER, "Algorithm 2, output",
-          "The clipped noisy counts divided by their sum are a probability distribution.",
-          CONDITIONS, Method.BALL, _normalisation,
-          "Only if some noisy count is positive; otherwise something that does not depend on the data must stand in.",
-          HISTOGRAM),
-    Claim("bojkovic2024.III1.composition", PAPER, "Theorem III.1, remark after it",
-          "Estimating the reference measure and running Algorithm 1 with epsilon each is 2 epsilon-private.",
-          CONFIRMED, Method.EXACT, _composition, theorems=HISTOGRAM),
-    Claim("bojkovic2024.C.noise-scale", PAPER, "Appendix C-B, after (6)",
+    Claim("bojkovic2024.C.noise-scale", BOJKOVIC, "Appendix C-B, after (6)",
           "The largest |omega_j| is at most sigma log|Omega|/gamma with probability at least 1 - gamma, where "
           "sigma = delta/log(|F|/gamma).",
           REFUTED, Method.DISTRIBUTION, _noise_scale,
           "The noise of Algorithm 2 has the scale 2/epsilon. Read with sigma = 2/epsilon the bound holds, but the "
           "theorem sets sigma and 3) of the proof puts that value in. (2/epsilon) log(|Omega|/gamma) holds, too.",
-          HISTOGRAM, again=_noise_scale_by_one_cell),
-    Claim("bojkovic2024.C5.distance", PAPER, "Appendix C-B, (5)",
+          HISTOGRAM, again=_noise_scale_by_one_cell, severity=Severity.PROOF_FALLS,
+          depends_on=ids("A1.absolute", "C.alg2.density"),
+          quote=r"by Lemma A.1, we have $M \leq \frac{\sigma}{\gamma} \log |\Omega|$, with probability at least "
+                r"$1 - \gamma$", lemma="bojkovic2024_histogram.noise_is_larger"),
+    Claim("bojkovic2024.C5.distance", BOJKOVIC, "Appendix C-B, (5)",
           "With high probability no frequency differs from the reference measure by more than "
           "2 sigma (1 + tau2 |Omega|) log|Omega|/(gamma n).",
           REFUTED, Method.DISTRIBUTION, _distance_of_measures,
           "With sigma replaced by 2/epsilon, log|Omega|/gamma by log(|Omega|/gamma) and tau2 by (5/4) tau2 the "
           "argument holds on events of probability at least 1 - 2 gamma.",
-          HISTOGRAM, again=_distance_by_a_single_cell),
-    Claim("bojkovic2024.C7.cell", PAPER, "Appendix C-B, (7)",
+          HISTOGRAM, again=_distance_by_a_single_cell, severity=Severity.PROOF_FALLS,
+          root="bojkovic2024.C.noise-scale",
+          depends_on=ids("C.noise-scale", "C7.cell", "C8.sum", "C8.half", "C9.second", "C9.triangle"),
+          quote=r"we first prove that $$\max_x |\nu_1(x) - \mu(x)| \leq "
+                r"\frac{2\sigma(1 + \tau_2|\Omega|) \log |\Omega|}{\gamma n}"),
+    Claim("bojkovic2024.C7.cell", BOJKOVIC, "Appendix C-B, (7)",
           "A clipped noisy count differs from the count by at most the absolute value of its noise.",
-          CONDITIONS, Method.EXACT, _one_cell,
-          "With |omega_j| throughout; the display before (7) has |omega_1| once, a slip of an index.", HISTOGRAM),
-    Claim("bojkovic2024.C8.sum", PAPER, "Appendix C-B, (8)",
+          CONFIRMED, Method.EXACT, _one_cell, theorems=HISTOGRAM, scope=Scope.REASONED,
+          quote=r"\left| \frac{(C_j + \omega_j)_+}{n} - \nu_1(j) \right| \leq \frac{|\omega_j|}{n}"),
+    Claim("bojkovic2024.C7.index", BOJKOVIC, "Appendix C-B, before (7)",
+          "A clipped noisy count of any cell exceeds the count by at most |omega_1|.",
+          REFUTED, Method.EXACT, _one_index,
+          "By at most |omega_j|, as in (7): an index, of the print or of the text that we read.",
+          again=_one_index_by_probability, severity=Severity.SLIP,
+          quote=r"\frac{(C_j + \omega_j)_+}{n} \leq \nu_1(j) + \frac{|\omega_1|}{n}"),
+    Claim("bojkovic2024.C8.sum", BOJKOVIC, "Appendix C-B, (8)",
           "The sum of the clipped noisy counts differs from n by at most the sum of |omega_s|, at most |Omega| M.",
-          CONFIRMED, Method.EXACT, _all_cells, theorems=HISTOGRAM),
-    Claim("bojkovic2024.C8.half", PAPER, "Appendix C-B, after (8)",
+          CONFIRMED, Method.EXACT, _all_cells, theorems=HISTOGRAM, scope=Scope.REASONED,
+          depends_on=ids("C7.cell"),
+          quote=r"\left| \frac{\sum_s (C_s + \omega_s)_+}{n} - 1 \right| &\leq "
+                r"\frac{\sum_s |\omega_s|}{n} \leq \frac{M|\Omega|}{n}"),
+    Claim("bojkovic2024.C8.half", BOJKOVIC, "Appendix C-B, after (8)",
           "Under the assumptions sigma |Omega| log|Omega|/(gamma n) is at most 1/2.",
           CONFIRMED, Method.BALL, _half,
           "For the noise that Algorithm 2 adds the quantity needed is 2 |Omega| log(|Omega|/gamma)/(epsilon n), which "
-          "the assumptions do not bound.", HISTOGRAM, hypotheses=("the conditions on n of Theorem III.1",)),
-    Claim("bojkovic2024.C9.expansion", PAPER, "Appendix C-B, (6) and (9)",
+          "the assumptions do not bound.", HISTOGRAM, hypotheses=("the conditions on n of Theorem III.1",),
+          scope=Scope.REASONED,
+          quote=r"Note that under the assumptions, we have "
+                r"$\frac{\sigma|\Omega| \log |\Omega|}{\gamma n} \leq \frac{1}{2}$"),
+    Claim("bojkovic2024.C9.expansion", BOJKOVIC, "Appendix C-B, (6) and (9)",
           "mu_j - nu1(j) is nu1(j) eps2 + eps1 + eps1 eps2.",
-          CONFIRMED, Method.SYMBOLIC, _expansion, theorems=HISTOGRAM),
-    Claim("bojkovic2024.C9.second", PAPER, "Appendix C-B, after (9)",
-          "|eps2| is at most twice the left side of (8).", CONFIRMED, Method.EXACT, _second_factor, theorems=HISTOGRAM),
-    Claim("bojkovic2024.C9.triangle", PAPER, "Appendix C-B, after (9)",
+          CONFIRMED, Method.SYMBOLIC, _expansion, theorems=HISTOGRAM, scope=Scope.ALL_CASES,
+          quote=r"= |\nu_1(j)\varepsilon_2 + \varepsilon_1 + \varepsilon_1\varepsilon_2|"),
+    Claim("bojkovic2024.C9.second", BOJKOVIC, "Appendix C-B, after (9)",
+          "|eps2| is at most twice the left side of (8), where the clipped sum is at least n/2.",
+          CONFIRMED, Method.EXACT, _second_factor, theorems=HISTOGRAM, scope=Scope.REASONED,
+          quote=r"|\varepsilon_2| &\leq \frac{n}{\sum_s (C_s + \omega_s)_+} "
+                r"\left| \frac{\sum_s (C_s + \omega_s)_+}{n} - 1 \right|"),
+    Claim("bojkovic2024.C9.triangle", BOJKOVIC, "Appendix C-B, after (9)",
           "|mu_j - nu1(j)| is at most 2 |eps1| + tau2 |eps2|, which is at most the right side of (5).",
           CONDITIONS, Method.EXACT, _triangle,
-          "It needs nu1(j) <= tau2, which fails with positive probability; (5/4) tau2 is safe.", HISTOGRAM),
+          "Given nu1(j) <= tau2, which the step before claims and which fails with positive probability; (5/4) tau2 is "
+          "safe.", HISTOGRAM, hypotheses=("nu1(j) <= tau2 for every j", "|eps2| <= 1"), scope=Scope.REASONED,
+          depends_on=ids("C9.expansion", "III1.frequencies"),
+          quote=r"Applying the triangle inequality to equation (9), we then have [...] "
+                r"2|\varepsilon_1| + \tau_2|\varepsilon_2|"),
 )  # fmt: skip

@@ -9,7 +9,8 @@ from itertools import product
 from flint import arb, fmpq
 
 from bounds.enclosure import Enclosure, precision
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if
+from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
 
 # a test
 
@@ -52,8 +53,9 @@ def _chi_square() -> Evidence:
     never = (8 * delta) ** 2 * count**2 >= statistic(one, equal)
     left = remaining(one, equal, 8 * delta)
     text = (
-        f"in all of {tried} cases as in general, the root of the statistic moves by at most eta sqrt(n sum 1/q), and "
-        f"with eta taken off every deviation it does not grow; for {count} equal shares and eta = 8 delta = "
+        f"in all of {tried} cases as in general, by the triangle inequality of the norm with weights 1/q, the root of "
+        "the statistic moves by at most eta sqrt(n sum 1/q), and with eta taken off every deviation it does not grow; "
+        f"for {count} equal shares and eta = 8 delta = "
         f"{float(8 * delta)} the first correction rejects nothing, the second leaves up to {float(left)} n"
     )
     return confirmed_if(holds and never and left > 0, text, with_conditions=True)
@@ -92,8 +94,8 @@ def _components() -> Evidence:
     holds = all(is_sine_at_most(gap, r, turn, 2 * r / gap) for r in radii for turn in TURNS)
     swapped = gap - Fraction(11, 20) < Fraction(11, 20)  # diag(gap, 0) + diag(-r, r) has its larger entry second
     text = (
-        "within 2 x 2 matrices the sine is at most twice the error over the gap; diag(1, 0) and diag(0.45, 0.55) "
-        "differ by 0.55, and their first eigenvectors are orthogonal"
+        "within 2 x 2 matrices, as in general by the theorem of Davis and Kahan, the sine is at most twice the error "
+        "over the gap; diag(1, 0) and diag(0.45, 0.55) differ by 0.55, and their first eigenvectors are orthogonal"
     )
     return confirmed_if(holds and swapped, text, with_conditions=True)
 
@@ -109,7 +111,8 @@ def _inverse() -> Evidence:
     attained = all(1 / (k - r) - 1 / k == r / (k * (k - r)) for k, r in _pairs())
     text = (
         "A = 0.001 I and a private matrix that is 0.001 from it, which is 0 and has no inverse; with an error r below "
-        "the least eigenvalue k, A = k I and the private matrix (k - r) I differ in their inverses by r/(k(k - r))"
+        "the least eigenvalue k, A = k I and the private matrix (k - r) I differ in their inverses by r/(k(k - r)), "
+        "the most by A^-1 - B^-1 = A^-1 (B - A) B^-1"
     )
     return confirmed_if(singular and attained, text, with_conditions=True)
 
@@ -127,7 +130,8 @@ def _edges() -> Evidence:
     odd = all(sum(products) % 2 for products in product((-1, 1), repeat=7))
     text = (
         "the inverse of ((1, t), (t, 1)) has the entry -t/(1 - t^2) for t = 0.1 to 1e-9, that of the identity has 0; "
-        "the sum of the products of two columns of +-1 is odd for all tables of 7 records"
+        "the sum of the products of two columns of +-1 is odd for all tables of 7 records. Entries differ by at most "
+        "the spectral norm, so one that is larger than the error keeps its sign"
     )
     return confirmed_if(appears and odd, text, with_conditions=True)
 
@@ -143,7 +147,8 @@ def _unbounded() -> Evidence:
     sizes, failure = (10**2, 10**4, 10**6, 10**9), Fraction(1, 20)
     found = [exceeded(size, failure) for size in sizes]
     text = (
-        f"{sizes[2]} entries: one exceeds sqrt(2 log(n p/0.05)) with probability at most {found[2].decimal(6)[1]}, and "
+        "the root of a logarithm is enough by a union bound, as a normal tail beyond x is at most e^(-x^2/2)/2; of "
+        f"{sizes[2]} entries one exceeds sqrt(2 log(n p/0.05)) with probability at most {found[2].decimal(6)[1]}, and "
         "likewise for 100, 10^4 and 10^9"
     )
     return confirmed_if(all(one.hi <= failure for one in found), text, with_conditions=True)
@@ -158,8 +163,9 @@ def _coefficients() -> Evidence:
         real, private = target / k, (target + first) / (k - r)
         attained = attained and private - real == (first + r * real) / (k - r)
     text = (
-        "one feature with the second moment k and errors r2 < k and r1: the difference is (r1 + r2 |b|)/(k - r2), and "
-        "for r2 = k the private moment is 0 and there is no estimator"
+        "the estimators differ by (private moment)^-1 (first error - second error b); one feature with the second "
+        "moment k and errors r2 < k and r1 attains it: the difference is (r1 + r2 |b|)/(k - r2), and for r2 = k the "
+        "private moment is 0 and there is no estimator"
     )
     return confirmed_if(attained, text, with_conditions=True)
 
@@ -181,11 +187,12 @@ def _grid() -> Evidence:
     with precision(128):
         records = Enclosure.of(800 * queries * arb(20 * queries).log() / 20)
     text = (
-        "for |b - x| on [-1, 1] ten points determine the means up to 0.2; ten parameters, radius and Lipschitz "
-        f"constant 1 and an error of 0.1 are {queries} points, for which Theorem II.1 with epsilon = 1 and delta = "
-        f"gamma = 0.05 asks for {records.decimal(4)[0]} records"
+        "two mean losses of Lipschitz constant 1 differ at a parameter by at most twice its distance from the grid "
+        "more than at the grid: for |b - x| on [-1, 1] ten points determine the means up to 0.2; ten parameters, "
+        f"radius and Lipschitz constant 1 and an error of 0.1 are {queries} points, for which Theorem II.1 with "
+        f"epsilon = 1 and delta = gamma = 0.05 asks for {records.decimal(4)[0]} records"
     )
-    return confirmed_if(holds, text, with_conditions=True)
+    return confirmed_if(holds, text)
 
 
 def is_lasso_minimiser(diagonal: tuple[Fraction, Fraction], penalty: Fraction, place: int) -> bool:
@@ -213,7 +220,6 @@ def _lasso() -> Evidence:
     return confirmed_if(jumps and a_query.lo > 1, text, with_conditions=True)
 
 
-BOJKOVIC = "bojkovic2024"
 CONDITIONS = Verdict.CONFIRMED_WITH_CONDITIONS
 
 CLAIMS = (
@@ -224,48 +230,71 @@ CLAIMS = (
           "the critical value, an error eta of a share rejects nothing where eta sqrt(sum 1/q) >= sqrt(1/min q - 1), "
           "whatever n is; taken off every deviation, it rejects whenever that does. The law of the noise keeps level "
           "and power: divide by the variance that the noisy counts have.",
-          ("bojkovic2024.chi-square",)),
+          ("bojkovic2024.chi-square",),
+          scope=Scope.REASONED, depends_on=ids("II1.accuracy"),
+          quote="we could bound the error of the two statistics in terms of the accuracy bound [...] and add a "
+                "suitable correction"),
     Claim("bojkovic2024.VA.components", BOJKOVIC, "Section V-A, b)",
           "Accuracy of the covariance matrix in spectral norm bounds the deviations of eigenvalues and eigenvectors, "
           "so that the principal components are accurate.", CONDITIONS, Method.EXACT, _components,
           "Eigenvalues deviate by at most the error, without a condition. Eigenvectors need a gap between eigenvalues "
           "of more than twice the error; the sine is then at most twice the error over the gap. The gap of the noisy "
-          "matrix is public and serves as well.", ("bojkovic2024.principal-component",)),
+          "matrix is public and serves as well.", ("bojkovic2024.principal-component",),
+          scope=Scope.REASONED, depends_on=ids("VA.covariance"),
+          quote="be guaranteed that the principal components are an accurate approximation to those computed from the "
+                "non-private dataset"),
     Claim("bojkovic2024.VA.inverse", BOJKOVIC, "Section V-A, b)",
           "As the covariance matrix can be estimated accurately in spectral norm, so can its inverse.",
           CONDITIONS, Method.EXACT, _inverse,
           "If the error r is below the least eigenvalue k: the inverses then differ by at most r/(k(k - r)), which is "
-          "attained. Otherwise the private matrix may have no inverse.", ("bojkovic2024.graph",)),
+          "attained. Otherwise the private matrix may have no inverse.", ("bojkovic2024.graph",),
+          scope=Scope.REASONED, depends_on=ids("VA.covariance"),
+          quote="this means the inverse covariance matrix can also be estimated accurately"),
     Claim("bojkovic2024.VA.edges", BOJKOVIC, "Section V-A, b)",
           "The edge structure of the graph from the synthetic data closely estimates that from the original data.",
           CONDITIONS, Method.EXACT, _edges,
           "If entries below the error of the inverse are counted as no edge: taken as the nonzero entries, edges "
           "change under any error, and a table of two columns of +-1 with an odd number of records has its edge "
           "whatever they are. Which edges have a certain sign, and which are certainly below a level, can be said.",
-          ("bojkovic2024.graph",)),
+          ("bojkovic2024.graph",),
+          scope=Scope.REASONED, depends_on=ids("VA.inverse"),
+          quote="would still closely estimate the edge structure of a graphical model estimated from the original "
+                "dataset"),
     Claim("bojkovic2024.VA.unbounded", BOJKOVIC, "Section V-A, b)",
           "For Gaussian data the theorems can be applied with a bound that grows logarithmically with the dimensions "
           "of the data matrix.", CONDITIONS, Method.BALL, _unbounded,
           "For deviations that are bounded, even the root of the logarithm is enough with high probability. The "
           "entries must be cut to that bound, since privacy is asked for every data set, and products of two up to "
-          "B^2 make the accuracy B^2 times as coarse."),
+          "B^2 make the accuracy B^2 times as coarse.",
+          scope=Scope.REASONED,
+          quote="we could either apply the theorems with a bound which grows logarithmically with the data matrix "
+                "dimensions"),
     Claim("bojkovic2024.VA.coefficients", BOJKOVIC, "Section V-A, c)",
           "Accuracy of X^T X/n and X^T y/n leads to a bound on the deviation between the least squares estimators of "
           "synthetic and original data.", CONDITIONS, Method.EXACT, _coefficients,
           "If the error r2 of the matrix is below its least eigenvalue k: the bound is (r1 + r2 |b|)/(k - r2), which "
           "is attained. With the noisy matrix and coefficients in the place of k and |b| it can be computed; the law "
-          "of the noise gives a smaller one.", ("bojkovic2024.least-squares",)),
+          "of the noise gives a smaller one.", ("bojkovic2024.least-squares",),
+          scope=Scope.REASONED, depends_on=ids("VA.covariance"),
+          quote="leading to an overall bound on the deviation between the ordinary least squares estimator computed on "
+                "the private synthetic dataset"),
     Claim("bojkovic2024.VA.grid", BOJKOVIC, "Section V-A, c)",
           "With a grid of parameters that is fine enough, Lipschitz properties of the loss make the objective "
-          "accurate for all parameters of a compact set.", CONDITIONS, Method.EXACT, _grid,
+          "accurate for all parameters of a compact set.", Verdict.CONFIRMED, Method.EXACT, _grid,
           "With a Lipschitz constant in the parameters that holds for all records; the accuracy is that of the grid "
           "plus its error. The number of queries is exponential in the number of parameters, and all are paid for. "
-          "Moments are far fewer where a polynomial is near the loss.", ("bojkovic2024.grid",)),
+          "Moments are far fewer where a polynomial is near the loss.", ("bojkovic2024.grid",),
+          scope=Scope.REASONED, depends_on=ids("II1.accuracy"),
+          quote="If the grid were fine enough, Lipschitz properties of the loss function would imply that the accuracy "
+                "of the objective function is uniformly bounded"),
     Claim("bojkovic2024.VA.lasso", BOJKOVIC, "Section V-A, c)",
           "The same techniques could give guarantees on a Lasso estimator computed on private data, in "
           "high-dimensional linear regression.", CONDITIONS, Method.EXACT, _lasso,
           "On its objective, where there are more records than queries, so not by these theorems for p >= n. Not on "
           "its coefficients, which may jump however accurate the objective is. With a positive definite noisy matrix "
           "and Gaussian noise they can be bounded, as those of least squares.",
-          ("bojkovic2024.grid", "bojkovic2024.least-squares")),
+          ("bojkovic2024.grid", "bojkovic2024.least-squares"),
+          severity=Severity.READING, scope=Scope.REASONED, depends_on=ids("VA.grid"),
+          quote="to obtain guarantees on a Lasso estimator computed on private data in the setting of "
+                "high-dimensional linear regression"),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Appendix D-C of bojkovic2024, part 1: bandwidth, bias and deviation of the kernel estimate, step by step.
 
-Every step is taken with what the steps before it are said to give; whether the kernel estimate is near the density at
-all is the claim bojkovic2024.IV1.uniform-error.
+A step is judged given the steps before it; whether the kernel estimate is near the density at all is the claim
+bojkovic2024.IV1.uniform-error.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from flint import arb
 
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from bounds.sizes.require import require
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, inconsistent_if
+from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
 
-BOJKOVIC, KDE = "bojkovic2024", ("bojkovic2024.kde", "bojkovic2024.kde-uniform")
+KDE = ("bojkovic2024.kde", "bojkovic2024.kde-uniform")
 YES, WITH = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
-NO, UNREAD = Verdict.INCONSISTENT, Verdict.NOT_CHECKABLE
+NO, UNREAD = Verdict.INCONSISTENT, Verdict.OPEN
 PART = "Appendix D-C, part "
 TAUS = [Fraction(1, 100), Fraction(1, 4), Fraction(1, 2), Fraction(1)]
 SETTING: dict[str, Any] = {"epsilon": "0.2", "delta": "0.5", "gamma": "0.05"}
@@ -57,7 +58,8 @@ def _deviation_exponent() -> Evidence:
     cases = [(p, c) for p in range(1, 8) for c in (Fraction(1, 4), Fraction(1), Fraction(9, 4), Fraction(16))]
     below = {(p, c): c ** (-p) <= 1 / c for p, c in cases}
     right = all(ok == (p == 1 or c >= 1) for (p, c), ok in below.items())
-    return confirmed_if(right, "C'^(-p) <= 1/C' exactly if p = 1 or C' >= 1, in all cases tried", with_conditions=True)
+    text = "the term is C_1 C'^(-p/2), and C'^(-p) <= 1/C' exactly if p = 1 or C' >= 1, as C'^(p-1) >= 1 says"
+    return confirmed_if(right, text, with_conditions=True)
 
 
 def _range_term() -> Evidence:
@@ -72,7 +74,7 @@ def _range_term() -> Evidence:
 
 
 def _lipschitz_integral() -> Evidence:
-    """E|u| exactly, and the uniform density at a corner of the cube."""
+    """f_1 and f_2 are at most L r within the cube; E|u| exactly, and the uniform density at a corner."""
     import sympy
 
     t = sympy.Symbol("t", positive=True)
@@ -85,8 +87,9 @@ def _lipschitz_integral() -> Evidence:
     ]
     same = all(sympy.simplify(a - b) == 0 for a, b in zip(means, formula, strict=True))
     text = (
-        "where the balls B(x, h|u|) stay inside the cube it holds, with E|u| = sqrt(2) Gamma((p+1)/2)/Gamma(p/2); for "
-        "the uniform density at a corner L = 0, but every ball leaves the cube, so that f_1 = 1"
+        "a point of B(x, r) within the cube is at most r from x, so f_1(r), f_2(r) <= L r, and the integral of "
+        "K(u) |u| is E|u| = sqrt(2) Gamma((p+1)/2)/Gamma(p/2); with balls of the whole space f_1 = 1 for the uniform "
+        "density at a corner, where L = 0"
     )
     return confirmed_if(same, text, with_conditions=True)
 
@@ -184,7 +187,7 @@ def _unreadable_constant() -> Evidence:
         "v_d is not defined and the root is over it alone; read as sqrt(v_p sup nu) C is "
         f"{Enclosure.of(readings[1]).decimal(5)[0]} for p = 2, sup nu = 1.5"
     )
-    return Evidence(Verdict.NOT_CHECKABLE, text)
+    return Evidence(Verdict.OPEN, text)
 
 
 def step(
@@ -195,58 +198,71 @@ def step(
     method: Method,
     routes: tuple[Callable[[], Evidence], ...],
     corrected: str = "",
+    *,
+    quote: str,
+    scope: Scope = Scope.IDENTITY,
+    severity: Severity = Severity.NONE,
+    root: str = "",
+    on: tuple[str, ...] = (),
+    lemma: str = "",
 ) -> Claim:
     again = routes[1] if len(routes) == 2 else None
     return Claim(
-        f"bojkovic2024.{name}", BOJKOVIC, locator, statement, expected, method, routes[0], corrected, KDE, again=again
-    )
+        f"{BOJKOVIC}.{name}", BOJKOVIC, locator, statement, expected, method, routes[0], corrected, KDE, again=again,
+        quote=quote, scope=scope, severity=severity, root=root, depends_on=ids(*on), lemma=lemma,
+    )  # fmt: skip
 
+
+CLAIM = "Claim in Appendix D-C"
 
 CLAIMS = (
-    step(
-        "DC.bandwidth-admissible", PART + "1",
-        "The bandwidth C'(log n/n)^(1/p) is one to which Theorem D.1 applies, that is C' >= 1.",
-        WITH, Method.BALL, (_admissible_bandwidth,),
-        "It follows from the proof's conditions for p <= 12; for larger p, C' >= 1 has to be asked for.",
-    ),
-    step(
-        "DC.deviation-exponent", PART + "1", "C_1/sqrt(C') < tau/9 makes the deviation term smaller than tau/9.",
-        WITH, Method.EXACT, (_deviation_exponent,), "The term is C_1 C'^(-p/2); it is smaller if p = 1 or C' >= 1.",
-    ),
-    step(
-        "DC.range-term", PART + "1", "With this bandwidth the last term of Theorem D.1 is 64 p^2/(C' sqrt(2 pi))^p.",
-        YES, Method.SYMBOLIC, (_range_term,),
-    ),
-    step(
-        "DC.lipschitz-integral", "Claim in Appendix D-C, proof",
-        "For an L-Lipschitz density the integrals of K f_1 and K f_2 are at most L h E|u|.",
-        WITH, Method.SYMBOLIC, (_lipschitz_integral,),
-        "It needs a density that is Lipschitz on the whole space; at the faces of the cube it drops from tau to 0.",
-    ),
-    step(
-        "IV1.lipschitz-condition", "Theorem IV.1, against Appendix D-C",
-        "The conditions on n imply alpha = L h E|u| <= tau/9, which the proof takes.",
-        NO, Method.BALL, (_missing_condition, _missing_condition_again),
-        "n/log n >= (9 L C' E|u|/tau)^p has to be added; it is empty for L = 0.",
-    ),
-    step(
-        "DC.claim-direction", "Claim in Appendix D-C",
-        "The kernel estimate is near when log n/n is at least the maximum.",
-        NO, Method.SYMBOLIC, (_direction, _direction_again),
-        "Both terms rise with log n/n: it has to be at most the minimum of the two. A slip of the print.",
-    ),
-    step(
-        "DC.claim-sixths", "Claim in Appendix D-C, against part 1",
-        "Terms of tau/6 each leave room for alpha within tau/3.",
-        NO, Method.EXACT, (_sixths, _sixths_again),
-        "With tau/9 for each of the three, as in part 1, they add up to tau/3.",
-    ),
-    step(
-        "DC.claim-384", "Claim in Appendix D-C", "The last term is tau/6 at log n/n = tau h^p (2 pi)^(p/2)/(384 p^2).",
-        YES, Method.SYMBOLIC, (_constant_384,),
-    ),
-    step(
-        "D1.constant", "Theorem D.1", "C = 8 p sqrt(v_d) |nu| int k(t) t^(p/2) dt.", UNREAD, Method.READING,
-        (_unreadable_constant,), "The text at hand may be damaged here, and the source it quotes was not at hand.",
-    ),
+    step("DC.bandwidth-admissible", PART + "1",
+         "The bandwidth C'(log n/n)^(1/p) is one to which Theorem D.1 applies, that is C' >= 1.",
+         WITH, Method.BALL, (_admissible_bandwidth,),
+         "It follows from the proof's conditions for p <= 12; for larger p, C' >= 1, which Theorem D.1 asks for, has "
+         "to be asked for here, too.", scope=Scope.REASONED, on=("D1.constant",),
+         quote=r"$h = C' \left(\frac{\log n}{n}\right)^{\frac{1}{p}}$, such that "
+               r"$\frac{C_1}{\sqrt{C'}} < \frac{\tau}{9}$"),
+    step("DC.deviation-exponent", PART + "1",
+         "C_1/sqrt(C') < tau/9 makes the deviation term smaller than tau/9.",
+         WITH, Method.EXACT, (_deviation_exponent,),
+         "The term is C_1 C'^(-p/2); it is smaller if p = 1 or C' >= 1, which Theorem D.1 asks for.",
+         scope=Scope.REASONED, on=("DC.bandwidth-admissible",),
+         quote=r"such that $\frac{C_1}{\sqrt{C'}} < \frac{\tau}{9}$ and"),
+    step("DC.range-term", PART + "1",
+         "With this bandwidth the last term of Theorem D.1 is 64 p^2/(C' sqrt(2 pi))^p.",
+         YES, Method.SYMBOLIC, (_range_term,), scope=Scope.ALL_CASES, on=("DC.kernel-peak",),
+         quote=r"and $\frac{64p^2}{(C'\sqrt{(2\pi)})^p} < \frac{\tau}{9}$"),
+    step("DC.lipschitz-integral", CLAIM + ", proof",
+         "For an L-Lipschitz density the integrals of K f_1 and K f_2 are at most L h E|u|.",
+         WITH, Method.SYMBOLIC, (_lipschitz_integral,),
+         "With B(x, r) within the cube, as the notation of Section I has it; then it is Theorem D.1 that fails at the "
+         "faces. With balls of the whole space, where the density drops from tau to 0 at the faces, this fails.",
+         scope=Scope.REASONED, severity=Severity.READING,
+         quote=r"Since ν is L-Lipschitz, we have $f_1(h|u|) \leq Lh|u|$. This implies that"),
+    step("IV1.lipschitz-condition", "Theorem IV.1, against Appendix D-C",
+         "The conditions on n imply alpha = L h E|u| <= tau/9, which the proof takes.",
+         NO, Method.BALL, (_missing_condition, _missing_condition_again),
+         "n/log n >= (9 L C' E|u|/tau)^p has to be added; it is empty for L = 0.",
+         severity=Severity.CONDITION, root="bojkovic2024.IV1.theorem",
+         quote=r"Let $\alpha = \frac{\tau}{9}$ and $h = C'", lemma="bojkovic2024_kde.bias_is_not_small"),
+    step("DC.claim-direction", CLAIM, "The kernel estimate is near when log n/n is at least the maximum.",
+         NO, Method.SYMBOLIC, (_direction, _direction_again),
+         "Both terms rise with log n/n: it has to be at most the minimum of the two. A slip of the print.",
+         severity=Severity.SLIP,
+         quote=r"when $\frac{\log n}{n} \geq \max \left\{ \left(\frac{\tau}{6C_1}\right)^2 h^p,"),
+    step("DC.claim-sixths", CLAIM + ", against part 1",
+         "Terms of tau/6 each leave room for alpha within tau/3.",
+         NO, Method.EXACT, (_sixths, _sixths_again),
+         "With tau/9 for each of the three, as in part 1, they add up to tau/3.", severity=Severity.SLIP,
+         quote=r"Let $\alpha = \frac{\tau}{9}$ and [...] "
+               r"\geq \max \left\{ \left(\frac{\tau}{6C_1}\right)^2 h^p,"),
+    step("DC.claim-384", CLAIM, "The last term is tau/6 at log n/n = tau h^p (2 pi)^(p/2)/(384 p^2).",
+         YES, Method.SYMBOLIC, (_constant_384,), scope=Scope.ALL_CASES,
+         quote=r"h^p, \frac{\tau h^p \sqrt{(2\pi)^p}}{384p^2} \right\}"),
+    step("D1.constant", "Theorem D.1", "C = 8 p sqrt(v_d) |nu| int k(t) t^(p/2) dt.", UNREAD, Method.READING,
+         (_unreadable_constant,),
+         "Quoted from a source that was not at hand; the text that we read may be damaged here.",
+         scope=Scope.INSTANCES,
+         quote=r"where $C = 8p\sqrt{v_d} \|\nu\|_\infty \int_0^\infty k(t) t^{\frac{p}{2}} dt$"),
 )  # fmt: skip

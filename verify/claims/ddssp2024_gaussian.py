@@ -16,7 +16,7 @@ from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import classical_valid_up_to, gaussian_delta, gaussian_epsilon
 from bounds.privacy.statements import GaussianDP
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, refuted_if
 
 DELTA = Fraction(1, 10**5)
 BUDGETS = tuple(Fraction(text) for text in ("0.05", "0.1", "0.5", "1", "2"))
@@ -70,7 +70,15 @@ def _classical() -> Evidence:
         f"at delta = 1e-5 private at every epsilon of Section 4 and exactly up to {limit.decimal(9)[0]}...; at "
         f"epsilon = 10 the exact delta is {decimal_text(beyond, 7, up=False)}..."
     )
-    return confirmed_if(all(deltas) and limit.lo > 8 and beyond > DELTA, text, with_conditions=True)
+    return refuted_if(all(deltas) and limit.lo > 8 and beyond > DELTA, text)
+
+
+def _classical_integrated() -> Evidence:
+    import mpmath
+
+    below, beyond = (integrated_delta(2, epsilon, 1) for epsilon in ("8", "10"))
+    text = f"delta by integration: {mpmath.nstr(below, 7)} at epsilon = 8, {mpmath.nstr(beyond, 7)} at epsilon = 10"
+    return refuted_if(below < 1e-5 < beyond, text)
 
 
 def _post_processing() -> Evidence:
@@ -103,7 +111,11 @@ def _gram_sensitivity() -> Evidence:
         v = sp.Matrix(sp.symbols(f"v1:{d + 1}", real=True))
         squares = sum(entry**2 for entry in v * v.T)
         proved.append(sp.expand(squares - sum(entry**2 for entry in v) ** 2) == 0)
-    return confirmed_if(all(proved), "the squared Frobenius norm of v v^T is |v|^4 identically, d = 1, ..., 5")
+    text = (
+        "the squared Frobenius norm of v v^T is |v|^4 identically, d = 1, ..., 5; for every d the sum of v_i^2 v_j^2 "
+        "is the product of two sums"
+    )
+    return confirmed_if(all(proved), text)
 
 
 def _cross_sensitivity() -> Evidence:
@@ -114,7 +126,10 @@ def _cross_sensitivity() -> Evidence:
     longer, answers = rows.col_join(sp.Matrix([v])), sp.Matrix([5, -2, 1])
     moved = longer.T * answers.col_join(sp.Matrix([w])) - rows.T * answers
     proved = sp.expand(sum(m**2 for m in moved) - w**2 * sum(x**2 for x in v)) == 0
-    text = "adding (v, w) moves X^T y by w v, whose squared norm is w^2 |v|^2; all (v, w) allowed attain the product"
+    text = (
+        "adding (v, w) moves X^T y by w v, whose squared norm is w^2 |v|^2, for 3 records with 4 features and alike "
+        "for any; the largest |w| and the largest |v| can be taken together, as v and w range over X and Y apart"
+    )
     return confirmed_if(proved, text)
 
 
@@ -139,31 +154,43 @@ CLAIMS = (
     Claim(
         "ddssp2024.P2-5.classical", "ddssp2024", "Definition 2.4, Proposition 2.5",
         "Gaussian noise of variance 2 log(1.25/delta) Delta^2/epsilon^2 is (epsilon, delta)-private.",
-        Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _classical,
-        "No range is given. At delta = 1e-5 it is private exactly for epsilon <= 8.419771..., which covers every "
-        "epsilon "
-        "of the paper; the source proves it for epsilon < 1.",
-        formula="sigma^2 = 2 log(1.25/delta) Delta(f)^2/epsilon^2",
+        Verdict.REFUTED, Method.BALL, _classical,
+        "No range of epsilon is given. The noise is private for every delta in (0, 1) if epsilon <= 15/4, and for "
+        "each delta only up to some limit: at delta = 1e-5 exactly for epsilon <= 8.419771..., which covers every "
+        "epsilon of the paper. The cited book was not read here; its theorem is commonly quoted for epsilon < 1.",
+        formula="sigma^2 = 2 log(1.25/delta) Delta(f)^2/epsilon^2", again=_classical_integrated,
+        quote=r"The Gaussian mechanism in Definition 2.4 satisfies $(\epsilon, \delta)$-DP.",
+        severity=Severity.CONDITION,
+        lemma="ddssp2024.gaussian_noise_is_not_always_private",
     ),
     Claim(
         "ddssp2024.P2-6.post-processing", "ddssp2024", "Proposition 2.6",
         "A function of an (epsilon, delta)-private output is (epsilon, delta)-private.",
         Verdict.CONFIRMED, Method.EXACT, _post_processing,
+        quote=r"for any deterministic or randomized function $g$, $g(\mathcal{M}(D))$ satisfies "
+        r"$(\epsilon, \delta)$-DP.",
+        scope=Scope.REASONED,
     ),
     Claim(
         "ddssp2024.D.gram", "ddssp2024", "Appendix D, Section 2.2",
-        "Adding or deleting a record moves X^T X by at most ||X||^2 in the Frobenius norm, and this is attained.",
+        "Adding or deleting a record moves X^T X by at most ||X||^2 in the Frobenius norm, and no smaller bound holds.",
         Verdict.CONFIRMED, Method.SYMBOLIC, _gram_sensitivity,
         formula="sup ||v v^T||_F = sup |v|^2",
+        quote=r"Therefore, $$\Delta_{X^T X} = \|\mathcal{X}\|^2.$$", scope=Scope.REASONED,
     ),
     Claim(
         "ddssp2024.D.cross", "ddssp2024", "Appendix D, Section 2.2",
         "Adding or deleting a record moves X^T y by at most ||X|| ||Y||.",
         Verdict.CONFIRMED, Method.SYMBOLIC, _cross_sensitivity,
+        quote=r"\sup_{w \in \mathcal{Y}, v \in \mathcal{X}} |w| \cdot \|v\| = \|\mathcal{Y}\| \cdot \|\mathcal{X}\|",
+        scope=Scope.REASONED,
     ),
     Claim(
         "ddssp2024.2-2.upper-triangle", "ddssp2024", "Section 2.2, first item; Algorithm 5, step 4",
         "Independent noise on the upper triangle of X^T X, mirrored below, may use the sensitivity ||X||^2.",
         Verdict.CONFIRMED, Method.EXACT, _upper_triangle,
+        quote=r"is a symmetric matrix with upper-triangular entries sampled from $\mathcal{N}(0, 1)$, and the noise "
+        "scale is",
+        scope=Scope.REASONED, depends_on=("ddssp2024.D.gram",),
     ),
 )  # fmt: skip

@@ -1,81 +1,12 @@
-"""The logistic objective of ddssp2024: Section 3.3, Proposition 3.4, Figure 2 and Appendix C.
-
-phi(s) = -log(1 + e^-s) is s/2 plus an even function, f(s^2) = -log(2 cosh(s/2)). So every approximation that is
-symmetric in s has the odd part s/2, and its even part is a polynomial in t = s^2 that approximates f on [0, R^2]. The
-derivative of f is -tanh(u)/(8 u) with u = sqrt(t)/2, which increases: f is convex, and errors of straight lines are
-found by tangents.
-"""
+"""The logistic objective of ddssp2024: the log-likelihood of Section 3.3, Proposition 3.4 and Appendix C."""
 
 from __future__ import annotations
 
-from fractions import Fraction
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
-from flint import acb, arb, arb_mat, fmpq, fmpq_mat
-
-from bounds.enclosure import Enclosure, as_fmpq, precision
-from bounds.quadrature import integral
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, inconsistent_if
-
-RANGE = 6
-
-
-def digits(number: Enclosure, count: int) -> str:
-    """The first digits of a number, cut towards zero."""
-    return number.decimal(count)[int(number.hi < 0)] + "..."
-
-
-def even_part(t: arb) -> arb:
-    """f(t) = -log(2 cosh(sqrt(t)/2))."""
-    return -(2 * (t.sqrt() / 2).cosh()).log()
-
-
-def even_slope(t: arb) -> arb:
-    """f'(t) for t > 0."""
-    return -(t.sqrt() / 2).tanh() / (4 * t.sqrt())
-
-
-def interpolated() -> arb:
-    """b_2 of the interpolation at 0 and +-6 cos(pi/6): the chord of f from 0 to 27."""
-    return (even_part(arb(27)) - even_part(arb(0))) / 27
-
-
-def best() -> arb:
-    """b_2 of the best uniform approximation: the chord of f from 0 to 36, since f is convex."""
-    return (even_part(arb(36)) - even_part(arb(0))) / 36
-
-
-def series() -> arb:
-    """b_2 of the truncated Chebyshev series: 2 c_2/R^2, c_2 = (2/pi) times the integral of phi(R cos a) cos(2a)."""
-
-    def integrand(angle: acb, analytic: bool) -> acb:
-        return (2 * (RANGE * angle.cos() / 2).cosh()).log(analytic=analytic) * (2 * angle).cos()
-
-    half = integral(integrand, acb(0), acb.pi() / 2).real  # the even part is symmetric about pi/2
-    return -4 * half / arb.pi() * 2 / RANGE**2
-
-
-def largest_gap(slope: arb, guess: Fraction) -> arb:
-    """max over t >= 0 of f(0) + slope t - f(t), which is concave: at most its tangent near the maximum."""
-    t = arb(as_fmpq(guess))
-    at = even_part(arb(0)) + slope * t - even_part(t)
-    return at.union(at + abs(slope - even_slope(t)) * 36)
-
-
-def root_of_slope(slope: arb) -> Fraction:
-    """Where f' passes the slope, nearly; bisection on numbers that need not be certain."""
-    low, high = Fraction(1, 100), Fraction(36)
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if even_slope(arb(as_fmpq(middle))).mid() < slope.mid() else (low, middle)
-    return low
-
-
-def uniform_errors() -> tuple[arb, arb]:
-    """Largest error on [-6, 6] of the interpolation and of the best quadratic."""
-    chord, least = interpolated(), best()
-    beyond = even_part(arb(36)) - even_part(arb(0)) - 36 * chord  # convex from 27 on: largest at the end
-    inside = largest_gap(chord, root_of_slope(chord))
-    return beyond.max(inside), largest_gap(least, root_of_slope(least)) / 2
+from bounds.enclosure import Enclosure, precision
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if
+from verify.claims.ddssp2024_chebyshev import best, interpolated, series
 
 
 def _log_likelihood() -> Evidence:
@@ -95,7 +26,8 @@ def _concave() -> Evidence:
     s = sp.symbols("s", real=True)
     curvature = sp.diff(-sp.log(1 + sp.exp(-s)), s, 2)
     same = sp.simplify(curvature + 1 / (4 * sp.cosh(s / 2) ** 2)).rewrite(sp.exp).simplify() == 0
-    return confirmed_if(same, "phi'' = -1/(4 cosh(s/2)^2) < 0, so the log-likelihood is concave")
+    text = "phi'' = -1/(4 cosh(s/2)^2) < 0, so the log-likelihood, a sum of phi of linear functions, is concave"
+    return confirmed_if(same, text)
 
 
 def _no_finite_statistics() -> Evidence:
@@ -125,23 +57,11 @@ def _proposition() -> Evidence:
         left = sum(b[0] + b[1] * m + b[2] * m**2 for m in margins)
         right = 3 * b[0] + b[1] * (theta.T * x.T * y)[0] + b[2] * (theta.T * x.T * x * theta)[0]
         proved.append(sp.expand(left - right) == 0)
-    text = "3 symbolic records, 2 features, four label patterns: the two sides are the same polynomial"
-    return confirmed_if(all(proved), text)
-
-
-def _coefficients() -> Evidence:
-    import sympy as sp
-
-    a = sp.symbols("a", positive=True)  # e^s: phi(s) - phi(-s) = log((1 + a)/(1 + 1/a)) = log a = s
-    odd = sp.simplify((1 + a) / (1 + 1 / a) - a) == 0
-    with precision(128):
-        found = {
-            name: Enclosure.of(value)
-            for name, value in (("nodes", interpolated()), ("series", series()), ("best", best()))
-        }
-    shown = ", ".join(f"{digits(value, 12)} ({name})" for name, value in found.items())
-    text = f"phi(s) - phi(-s) = s, so b_1 = 1/2; b_2 on [-6, 6] is {shown}"
-    return confirmed_if(odd and all(value.hi < 0 for value in found.values()), text)
+    text = (
+        "3 symbolic records, 2 features, four label patterns: the two sides are the same polynomial; in general each "
+        "record adds b_0 + b_1 y s + b_2 s^2 with s = x.theta to both, as y^2 = 1"
+    )
+    return confirmed_if(all(proved), text, with_conditions=True)
 
 
 def _optimum() -> Evidence:
@@ -155,64 +75,18 @@ def _optimum() -> Evidence:
     zero = (cross / 2 + 2 * b2 * gram * theta).applyfunc(sp.simplify) == sp.zeros(2, 1)
     indefinite = fmpq_mat(2, 2, [1, 0, 0, -1])
     grows = -(fmpq(1, 16)) * indefinite[1, 1] > 0  # b_2 theta^T G theta along the second axis
+    r = sp.Matrix(2, 3, sp.symbols("r1:7"))
+    weights = sp.Matrix(sp.symbols("c1:4", nonnegative=True))
+    form = (cross.T * r * sp.diag(*weights) * r.T * cross)[0]  # of a weighted table, along any direction
+    squares = sp.expand(form - sum(c * (r.T * cross)[i] ** 2 for i, c in enumerate(weights))) == 0
     with precision(128):
         factors = [Enclosure.of(-1 / (4 * value)).decimal(7)[0] for value in (interpolated(), series(), best())]
     text = (
         f"the maximum is (X^T X)^-1 X^T y/(4 |b_2|), that is {', '.join(factors)} times least squares for nodes, "
-        "series and "
-        "best approximation; with an indefinite estimate of X^T X the objective has no maximum"
+        "series and best approximation; tables that are counts of a model, not negative, give an estimate of X^T X "
+        "that is a sum of squares, and X^T y in its range; with an indefinite estimate the objective has no maximum"
     )
-    return confirmed_if(zero and grows, text, with_conditions=True)
-
-
-def _precise() -> Evidence:
-    with precision(128):
-        nodes, least = (Enclosure.of(value) for value in uniform_errors())
-        turning = Enclosure.of(-1 / (4 * interpolated()))
-    text = (
-        f"largest error on [-6, 6]: {nodes.decimal(8)[0]}... for the interpolation, {least.decimal(8)[0]}... for "
-        "the best "
-        f"quadratic, beside phi(0) = -0.693...; the interpolation falls from s = {turning.decimal(7)[0]}... on, "
-        "phi grows"
-    )
-    known = nodes.lo > Fraction(23, 100) and least.lo > Fraction(15, 100) and least.hi < nodes.lo
-    return Evidence(Verdict.NOT_CHECKABLE if known else Verdict.UNDECIDABLE, text)
-
-
-def _uniform_guarantee() -> Evidence:
-    """Lebesgue's constant at 0, +-cos(pi/6): 1 + 2u/sqrt 3 - 4u^2/3 <= 5/4 inside, 8u^2/3 - 1 <= 5/3 outside."""
-    inside = 1 + Fraction(1, 2) - Fraction(1, 4)  # at u = sqrt(3)/4
-    outside = Fraction(8, 3) - 1
-    with precision(128):
-        nodes, least = uniform_errors()
-        within = nodes <= (1 + as_fmpq(outside)) * least
-        ratio = Enclosure.of(nodes / least)
-    text = (
-        f"the interpolation is off by at most 1 + {max(inside, outside)} times the least possible error; here "
-        f"{ratio.decimal(6)[0]}... times"
-    )
-    return confirmed_if(inside <= outside and bool(within), text)
-
-
-def _not_the_logit() -> Evidence:
-    with precision(64):
-        half = Enclosure.of(-arb(2).log())
-    text = (
-        f"phi(0) = {digits(half, 8)}, and phi < 0 everywhere; the logit log(p/(1 - p)) is 0 at p = 1/2 and "
-        "positive beyond"
-    )
-    return inconsistent_if(half.hi < 0, text)
-
-
-def _log_of_the_logistic_function() -> Evidence:
-    """exp(phi) is the logistic function, whose inverse is the logit."""
-    import sympy as sp
-
-    a = sp.symbols("a", positive=True)  # e^-s
-    p = sp.simplify(sp.exp(-sp.log(1 + a)))
-    inverse = sp.simplify(p / (1 - p) - 1 / a) == 0
-    text = "p = exp(phi(s)) has log(p/(1 - p)) = s: phi is log p, the logit is the inverse of p"
-    return inconsistent_if(inverse, text)
+    return confirmed_if(zero and grows and squares, text, with_conditions=True)
 
 
 def _taylor() -> Evidence:
@@ -230,53 +104,59 @@ def _taylor() -> Evidence:
 
 
 CLAIMS = (
-    Claim("ddssp2024.3-3.likelihood", "ddssp2024", "Section 3.3; Appendix C",
+    Claim(
+        "ddssp2024.3-3.likelihood", "ddssp2024", "Section 3.3; Appendix C",
         "With p = 1/(1 + exp(-x.theta)) the log-likelihood is the sum of phi(y x.theta), phi(s) = -log(1 + e^-s).",
-        Verdict.CONFIRMED, Method.SYMBOLIC, _log_likelihood),
-    Claim("ddssp2024.3-3.convex", "ddssp2024", "Section 3.3",
-        "Maximising the log-likelihood is a convex problem.", Verdict.CONFIRMED, Method.SYMBOLIC, _concave),
-    Claim("ddssp2024.3-3.statistics", "ddssp2024", "Section 3.3",
+        Verdict.CONFIRMED, Method.SYMBOLIC, _log_likelihood,
+        quote=r"as $p = 1/(1 + \exp(-x \cdot \theta))$ [...] The log-likelihood function is "
+        r"$$\ell(\theta) = \sum_{i=1}^n \phi(x^{(i)} \cdot \theta y^{(i)})$$",
+    ),
+    Claim(
+        "ddssp2024.3-3.convex", "ddssp2024", "Section 3.3",
+        "Maximising the log-likelihood is a convex problem.", Verdict.CONFIRMED, Method.SYMBOLIC, _concave,
+        quote="Optimizing this log-likelihood is a convex optimization problem", scope=Scope.ALL_CASES,
+        depends_on=("ddssp2024.3-3.likelihood",),
+    ),
+    Claim(
+        "ddssp2024.3-3.statistics", "ddssp2024", "Section 3.3",
         "The log-likelihood has no finite sufficient statistics.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _no_finite_statistics,
-        "For features of infinitely many values. On the finite domain of the paper the histogram of the records is a "
-        "finite statistic, with one number for each point of the domain.",
-        hypotheses=("features take infinitely many values",)),
-    Claim("ddssp2024.P3-4.identity", "ddssp2024", "Proposition 3.4; Appendix C",
+        "For features of infinitely many values, as it is commonly meant. On the finite domain of the paper the "
+        "histogram of the records is a finite statistic, with one number for each point of the domain.",
+        quote="The log-likelihood does not have *finite* sufficient statistics.",
+        severity=Severity.READING, scope=Scope.REASONED, depends_on=("ddssp2024.3-3.likelihood",),
+    ),
+    Claim(
+        "ddssp2024.P3-4.identity", "ddssp2024", "Proposition 3.4; Appendix C",
         "A polynomial of degree 2 in place of phi turns the log-likelihood into "
         "n b_0 + b_1 theta^T X^T y + b_2 theta^T X^T X theta.",
-        Verdict.CONFIRMED, Method.SYMBOLIC, _proposition,
-        "Proposition 3.4 prints theta for theta^T, and Appendix C has equalities from its first line on.",
-        formula="n b_0 + b_1 y^T X theta + b_2 theta^T X^T X theta", hypotheses=("labels in {-1, 1}",)),
-    Claim("ddssp2024.P3-4.coefficients", "ddssp2024", "Proposition 3.4; Section 3.3",
-        "b_0, b_1 and b_2 are constants of a Chebyshev approximation on [-6, 6].",
-        Verdict.CONFIRMED, Method.BALL, _coefficients,
-        "b_1 = 1/2 exactly for every symmetric choice and range, and b_2 < 0.", formula="b_1 = 1/2"),
-    Claim("ddssp2024.P3-4.optimum", "ddssp2024", "Section 3.3, after Proposition 3.4",
+        Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _proposition,
+        "So Appendix C has it. Proposition 3.4 prints theta for theta^T in the second term, where theta has to be read "
+        "as a row. With the polynomial in place of phi there is equality.",
+        formula="n b_0 + b_1 y^T X theta + b_2 theta^T X^T X theta", hypotheses=("labels in {-1, 1}",),
+        quote=r"nb_0^{(2)} + b_1^{(2)}\theta \widetilde{X^T y} + b_2^{(2)} \cdot (\theta^T \widetilde{X^T X} \theta)",
+        severity=Severity.READING, scope=Scope.REASONED, depends_on=("ddssp2024.3-3.likelihood",),
+    ),
+    Claim(
+        "ddssp2024.P3-4.optimum", "ddssp2024", "Section 3.3, after Proposition 3.4",
         "The objective can be optimised directly.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _optimum,
-        "Its maximum is a positive multiple of least squares on labels -1 and 1, whatever the range: rankings and "
-        "AUC are "
-        "those of linear regression. The estimate of X^T X must be positive definite.",
-        formula="theta = (X^T X)^-1 X^T y/(4 |b_2|)"),
-    Claim("ddssp2024.3-3.precise", "ddssp2024", "Section 3.3, before Figure 2",
-        "The approximation of degree 2 on [-6, 6] is precise.",
-        Verdict.NOT_CHECKABLE, Method.BALL, _precise,
-        "No tolerance is stated. No quadratic is closer than 0.1515 everywhere on [-6, 6], and interpolation at the "
-        "Chebyshev nodes is off by 0.2379 at the ends."),
-    Claim("ddssp2024.3-3.uniform", "ddssp2024", "Section 3.3",
-        "Chebyshev polynomials give uniform guarantees on a finite interval.",
-        Verdict.CONFIRMED, Method.BALL, _uniform_guarantee),
-    Claim("ddssp2024.Fig2.logit", "ddssp2024", "Figure 2, caption",
-        "phi(s) = -log(1 + e^-s) is the logit function.",
-        Verdict.INCONSISTENT, Method.BALL, _not_the_logit,
-        "It is the logarithm of the logistic function, as its formula says: a slip of the name. Appendix F.3 calls "
-        "it the "
-        "logistic function.",
-        again=_log_of_the_logistic_function),
-    Claim("ddssp2024.6.first", "ddssp2024", "Section 6",
+        "Its maximum is a positive multiple of least squares on labels -1 and 1, whatever the range: rankings and AUC "
+        "are those of linear regression. The estimate of X^T X must not be indefinite: it is not with tables of a "
+        "fitted model, as AIM's, and can be with tables of separate noise.",
+        formula="theta = (X^T X)^-1 X^T y/(4 |b_2|)",
+        hypotheses=("marginals released by AIM, as Section 3.3 has them",),
+        quote="The objective can then be optimized directly via standard (non-private) procedures.",
+        scope=Scope.REASONED, depends_on=("ddssp2024.P3-4.coefficients", "ddssp2024.P3-4.identity"),
+    ),
+    Claim(
+        "ddssp2024.6.first", "ddssp2024", "Section 6",
         "The method is the first private logistic regression by perturbing sufficient statistics.",
         Verdict.NOT_CHECKABLE, Method.SYMBOLIC, _taylor,
-        "No computation settles who was first. The functional mechanism (Zhang et al., 2012) adds noise to the "
-        "coefficients of the Taylor polynomial of degree 2, which are multiples of X^T X and X^T y, and minimises it; "
-        "first to do so in a data-dependent way is the narrower claim."),
+        "No computation settles who was first. The functional mechanism (Zhang et al., 2012) is commonly described as "
+        "noise on the coefficients of the Taylor polynomial of degree 2, which are multiples of X^T X and X^T y; first "
+        "to do so in a data-dependent way is the narrower claim.",
+        quote="is the first DP logistic regression method that allows analysts to solve logistic regression via a SSP "
+        "algorithm",
+    ),
 )  # fmt: skip

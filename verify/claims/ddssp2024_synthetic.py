@@ -1,4 +1,4 @@
-"""Synthetic data and sufficient statistics in ddssp2024: Definition 2.8, Sections 3.3, 3.4 and 4.
+"""Synthetic data and sufficient statistics in ddssp2024: Sections 3.3, 3.4, 4 and 6.
 
 Two tables with the same pairwise marginals: the corners of a cube with an even, or with an odd, number of minus signs.
 """
@@ -12,8 +12,8 @@ from math import prod
 from flint import arb, fmpz_mat
 
 from bounds.enclosure import Enclosure, precision
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
-from verify.claims.ddssp2024_logistic import digits, even_part
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if
+from verify.claims.ddssp2024_chebyshev import digits, even_part
 
 
 def half_cube(sign: int) -> list[tuple[int, ...]]:
@@ -39,7 +39,10 @@ def gram(rows: list[tuple[int, ...]]) -> fmpz_mat:
 def _linear() -> Evidence:
     even, odd = half_cube(1), half_cube(-1)
     same = same_marginals(2) and gram(even) == gram(odd) and not set(even) & set(odd)
-    text = "two tables of 16 records with no record in common and the same pairwise marginals have the same Z^T Z"
+    text = (
+        "two tables of 16 records with no record in common and the same pairwise marginals have the same Z^T Z; in "
+        "general Z^T Z is a function of the pairwise marginals (Proposition 3.2), and least squares one of Z^T Z"
+    )
     return confirmed_if(same, text, with_conditions=True)
 
 
@@ -68,33 +71,47 @@ def margin_moments(sign: int, theta: tuple[int, ...]) -> tuple[int, int]:
 def _approximate() -> Evidence:
     """The sum of b_0 + b_1 m + b_2 m^2 depends on the sums of m and m^2 only."""
     even, odd = ([margin_moments(sign, theta) for theta in ((1, 1, 1, 1), (2, -1, 0, 3))] for sign in (1, -1))
-    return confirmed_if(even == odd, f"sums of margins and of their squares agree: {even}")
-
-
-def _domain() -> Evidence:
-    sizes = (3, 2, 5, 4)
-    points = len(set(product(*(range(1, m + 1) for m in sizes))))
-    return confirmed_if(points == prod(sizes), f"levels {sizes}: {points} points")
+    text = (
+        f"two tables with the same pairwise marginals: sums of margins and of their squares agree, {even}; in general "
+        "the objective is n b_0 + b_1 theta^T X^T y + b_2 theta^T X^T X theta, a function of Z^T Z and n"
+    )
+    return confirmed_if(even == odd, text)
 
 
 CLAIMS = (
-    Claim("ddssp2024.3-4.linear", "ddssp2024", "Sections 3.4 and 4; abstract",
+    Claim(
+        "ddssp2024.3-4.linear", "ddssp2024", "Sections 3.4 and 4; abstract",
         "Linear regression on synthetic data that preserve pairwise marginals is regression from those marginals.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _linear,
         "If they preserve them exactly, a hypothesis that is ours; a table of records drawn from a private model "
         "preserves those of the model up to rounding.",
-        hypotheses=("the synthetic data preserve the marginals exactly",)),
-    Claim("ddssp2024.3-4.quadratic", "ddssp2024", "Sections 3.3 and 3.4",
+        quote="This workflow differs from DD-SSP only in that it consolidates the noisy measurements into a model and "
+        "samples synthetic data from it.",
+        severity=Severity.READING, scope=Scope.REASONED, depends_on=("ddssp2024.P3-2.gram",),
+    ),
+    Claim(
+        "ddssp2024.3-4.quadratic", "ddssp2024", "Sections 3.3 and 3.4",
         "For the objective of Proposition 3.4 pairwise marginals are enough, too.",
-        Verdict.CONFIRMED, Method.EXACT, _approximate),
-    Claim("ddssp2024.3-4.logistic", "ddssp2024", "Section 3.4",
-        "Synthetic data that preserve pairwise marginals implicitly compute the approximate sufficient statistics of "
-        "logistic regression.",
+        Verdict.CONFIRMED, Method.EXACT, _approximate,
+        quote="a suitable workload input for logistic regression is all pairwise marginals",
+        scope=Scope.REASONED, depends_on=("ddssp2024.P3-2.gram", "ddssp2024.P3-4.identity"),
+    ),
+    Claim(
+        "ddssp2024.3-4.logistic", "ddssp2024", "Sections 3.4 and 6",
+        "Synthetic data that preserve pairwise marginals carry the approximate sufficient statistics of logistic "
+        "regression, so that training it on them corresponds to DD-SSP.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _logistic,
-        "It holds for the approximate objective. The log-likelihood itself, which training on synthetic data uses, "
-        "is not "
-        "determined by marginals of order 2 or 3; there the two ways differ."),
-    Claim("ddssp2024.2-8.domain", "ddssp2024", "Definition 2.8",
-        "The full domain has the product of the numbers of levels as its size.",
-        Verdict.CONFIRMED, Method.EXACT, _domain, formula="m = m_1 ... m_d"),
+        "It holds where the approximate objective is trained. The log-likelihood itself, which training on synthetic "
+        "data commonly uses, is not determined by marginals of order 2 or 3; there the two ways differ.",
+        quote="training these machine learning models on query-based DP synthetic data corresponds to data-dependent "
+        "SSP",
+        severity=Severity.READING, depends_on=("ddssp2024.3-4.quadratic",),
+    ),
 )  # fmt: skip
+
+WITHDRAWN = (
+    Withdrawn(
+        "ddssp2024.2-8.domain",
+        "A definition: the size of a product of sets was compared with the product of their sizes.",
+    ),
+)

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if, refuted_if
 
 HALF = Fraction(1, 2)
 
 
-def _denoised_feasible() -> Evidence:
-    """Support {0, 1}, q(x) = x. Inside: p with Qp = a. Outside, a = 6/5: every p > 0 can be improved."""
+def _no_minimum() -> Evidence:
+    """Support {0, 1}, q(x) = x, a = 6/5: over 0 < p < 1 the distance 6/5 - p falls with p."""
     a = Fraction(6, 5)
     ladder = [abs((1 - Fraction(1, 10**k)) - a) for k in range(1, 7)]
     improving = all(after < before for before, after in pairwise(ladder))
-    inside = abs(Fraction(1, 3) * 0 + Fraction(2, 3) * 1 - Fraction(2, 3)) == 0
+    inside = [Fraction(1, 3), Fraction(2, 3)]
+    attained = inside[1] == Fraction(2, 3) and min(inside) > 0
     text = (
-        "a = 2/3: p = (1/3, 2/3) gives a* = a and is feasible; a = 6/5: over p > 0 the distance falls to 1/5, "
-        f"e.g. {ladder[0]}, {ladder[1]}, and no p > 0 reaches it"
+        "support {0, 1}, q(x) = x, noisy answer 6/5: |p - 6/5| = 6/5 - p falls over the whole of 0 < p < 1 towards "
+        f"1/5, e.g. {ladder[0]}, {ladder[1]}, and no p > 0 attains it, in L1 or in L2, so p* does not exist. Where it "
+        "does, as for the answer 2/3, Qp* = a* makes (3) feasible"
     )
-    return confirmed_if(inside and improving and all(v > Fraction(1, 5) for v in ladder), text, with_conditions=True)
+    return refuted_if(improving and all(v > Fraction(1, 5) for v in ladder) and attained, text)
 
 
-def _open_simplex_no_change() -> Evidence:
+def _interior_minimum() -> Evidence:
     """At a minimum in the open simplex Q'(Qp - a) is constant over the points; with full dimension Qp = a."""
     import sympy as sp
 
@@ -31,9 +33,11 @@ def _open_simplex_no_change() -> Evidence:
     corners = [(0, 0), (1, 0), (0, 1)]
     solution = sp.solve([x * r1 + y * r2 - level for x, y in corners], [r1, r2, level], dict=True)
     text = (
-        "on three points in general position the residual of an interior minimum is 0: then the answers are not changed"
+        "three points in general position, two queries: at a minimum with p > 0 of the quadratic programme the "
+        "residual has the same product with all points, so it is 0; hence there is none where the noisy answers are "
+        "outside the triangle"
     )
-    return confirmed_if(solution == [{r1: 0, r2: 0, level: 0}], text, with_conditions=True)
+    return refuted_if(solution == [{r1: 0, r2: 0, level: 0}], text)
 
 
 def _denoising_accuracy() -> Evidence:
@@ -44,49 +48,40 @@ def _denoising_accuracy() -> Evidence:
 
     truth, noisy = HALF, Fraction(6, 5)
     better = abs(nearest(noisy, Fraction(0), Fraction(1)) - truth) < abs(noisy - truth)
-    never = all(
-        abs(nearest(Fraction(i, 10), Fraction(0), Fraction(1)) - Fraction(t, 10))
-        <= abs(Fraction(i, 10) - Fraction(t, 10))
-        for i in range(-5, 16)
-        for t in range(11)
-    )
     outside = abs(nearest(Fraction(9, 10), Fraction(0), Fraction(2, 5)) - Fraction(9, 10))
     text = (
-        "answers in [0, 1]: 1.2 becomes 1, and the error never grows in 231 cases; if the synthetic records only reach "
+        "the nearest point of a convex set is no farther from any point of the set than the one it replaces: with "
+        "attainable answers [0, 1] and a true one of 1/2, 1.2 becomes 1. If the synthetic records only reach "
         f"[0, 0.4], a true and exact 0.9 becomes 0.4, an error of {outside}"
     )
-    return confirmed_if(better and never and outside == HALF, text, with_conditions=True)
+    return confirmed_if(better and outside == HALF, text)
 
 
-def _linear_programme() -> Evidence:
-    """For fixed p the least t with -t <= Qp - a <= t has sum |Qp - a|."""
-    values = [Fraction(i, 4) for i in range(-4, 5)]
-    same = all(
-        min((t for t in (Fraction(j, 4) for j in range(5)) if -t <= r <= t), default=None) == abs(r) for r in values
-    )
-    text = "for residuals -1, -3/4, ..., 1 the least admissible t is their absolute value, so the two problems agree"
-    return confirmed_if(same, text, with_conditions=True)
-
-
-def _likelihood() -> Evidence:
-    import sympy as sp
-
-    r1, r2, scale = sp.symbols("r1 r2 s", positive=True)
-    laplace = sp.expand_log(sp.log(sp.exp(-r1 / scale) * sp.exp(-r2 / scale) / (2 * scale) ** 2), force=True)
-    gauss = sp.expand_log(
-        sp.log(sp.exp(-(r1**2) / (2 * scale**2)) * sp.exp(-(r2**2) / (2 * scale**2)) / (2 * sp.pi * scale**2)),
-        force=True,
-    )
-    first = sp.simplify(sp.diff(laplace, r1) + 1 / scale) == 0
-    second = sp.simplify(sp.diff(gauss, r1) + r1 / scale**2) == 0
+def _not_linear() -> Evidence:
+    """A linear programme whose values are bounded below attains its least one; this one does not."""
+    values = [Fraction(6, 5) - (1 - Fraction(1, 10**k)) for k in range(1, 7)]
+    falls = all(after < before for before, after in pairwise(values)) and min(values) > Fraction(1, 5)
+    residuals = [Fraction(i, 4) for i in range(-4, 5)]
+    bounds = all((-t <= r <= t) == (t >= abs(r)) for r, t in product(residuals, repeat=2))
     text = (
-        "up to constants minus the log-likelihood is |residual|_1/s for Laplace, |residual|_2^2/(2 s^2) "
-        "for Gaussian noise"
+        "support {0, 1}, q(x) = x, a = 6/5: with p > 0 the sum of t falls towards 1/5 and never reaches it, but a "
+        "bounded linear programme has a solution. The bounds are right: -t <= r <= t holds exactly for t >= |r|"
     )
-    return confirmed_if(first and second, text)
+    return refuted_if(falls and bounds, text)
 
 
-C, W = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
+def _not_closed() -> Evidence:
+    """Another argument: finitely many linear equations and inequalities admit limits of what they admit."""
+    points = [(Fraction(1, 10**k), 1 - Fraction(1, 10**k)) for k in range(1, 7)]
+    admitted = all(sum(p) == 1 and min(p) > 0 for p in points)
+    limit = (Fraction(0), Fraction(1))
+    text = (
+        "(10^-k, 1 - 10^-k) is admitted for every k and the limit (0, 1) is not; the admitted set of a linear "
+        "programme contains its limits"
+    )
+    return refuted_if(admitted and sum(limit) == 1 and not min(limit) > 0, text)
+
+
 PAPER, SECTION, APPENDIX = "wang2023", "Section 3", "Appendix B"
 
 CLAIMS = (
@@ -94,50 +89,55 @@ CLAIMS = (
         "wang2023.S3.denoise",
         PAPER,
         f"{SECTION}, denoising",
-        "With the denoised answers a* = Q p* the projection (3) is guaranteed to be feasible.",
-        W,
+        "With the denoised answers a* = Q p* of the programmes over p > 0 the projection (3) is guaranteed to be "
+        "feasible.",
+        Verdict.REFUTED,
         Method.EXACT,
-        _denoised_feasible,
-        "Where p* exists. Over the open simplex it need not: take the closed simplex, and gamma > 0 for Theorem 1.",
-    ),
-    Claim(
-        "wang2023.S3.denoise-interior",
-        PAPER,
-        f"{SECTION}, denoising with p > 0",
-        "The quadratic programme over p > 0 gives denoised answers.",
-        W,
-        Method.SYMBOLIC,
-        _open_simplex_no_change,
-        "If the records span all directions, a minimum with p > 0 leaves the answers as they are; only the closed "
-        "simplex changes answers outside the range.",
+        _no_minimum,
+        "Where p* exists; then it is also positive, as Theorem 1 needs. For answers out of reach it does not exist: "
+        "take the closed simplex, and gamma > 0 for Theorem 1.",
+        again=_interior_minimum,
+        quote=r"if we solve (3) with  $\boldsymbol{a}^*$  instead, then it is guaranteed to be feasible",
+        severity=Severity.CONDITION,
+        lemma="wang2023.denoised_answers_need_not_exist",
     ),
     Claim(
         "wang2023.S3.denoise-accuracy",
         PAPER,
         f"{SECTION}, denoising",
         "Denoising could also increase the accuracy of the answers.",
-        W,
+        Verdict.CONFIRMED,
         Method.EXACT,
         _denoising_accuracy,
-        "It never hurts in L2 if the true answers are attainable by the synthetic records; otherwise it can.",
+        "In L2 it never hurts if the true answers are attainable by the synthetic records; otherwise it can.",
+        quote="This denoising step could also increase the accuracy of the released answers",
+        scope=Scope.REASONED,
     ),
     Claim(
         "wang2023.B.lp",
         PAPER,
         f"{APPENDIX}, Laplace mechanism",
-        "Minimising |Qp - a|_1 is a linear programme with bounds t on the residuals.",
-        W,
+        "Minimising |Qp - a|_1 over p > 0 is a linear programme with bounds t on the residuals.",
+        Verdict.REFUTED,
         Method.EXACT,
-        _linear_programme,
-        "Over (p, t) and with p >= 0: p > 0 is no linear programme, and the minimum runs over t, too.",
+        _not_linear,
+        "Over (p, t) and with p >= 0; the display has p > 0, and the minimum over p only.",
+        again=_not_closed,
+        quote="we can denoise the outputs from Laplace mechanism by solving a linear program (LP)",
+        severity=Severity.SLIP,
+        root="wang2023.S3.denoise",
     ),
-    Claim(
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "wang2023.S3.denoise-interior",
+        "It repeated that the minimum over p > 0 need not exist; it is the second route there.",
+        "wang2023.S3.denoise",
+    ),
+    Withdrawn(
         "wang2023.B.likelihood",
-        PAPER,
-        f"{APPENDIX}, denoising",
-        "L1 distance for Laplace and squared L2 distance for Gaussian noise fit the mechanism used.",
-        C,
-        Method.SYMBOLIC,
-        _likelihood,
+        "The paper takes L1 for Laplace and L2 for Gaussian noise and gives no reason; that these are the likelihoods "
+        "is our consequence.",
     ),
 )

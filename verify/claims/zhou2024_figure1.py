@@ -6,9 +6,8 @@ said against a printed coefficient holds for every number that rounds to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from flint import arb
 
@@ -17,7 +16,7 @@ from bounds.approximation.cells import sup_norm
 from bounds.approximation.functions import find_function
 from bounds.approximation.result import Approximation, Question, error_pieces
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
-from verify.claim import Claim, Evidence, Method, Verdict, confirmed_if, refuted_if
+from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, refuted_if
 
 RADIUS = Fraction(5)
 PRINTED = {0: Fraction("0.71"), 1: Fraction("-0.5"), 2: Fraction("0.1096"), 4: Fraction("-0.0015")}
@@ -113,7 +112,20 @@ def _sign() -> Evidence:
         f"the printed polynomial is within {decimal_text(printed, 6, up=True)} of log(1 + e^-x) = -log(sigmoid(x)), "
         f"but {decimal_text(apart, 6, up=False)} above log(sigmoid(x)) at 0"
     )
-    return confirmed_if(printed < Fraction(1, 10) and apart > 1, text, with_conditions=True)
+    return refuted_if(printed < Fraction(1, 10) and apart > 1, text)
+
+
+def _sign_again() -> Evidence:
+    """log(sigmoid(x)) is negative everywhere, as sigmoid(x) < 1; so no value above 0 is near it."""
+    from verify.claims.zhou2024_figure1_iterated import PRINTED as ITERATED
+
+    at_zero = [PRINTED[0], *(Fraction(numbers["c0"]) for numbers in ITERATED.values())]
+    at_minus_five = sum((c * (-RADIUS) ** k for k, c in PRINTED.items()), Fraction(0))
+    text = (
+        f"the four printed polynomials are {', '.join(f'{float(c):g}' for c in at_zero)} at 0, where log(sigmoid(0)) = "
+        f"-ln 2; the first is {at_minus_five} at -5, where log(sigmoid(-5)) is below -5"
+    )
+    return refuted_if(min(at_zero) > 0 and at_minus_five > 5, text)
 
 
 def _not_minimax() -> Evidence:
@@ -213,79 +225,50 @@ def _coefficient_again(power: int) -> Evidence:
     return refuted_if(bool(bound > free + 1e-3), text)
 
 
-def _claim(
-    name: str,
-    statement: str,
-    expected: Verdict,
-    routes: tuple[Callable[[], Evidence], ...],
-    corrected: str = "",
-    method: Method = Method.BALL,
-) -> Claim:
-    return Claim(
-        f"zhou2024.F1a.{name}",
-        "zhou2024",
-        "Figure 1(a)",
-        statement,
-        expected,
-        method,
-        routes[0],
-        corrected,
-        again=routes[1] if len(routes) == 2 else None,
-    )
-
-
 BEST = "The minimax polynomial is 0.713378 - 0.5 x + 0.103771 x^2 - 0.00131389 x^4, with the error 0.0202313. "
 ONE_POLYNOMIAL = "This is a consequence of one wrong polynomial (zhou2024.F1a.minimax), not a separate error."
+PLACE, PAPER, ROOT = "Figure 1(a)", "zhou2024", "zhou2024.F1a.minimax"
+PRINTED_QUOTE = (
+    "(a) shows Minimax approximation for [...] within interval [-5,5] in 4-degree polynomial: [...] "
+    "0.71 - 0.5x + 0.1096x^2 - 0.0015x^4"
+)
+ERROR_QUOTE = "0.71 - 0.5x + 0.1096x^2 - 0.0015x^4, with an error of 0.061"
+_OK, _NO, _FALLS = Verdict.CONFIRMED, Verdict.REFUTED, Severity.RESULT_FALLS
 
 CLAIMS = (
-    _claim(
-        "sign",
-        "The printed polynomials approximate log(sigmoid(x)) on [-5, 5].",
-        Verdict.CONFIRMED_WITH_CONDITIONS,
-        (_sign,),
-        "They approximate -log(sigmoid(x)), the loss of Section 2.2; the minus sign is missing in the caption.",
+    Claim("zhou2024.F1a.sign", PAPER, "Figure 1", "The printed polynomials approximate log(sigmoid(x)) on [-5, 5].",
+          _NO, Method.BALL, _sign,
+          "They approximate -log(sigmoid(x)), the loss of Section 2.2; the minus sign is missing in the caption.",
+          again=_sign_again, severity=Severity.SLIP,
+          quote=r"Minimax approximation for $\log(\text{sigmoid}(\mathbf{x}))$ function within interval [-5,5] in "
+          "4-degree polynomial"),
+    Claim("zhou2024.F1a.minimax", PAPER, PLACE,
+          "0.71 - 0.5 x + 0.1096 x^2 - 0.0015 x^4 is, rounded, the minimax polynomial of degree 4 on [-5, 5].",
+          _NO, Method.BALL, _not_minimax,
+          BEST + "The printed one is a valid approximation that is about three times worse.",
+          again=_not_minimax_again, severity=_FALLS, quote=PRINTED_QUOTE,
+          lemma="zhou2024_approximation.printed_polynomial_is_not_minimax"),
+    Claim("zhou2024.F1a.least-error", PAPER, PLACE,
+          "The minimax approximation of degree 4 on [-5, 5] has the error 0.061.",
+          _NO, Method.BALL, _least_error, BEST + ONE_POLYNOMIAL, again=_least_error_again, severity=_FALLS, root=ROOT,
+          quote=ERROR_QUOTE, depends_on=(ROOT,), lemma="zhou2024_approximation.error_below_a_third"),
+    Claim("zhou2024.F1a.error-of-printed", PAPER, PLACE, "The printed polynomial has the error 0.061.",
+          Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _error_of_printed,
+          "With the coefficients as printed it is 0.0621; rounding them can explain the difference.",
+          severity=Severity.READING, quote=ERROR_QUOTE),
+    Claim("zhou2024.F1a.c0", PAPER, PLACE, "The constant coefficient of the minimax polynomial is 0.71.",
+          _OK, Method.BALL, _c0, quote="(a) shows Minimax approximation for [...] 0.71 - 0.5x"),
+    Claim("zhou2024.F1a.odd-coefficients", PAPER, PLACE,
+          "The linear coefficient of the minimax polynomial is -0.5 and there is no cubic one.",
+          _OK, Method.SYMBOLIC, _odd, quote=PRINTED_QUOTE),
+    *(
+        Claim(f"zhou2024.F1a.c{power}", PAPER, PLACE, statement, _NO, Method.BALL, partial(_coefficient, power),
+              value + ONE_POLYNOMIAL, again=partial(_coefficient_again, power), severity=_FALLS, root=ROOT,
+              quote=PRINTED_QUOTE, depends_on=(ROOT,), scope=Scope.ALL_CASES)
+        for power, statement, value in (
+            (2, "The quadratic coefficient of the minimax polynomial is 0.1096.", "It is 0.103771. "),
+            (4, "The coefficient of x^4 of the minimax polynomial is -0.0015.",
+             "It is -0.00131389, which rounds to -0.0013. "),
+        )
     ),
-    _claim(
-        "minimax",
-        "0.71 - 0.5 x + 0.1096 x^2 - 0.0015 x^4 is, rounded, the minimax polynomial of degree 4 on [-5, 5].",
-        Verdict.REFUTED,
-        (_not_minimax, _not_minimax_again),
-        BEST + "The printed one is a valid approximation that is about three times worse.",
-    ),
-    _claim(
-        "least-error",
-        "The minimax approximation of degree 4 on [-5, 5] has the error 0.061.",
-        Verdict.REFUTED,
-        (_least_error, _least_error_again),
-        BEST + ONE_POLYNOMIAL,
-    ),
-    _claim(
-        "error-of-printed",
-        "The printed polynomial has the error 0.061.",
-        Verdict.CONFIRMED_WITH_CONDITIONS,
-        (_error_of_printed,),
-        "With the coefficients as printed it is 0.0621; rounding them can explain the difference.",
-    ),
-    _claim("c0", "The constant coefficient of the minimax polynomial is 0.71.", Verdict.CONFIRMED, (_c0,)),
-    _claim(
-        "odd-coefficients",
-        "The linear coefficient of the minimax polynomial is -0.5 and there is no cubic one.",
-        Verdict.CONFIRMED,
-        (_odd,),
-        method=Method.SYMBOLIC,
-    ),
-    _claim(
-        "c2",
-        "The quadratic coefficient of the minimax polynomial is 0.1096.",
-        Verdict.REFUTED,
-        (lambda: _coefficient(2), lambda: _coefficient_again(2)),
-        "It is 0.103771. " + ONE_POLYNOMIAL,
-    ),
-    _claim(
-        "c4",
-        "The coefficient of x^4 of the minimax polynomial is -0.0015.",
-        Verdict.REFUTED,
-        (lambda: _coefficient(4), lambda: _coefficient_again(4)),
-        "It is -0.00131389, which rounds to -0.0013. " + ONE_POLYNOMIAL,
-    ),
-)
+)  # fmt: skip

@@ -47,6 +47,14 @@ def uniform(n: int) -> np.ndarray:
     return codes.astype(np.uint8)
 
 
+@pytest.mark.parametrize("epsilon", [1, 8])
+@pytest.mark.parametrize("regressors", ["age", "owns", "age + owns", "size + owns", "age + size + owns"])
+def test_a_plan_has_bounds_where_the_signal_is_above_what_is_needed(regressors: str, epsilon: int) -> None:
+    """Supposed equations have zeros that real ones have not, and balls around them must not hide the bounds."""
+    plan = planned(f"pays ~ {regressors}", epsilon=Fraction(epsilon))
+    assert plan.is_bounded == (plan.signal > plan.needed)
+
+
 def test_a_plan_says_what_a_release_of_such_a_table_says() -> None:
     plan = planned(epsilon=Fraction(1))
     found = answered(codes=uniform(N), epsilon=1)

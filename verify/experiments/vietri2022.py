@@ -1,6 +1,6 @@
 """The experiments of vietri2022, run by run: RAP++ beside other private tables, by our implementation of all of them.
 
-Each run is a line of results/vietri2022.jsonl. Noise is simulated, replace-one, n public, dp_delta 1/n^2. Every method
+Each run is a line of runs/vietri2022.jsonl. Noise is simulated, replace-one, n public, dp_delta 1/n^2. Every method
 is planned as `synth` plans it, told the label, but that AIM has tables of pairs and ordered columns of more than 32
 codes in 32 public parts, as RAP, GEM and DP-MERF have. With the paper's rounds, `rap-printed` chooses a table less than
 there are columns, and `rap++-printed` 50 times 10 thresholds and a table less than there are categories. At epsilon 1
@@ -13,7 +13,7 @@ the area under the curve, on the test rows, of a logistic regression that was tr
 seconds of the log, the fit and the rows, for graphical models with a certificate of the fit. `real` is the training
 rows themselves.
 
-    python -m benchmarks.vietri2022 --tables adult --epsilons 1 --methods rap++ aim --sets 1
+    python -m verify.experiments.vietri2022 --tables adult --epsilons 1 --methods rap++ aim --sets 1
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks.recorded_runs import RecordedRuns
-from benchmarks.vietri2022_tables import NAMES, MixedTable, is_here, mixed_table
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.evaluate.learners import logistic
 from mechanisms.log_rows import rows_of
@@ -43,6 +41,9 @@ from release.noise.randomness import read_randomness
 from release.statistics.conditional_counts import ConditionalCounts
 from release.statistics.mixed_marginals import MixedMarginals
 from release.statistics.thresholds import Thresholds
+from verify.experiments.mixed_tables import NAMES, TABLE_FILES, MixedTable, is_here, mixed_table
+from verify.experiments.recorded import RecordedRuns
+from verify.experiments.study import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +74,7 @@ KINDS: dict[str, type[ConditionalCounts]] = {"mixed": MixedMarginals, "threshold
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.vietri2022", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m verify.experiments.vietri2022", description=__doc__)
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--tables", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
@@ -185,6 +186,24 @@ def _scores(table: MixedTable, rows: Codes) -> dict[str, float]:
 def _short(value: Any) -> float:
     return float(f"{float(value):.4g}")
 
+
+def _one_thread(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    with threadpool_limits(limits=1):
+        return [_run(asked)]
+
+
+STUDY = Study(
+    runs=RUNS,
+    make=_one_thread,
+    is_here=lambda asked: is_here(asked["table"]),
+    run_of=RUNS.asked_of,
+    seeds="split by Philox, key 2024 and the number of the set as counter; noise by key 2022 and a number of "
+    "method, table, epsilon and set; queries for the scores by seed 2022",
+    setting="replace-one, n public, dp_delta 1/n^2, simulated noise; 80 % to learn from, 20 % to test on; our "
+    "implementations as synth plans them; AIM (pairs, 32 parts) stands for MWEM+PGM",
+    modules=("verify/experiments/vietri2022.py", "verify/experiments/mixed_tables.py", "verify/random_splits.py"),
+    tables=TABLE_FILES,
+)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 NAMES = ("adult", "law", "acs_employment", "acs_income", "acs_mobility")
+TABLE_FILES = ("adult", "law", *(f"{name}_{part}" for name in NAMES[2:] for part in ("train", "test")))
 
 
 @dataclass(frozen=True, eq=False)

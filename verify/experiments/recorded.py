@@ -1,20 +1,23 @@
 """Studies of many runs: each is a line of a file, written when it is done, and what is there is not made again.
 
-So a study can be stopped at any time, and goes on where it was.
+So a study can be stopped at any time, and goes on where it was. The files are part of the package: a verdict that rests
+on recorded runs can be reached without the tables that they were made of.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import RESULTS
-
 Asked = dict[str, Any]
 Line = dict[str, Any]
+
+FOLDER = Path(__file__).parent / "runs"
 
 
 def _one_line(asked: Asked) -> tuple[Asked, ...]:
@@ -31,8 +34,8 @@ class RecordedRuns:
 
     @classmethod
     def of(cls, name: str, *keys: str) -> RecordedRuns:
-        """Those of a benchmark, in the folder of results."""
-        return cls(RESULTS / f"{name}.jsonl", keys)
+        """Those of a study of this package."""
+        return cls(FOLDER / f"{name}.jsonl", keys)
 
     def lines(self) -> list[Line]:
         """All that were made."""
@@ -41,6 +44,10 @@ class RecordedRuns:
 
     def key(self, line: Line) -> tuple[Any, ...]:
         return tuple(line[name] for name in self.keys)
+
+    def asked_of(self, line: Line) -> Asked:
+        """The setting that a line names."""
+        return {name: line[name] for name in self.keys}
 
     def make(
         self,
@@ -65,4 +72,19 @@ class RecordedRuns:
                 if keeps:
                     with self.path.open("a", encoding="utf-8") as lines:
                         lines.write(text + "\n")
-                print(text, flush=True)
+                sys.stdout.write(text + "\n")
+                sys.stdout.flush()
+
+
+def recorded_lines(name: str) -> list[Line]:
+    """The runs of a study of this package, whichever they are."""
+    return RecordedRuns.of(name).lines()
+
+
+@cache
+def runs_by(name: str, *keys: str) -> dict[tuple[Any, ...], list[Line]]:
+    """The same by what these keys say, in the order of their sets."""
+    found: dict[tuple[Any, ...], list[Line]] = {}
+    for line in sorted(recorded_lines(name), key=lambda line: int(line["set"])):
+        found.setdefault(tuple(line[key] for key in keys), []).append(line)
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.recorded_runs import RecordedRuns
+from verify.experiments.recorded import RecordedRuns
 
 SETTINGS = [{"method": method, "set": number} for method in ("pair", "one") for number in (0, 1)]
 

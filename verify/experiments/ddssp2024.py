@@ -1,6 +1,6 @@
 """The experiments of ddssp2024, run by run: private regression by every method on the four tables that are here.
 
-Each run is a line of results/ddssp2024.jsonl, written when it is done; runs that are there are not made again, so the
+Each run is a line of runs/ddssp2024.jsonl, written when it is done; runs that are there are not made again, so the
 script can be stopped at any time. Every run has streams of random numbers of its own. Noise is simulated, add-remove,
 dp_delta 1e-5; methods are told how many thousands of records there are. A line has the score on the
 test rows (area under the curve, or mean squared error), the true excess over the best model of the same norm on the
@@ -8,7 +8,7 @@ training rows, which is an estimate, and, for a method that has a release, the e
 confidence 95 %. Excesses are for the first sets only. AIM measures pairs of columns, as in the paper, with a model of
 at most 25 MB; one log serves DD-SSP, its ablation with a mixture, and the model that is trained on rows.
 
-    python -m benchmarks.ddssp2024 --tables adult --epsilons 1 --methods ssp-edge objpert --sets 5
+    python -m verify.experiments.ddssp2024 --tables adult --epsilons 1 --methods ssp-edge objpert --sets 5
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.recorded_runs import RecordedRuns
 from bounds.errors import SynthboundsError
 from bounds.privacy.adjacency import Adjacency
 from mechanisms.models.losses import find_training_loss
@@ -36,6 +35,8 @@ from mechanisms.regression.least_squares import least_squares
 from mechanisms.regression.regression import Regression
 from mechanisms.regression.sums import sums_of_records
 from release.data.source import as_source
+from verify.experiments.recorded import RecordedRuns
+from verify.experiments.study import Study
 from verify.random_splits import metrics
 from verify.regression_tables import NAMES, RegressionTable, is_here, regression_table
 
@@ -65,7 +66,7 @@ RIDGES = tuple(10 ** (-exponent / 4) for exponent in range(4, 26))
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.ddssp2024", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m verify.experiments.ddssp2024", description=__doc__)
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--tables", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
@@ -74,10 +75,20 @@ def main() -> int:
     asked = (asked for asked in _asked(options) if is_here(asked["table"]))
     RUNS.make(
         asked,
-        lambda asked: _RUN.get(asked["method"], _cheap)(asked),
+        _run,
         makes=lambda asked: [asked | {"method": name} for name in _names(asked["method"])],
     )
     return 0
+
+
+def _run(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    return _RUN.get(asked["method"], _cheap)(asked)
+
+
+def _run_of(line: dict[str, Any]) -> dict[str, Any]:
+    """A log serves several methods."""
+    mechanism = next((name for name, methods in BY_LOG.items() if line["method"] in methods), line["method"])
+    return RUNS.asked_of(line) | {"method": mechanism}
 
 
 def _names(method: str) -> tuple[str, ...]:
@@ -173,7 +184,8 @@ def _reduced(table: RegressionTable) -> tuple[str, ...]:
 def _seed(asked: dict[str, Any]) -> int:
     """One for each run."""
     cell = NAMES.index(asked["table"]) + 8 * METHODS.index(asked["method"])
-    return SEED + 1000 * (cell + 128 * EPSILONS.index(asked["epsilon"])) + asked["set"]
+    number: int = SEED + 1000 * (cell + 128 * EPSILONS.index(asked["epsilon"])) + asked["set"]
+    return number
 
 
 def _split(asked: dict[str, Any]) -> int:
@@ -273,6 +285,19 @@ def _least_risk(asked: dict[str, Any], norm: float) -> float:
     norms, risks, _ = _path(name, number)
     return float(np.interp(norm, norms, risks))
 
+
+STUDY = Study(
+    runs=RUNS,
+    make=_run,
+    is_here=lambda asked: is_here(asked["table"]),
+    run_of=_run_of,
+    seeds="one number for each method, table, epsilon and set; Adult is split by Philox, key 2024 and the number of "
+    "the set modulo 5 as counter, the ACS tables as their authors did",
+    setting="add-remove, dp_delta 1e-5, simulated noise; methods are told thousands of records; AIM measures pairs "
+    "of columns, 25 MB; numbers in one feature from -1 to 1, nominal columns in indicators",
+    modules=("verify/experiments/ddssp2024.py", "verify/random_splits.py", "verify/regression_tables.py"),
+    tables=("adult", *(f"{name}_{part}" for name in NAMES if name != "adult" for part in ("train", "test"))),
+)
 
 if __name__ == "__main__":
     sys.exit(main())

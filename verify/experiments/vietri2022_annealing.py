@@ -1,13 +1,13 @@
 """Figure 1 of vietri2022: how near relaxed rows come to mixed marginals, by annealing and at fixed temperatures.
 
-Each run is a line of results/vietri2022_annealing.jsonl. A set draws 500 pairs of numbers with two thresholds, each
+Each run is a line of runs/vietri2022_annealing.jsonl. A set draws 500 pairs of numbers with two thresholds, each
 counted for both values of the label: 1,000 queries. 1,000 relaxed rows, uniform at first, are moved towards the exact
 answers, without any noise, by 440 steps of one rate. `once` goes through all sharpnesses, each twice the one before, as
 in Algorithm 1; `passes` goes through them four times; and the others stay at one. Algorithm 1 goes on until a gradient
 is small; here every schedule has as many steps. Errors are of shares, with the conditions as they are, on the grid
 of the codes.
 
-    python -m benchmarks.vietri2022_annealing --tables adult --sets 1
+    python -m verify.experiments.vietri2022_annealing --tables adult --sets 1
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks.recorded_runs import RecordedRuns
-from benchmarks.vietri2022_tables import is_here, mixed_table
 from mechanisms.rap.fit import Stage, fit
 from mechanisms.rap.mixed_twin import TargetCorners
 from mechanisms.rap.roles import Roles
@@ -33,6 +31,9 @@ from mechanisms.rap.start import start
 from release.data.schema import Schema
 from release.log.steps import Shape
 from release.statistics.mixed_marginals import MixedMarginals
+from verify.experiments.mixed_tables import TABLE_FILES, is_here, mixed_table
+from verify.experiments.recorded import RecordedRuns
+from verify.experiments.study import Study
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
@@ -49,7 +50,7 @@ SETS, CONDITIONS, POINTS = 5, 500, 1000
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.vietri2022_annealing", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m verify.experiments.vietri2022_annealing", description=__doc__)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
     parser.add_argument("--schedules", nargs="+", choices=SCHEDULES, default=SCHEDULES)
     parser.add_argument("--sets", type=int, default=SETS)
@@ -89,6 +90,11 @@ def _run(asked: dict[str, Any]) -> dict[str, Any]:
     return found | {"steps": sum(stage.steps for stage in stages), "cpu_s": round(seconds, 2)}
 
 
+def _one_thread(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    with threadpool_limits(limits=1):
+        return [_run(asked)]
+
+
 def _numbers_and_label(name: str) -> tuple[Schema, Codes]:
     """All records, of the columns that the queries are about."""
     table = mixed_table(name, 0)
@@ -96,6 +102,18 @@ def _numbers_and_label(name: str) -> tuple[Schema, Codes]:
     schema = replace(table.schema, columns=tuple(table.schema.columns[place] for place in places))
     return schema, np.concatenate([table.train, table.test])[:, places]
 
+
+STUDY = Study(
+    runs=RUNS,
+    make=_one_thread,
+    is_here=lambda asked: is_here(asked["table"]),
+    run_of=RUNS.asked_of,
+    close=0.3,
+    seeds="queries by the number of the set; the start is fixed",
+    setting="1,000 queries on two numbers and the label, 1,000 relaxed rows, 440 steps of one rate, exact answers",
+    modules=("verify/experiments/vietri2022_annealing.py", "verify/experiments/mixed_tables.py"),
+    tables=TABLE_FILES,
+)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,6 +1,6 @@
 """The experiment of wang2023 on the tables that are here: a private table at a whole budget, or at a part and moments.
 
-Each run is a line of results/wang2023.jsonl, written when it is done; runs that are there are not made again, so the
+Each run is a line of runs/wang2023.jsonl, written when it is done; runs that are there are not made again, so the
 script can be stopped at any time. It is our implementation throughout: MST and AIM of this project, moments of this
 project, logistic regression by our trainer. Noise is simulated. Everything is private under replace-one, n is public,
 dp_delta is 1/n^2 for each of both releases. A table at epsilon - 1 is improved by moments at 1 of five columns: the
@@ -10,13 +10,12 @@ label and the four that correlate most with it in the table at epsilon - 1. It i
 - f1: of the label on test rows, logistic regression on all other columns, trained on rows;
 - js, ikl: means over all columns of the Jensen-Shannon distance (base 2) and of 1/(1 + KL(real || synthetic)).
 
-    python -m benchmarks.wang2023 --tables adult --generators mst --epsilons 2 --sets 3
+    python -m verify.experiments.wang2023 --tables adult --generators mst --epsilons 2 --sets 3
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -26,12 +25,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import synthbounds as sb
-from benchmarks.measure import RESULTS
+from bounds.privacy.adjacency import Adjacency
+from mechanisms.improve.ask import read_wish
+from mechanisms.improve.cost import cost_of
+from mechanisms.improve.improve import improve_table
 from mechanisms.models.train.newton import train
+from mechanisms.synth.ask import read_request
 from release.data.domain import Domain
 from release.data.schema import Schema, schema_of_domain
+from release.data.source import as_source
+from release.moments.make import MomentRequest
+from release.statistics.features import choose_features
 from verify import real_tables
+from verify.experiments.recorded import RecordedRuns
+from verify.experiments.study import Study
 from verify.random_splits import split, stream
 
 if TYPE_CHECKING:
@@ -42,7 +49,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-RUNS = RESULTS / "wang2023.jsonl"
+RUNS = RecordedRuns.of("wang2023", "generator", "table", "epsilon", "set")
 TABLES = ("adult", "compas", "law", "dutch", "churn")
 GENERATORS = ("mst", "aim")
 EPSILONS = (2, 4)
@@ -62,31 +69,19 @@ _SMALL = 1e-9
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.wang2023", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m verify.experiments.wang2023", description=__doc__)
     parser.add_argument("--generators", nargs="+", choices=GENERATORS, default=GENERATORS)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
     parser.add_argument("--epsilons", nargs="+", type=int, choices=EPSILONS, default=EPSILONS)
     parser.add_argument("--sets", type=int, help="at most so many of each")
     options = parser.parse_args()
-    done = {_key(line) for line in recorded()}
-    for asked in _asked(options):
-        if _key(asked) in done or not real_tables.is_here(asked["table"]):
-            continue
-        text = json.dumps(asked | run_of(asked["generator"], asked["table"], asked["epsilon"], asked["set"]))
-        with RUNS.open("a", encoding="utf-8") as lines:
-            lines.write(text + "\n")
-        print(text, flush=True)
+    asked = (asked for asked in _asked(options) if real_tables.is_here(asked["table"]))
+    RUNS.make(asked, _run)
     return 0
 
 
-def recorded() -> list[dict[str, Any]]:
-    """All runs that were made."""
-    text = RUNS.read_text(encoding="utf-8") if RUNS.exists() else ""
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def _key(line: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(line[name] for name in ("generator", "table", "epsilon", "set"))
+def _run(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    return [run_of(asked["generator"], asked["table"], asked["epsilon"], asked["set"])]
 
 
 def _asked(options: Any) -> Iterator[dict[str, Any]]:
@@ -107,9 +102,9 @@ def run_of(generator: str, table: str, epsilon: int, number: int) -> dict[str, A
     part = synthetic(table, generator, epsilon - 1, number)
     columns = chosen_columns(schema, part)
     small = Schema(tuple(schema.columns[u] for u in columns), "public")
-    release = sb.release_moments(
-        rows[:, columns], small, label=schema.names[-1], linear=("all",), **budget(table, 1, number, "moments")
-    )
+    features = choose_features(small, label=schema.names[-1], linear=("all",))
+    moments = MomentRequest(features, **budget(table, 1, number, "moments"))
+    release = moments.release(as_source(np.ascontiguousarray(rows[:, columns]), small.domain))
     found: dict[str, Any] = {
         "columns": [schema.names[u] for u in columns],
         "real_f1": _f1(rows, test, schema),
@@ -118,7 +113,9 @@ def run_of(generator: str, table: str, epsilon: int, number: int) -> dict[str, A
     }
     for name, asked in PRICES.items():
         start = time.process_time()
-        improved = sb.improve(np.ascontiguousarray(part[:, columns]), release, **asked)
+        improved = improve_table(
+            np.ascontiguousarray(part[:, columns]), release, read_wish(**asked), cost_of(release, None, None)
+        )
         seconds = time.process_time() - start
         found[name] = judged(table, part[improved.chosen], columns) | _facts(improved, seconds)
     return found
@@ -150,7 +147,7 @@ def budget(table: str, epsilon: int, number: int, what: str) -> dict[str, Any]:
     place = TABLES.index(table) + 8 * (epsilon + 8 * (*GENERATORS, "moments").index(what))
     return {
         "mode": "simulate",
-        "adjacency": "replace-one",
+        "adjacency": Adjacency.REPLACE_ONE,
         "epsilon": epsilon,
         "dp_delta": Fraction(1, n * n),
         "seed": SEED + 1000 * place + number,
@@ -162,8 +159,8 @@ def synthetic(table: str, generator: str, epsilon: int, number: int) -> Codes:
     """A private table with as many rows as the real one."""
     schema, rows, _ = data(table)
     asked = budget(table, epsilon, number, generator)
-    found = sb.synthesize(rows, schema, method=generator, k=len(rows), **asked, **SETTINGS[generator])
-    made: Codes = found.rows  # type: ignore[assignment]
+    request = read_request({"method": generator, "k": len(rows), **asked, **SETTINGS[generator]})
+    made: Codes = request.run(as_source(rows, schema.domain), schema).rows
     return made
 
 
@@ -243,6 +240,18 @@ def _js(p: Floats, q: Floats) -> float:
     middle = (p + q) / 2
     return float(np.sqrt(max(0.0, (_kl(p, middle) + _kl(q, middle)) / 2 / np.log(2))))
 
+
+STUDY = Study(
+    runs=RUNS,
+    make=_run,
+    is_here=lambda asked: real_tables.is_here(asked["table"]),
+    run_of=RUNS.asked_of,
+    seeds="one number for each table, epsilon, kind of release and set; one split of 80 and 20 %, by Philox, key 2024",
+    setting="replace-one, n public, dp_delta 1/n^2 for each of both releases, simulated noise; a table at "
+    "epsilon - 1 and moments of five columns at 1 beside a table at epsilon; our MST and AIM (pairs)",
+    modules=("verify/experiments/wang2023.py", "verify/random_splits.py"),
+    tables=TABLES,
+)
 
 if __name__ == "__main__":
     sys.exit(main())
