@@ -14,7 +14,7 @@ from verify.run import ClaimResult
 
 MOST_FINDINGS = 10
 DAYS = 90
-_MOST_LETTERS = 130
+_MOST_LETTERS = 110
 """Of evidence and of what holds instead: ten findings have to fit on a page."""
 
 
