@@ -60,6 +60,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.rows
 	$(BIN)/python -m benchmarks.ledger
 	$(BIN)/python -m benchmarks.audit
+	$(BIN)/python -m benchmarks.noise_timing
 	$(BIN)/python -m benchmarks.certify
 	$(BIN)/python -m benchmarks.confirm
 	$(BIN)/python -m benchmarks.excess
