@@ -31,7 +31,7 @@ _GUIDES = (
     "local-page.md",
 )
 _PAPERS = ("errata.md", "editions.md", "ledger/index.md")
-_TRUST = ("trust.md", "certificates.md", "performance.md")
+_TRUST = ("trust.md", "threat-model.md", "certificates.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
 _DEVELOP = ("adding.md", "layout.md", "changelog.md")
 _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and style"}
