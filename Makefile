@@ -11,7 +11,7 @@ WORKERS ?= 2
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow formal check setup docs docs-test page figures bench clean
+.PHONY: require test test-slow formal check setup docs docs-test page wheel materials figures bench clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -46,6 +46,14 @@ docs-test: $(READY)
 page: $(READY)
 	$(BIN)/python -m docs_site.calculator
 
+# The wheel of the last commit, in dist: the same bytes wherever and whenever it is built. Its digest is printed.
+wheel: $(READY)
+	$(BIN)/python -m tests.wheel dist
+
+# What an installation brings with it, by version and licence, in sbom.json.
+materials: $(READY)
+	$(BIN)/python -m docs_site.materials
+
 # Data, PNG and SVG of every figure, in paper_figures/output.
 figures: $(READY)
 	$(BIN)/python -m paper_figures
@@ -64,6 +72,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.rows
 	$(BIN)/python -m benchmarks.ledger
 	$(BIN)/python -m benchmarks.audit
+	$(BIN)/python -m benchmarks.noise_timing
+	$(BIN)/python -m benchmarks.audit_commands
 	$(BIN)/python -m benchmarks.certify
 	$(BIN)/python -m benchmarks.confirm
 	$(BIN)/python -m benchmarks.excess

@@ -1,4 +1,4 @@
-"""The built wheel, installed into an environment that has nothing of ours, answers the same."""
+"""The wheel: in an environment that has nothing of ours it answers the same, and built again it is the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.paths import ROOT
+from tests.wheel import build_wheel, digest_of
 
 UV = Path(sys.prefix) / "bin" / "uv"
 
@@ -67,3 +70,16 @@ def test_wheel_in_a_clean_environment(tmp_path: Path) -> None:
     assert "ok" in _run(clean / "bin" / "synthbounds", "doctor", cwd=tmp_path)
     inside = _run(clean / "bin" / "python", "-c", "import bounds; print(bounds.__file__)", cwd=tmp_path)
     assert str(clean) in inside
+
+
+@pytest.mark.slow
+def test_the_wheel_has_the_same_bytes_wherever_it_is_built(tmp_path: Path) -> None:
+    """Two clones in two folders, under two masks of permissions."""
+    first = build_wheel(tmp_path / "first")
+    before = os.umask(0o077)
+    try:
+        second = build_wheel(tmp_path / "second")
+    finally:
+        os.umask(before)
+    assert first.name == second.name
+    assert digest_of(first) == digest_of(second)

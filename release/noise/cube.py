@@ -9,44 +9,13 @@ real vector. Floating point decides nothing. Proof: docs/proofs/synthbounds.latt
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 from flint import arb, fmpq
 
 from bounds.enclosure import as_fmpq, precision
-
-BitSource: TypeAlias = Callable[[int], int]
-"""A number of independent fair bits, as an integer."""
-
-_SPARE_BITS = 64
-"""First prefixes are so long that a second round is needed with a probability of about 2 to the minus this."""
-
-
-class LazyUniform:
-    """A uniform number in [0, 1] known to lie in [numerator, numerator + 1] / 2^bits."""
-
-    __slots__ = ("_draw", "bits", "numerator")
-
-    def __init__(self, draw: BitSource) -> None:
-        self._draw = draw
-        self.numerator, self.bits = 0, 0
-
-    def extend(self, bits: int) -> None:
-        """Draw bits until there are as many; those already drawn stay."""
-        more = bits - self.bits
-        if more > 0:
-            self.numerator = (self.numerator << more) | self._draw(more)
-            self.bits = bits
-
-    def ball(self) -> arb:
-        """The interval, without loss."""
-        return arb((2 * self.numerator + 1, -self.bits - 1), (1, -self.bits - 1))
-
-    def signed_ball(self) -> arb:
-        """The interval of twice the number minus one, which is uniform in [-1, 1]."""
-        return arb((2 * self.numerator + 1 - (1 << self.bits), -self.bits), (1, -self.bits))
+from release.noise.uniform import SPARE_BITS, LazyUniform, common_floor
 
 
 def sample_cube(count: int, *, scale: Fraction) -> list[int]:
@@ -58,7 +27,7 @@ def sample_cube(count: int, *, scale: Fraction) -> list[int]:
     direction = [LazyUniform(secrets.randbits) for _ in range(count)]
     # Values reach about scale * count, and the errors of count + 1 logarithms add up.
     size = int(scale * count + count + 2).bit_length() + (count + 1).bit_length()
-    return _round_cube(radius, direction, as_fmpq(scale), first_bits=_SPARE_BITS + 2 * size)
+    return _round_cube(radius, direction, as_fmpq(scale), first_bits=SPARE_BITS + 2 * size)
 
 
 def _round_cube(
@@ -77,7 +46,7 @@ def _round_cube(
             r = _gamma(radius, scale)
             if r is not None:
                 for i in open_ones:
-                    found[i] = _rounded(r * direction[i].signed_ball())
+                    found[i] = common_floor(r * direction[i].signed_ball() + fmpq(1, 2), width=0)
         open_ones = [i for i in open_ones if found[i] is None]
         bits *= 2
     return [value for value in found if value is not None]
@@ -89,11 +58,5 @@ def _gamma(uniforms: Sequence[LazyUniform], scale: fmpq) -> arb | None:
         return None
     total = arb(0)
     for uniform in uniforms:
-        total -= uniform.ball().log()
+        total += uniform.exponential()
     return total * scale
-
-
-def _rounded(z: arb) -> int | None:
-    """The nearest integer to every number of a ball, or None if they do not share it."""
-    whole = (z + fmpq(1, 2)).floor().unique_fmpz()
-    return None if whole is None else int(whole)

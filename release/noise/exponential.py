@@ -1,7 +1,9 @@
 """Exact sampler of the exponential mechanism: some of K, each with probability proportional to exp(rate score).
 
-One of K is drawn uniformly and taken with probability exp(-rate (best - score)), until one is. Scores are integers and
-the rate is rational, so that every coin is exact: nothing is rounded. Proof: docs/proofs/synthbounds.marginal-log.md.
+Each place gets a uniform number u and the key rate score - log(-log u); the largest keys win, in their order. Scores
+are integers and the rate is rational; balls enclose the keys, and more bits are drawn until it is known which are
+largest. The work depends on K alone: not on the scores, nor on who wins. Proof:
+docs/proofs/synthbounds.marginal-log.md.
 """
 
 from __future__ import annotations
@@ -9,32 +11,48 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
-from release.noise.geometric import Below, happens_exp
+from flint import fmpq
+
+from bounds.enclosure import as_fmpq, precision
+from release.noise.uniform import SPARE_BITS, BitSource, LazyUniform, common_floor
+
+_MORE_PRECISION = 128
+"""Enough for scores that differ by up to 2^128 over the rate: precision must not depend on them either."""
 
 
 def exponential(rate: Fraction, scores: Sequence[int], *, count: int = 1) -> tuple[int, ...]:
     """Different places, each drawn among those that are left. The randomness is the operating system's, always."""
-    left, found = list(range(len(scores))), []
-    for _ in range(count):
-        place = draw_exponential(rate, [scores[i] for i in left], secrets.randbelow)
-        found.append(left.pop(place))
-    return tuple(found)
+    return draw_exponential(rate, scores, secrets.randbits, count=count)
 
 
-def draw_exponential(rate: Fraction, scores: Sequence[int], below: Below) -> int:
-    """The place of one, with a source of uniform whole numbers that is at hand."""
+def draw_exponential(rate: Fraction, scores: Sequence[int], draw: BitSource, *, count: int = 1) -> tuple[int, ...]:
+    """The places, with a source of fair bits that is at hand."""
     best = max(scores)
+    shifts = [as_fmpq(rate * (score - best)) for score in scores]
+    uniforms = [LazyUniform(draw) for _ in scores]
+    digits = SPARE_BITS + len(scores).bit_length()
     while True:
-        found = attempt(rate, scores, best, below)
+        for uniform in uniforms:
+            uniform.extend(digits + SPARE_BITS)
+        with precision(digits + SPARE_BITS + _MORE_PRECISION):
+            found = _winners([_key(u, shift, digits) for u, shift in zip(uniforms, shifts, strict=True)], count)
         if found is not None:
             return found
+        digits *= 2
 
 
-def attempt(rate: Fraction, scores: Sequence[int], best: int, below: Below) -> int | None:
-    """One try: a place that is drawn uniformly, or None where it is not taken."""
-    place = below(len(scores))
-    exponent = rate * (best - scores[place])
-    whole, rest = divmod(exponent.numerator, exponent.denominator)
-    taken = all(happens_exp(1, 1, below) for _ in range(whole)) and happens_exp(rest, exponent.denominator, below)
-    return place if taken else None
+def _key(uniform: LazyUniform, shift: fmpq, digits: int) -> int | None:
+    """The whole part of 2^digits times the key for every u of the interval, or None where they do not share it."""
+    return common_floor((shift - uniform.exponential().log()) * 2**digits, width=0)
+
+
+def _winners(keys: Sequence[int | None], count: int) -> tuple[int, ...] | None:
+    """The places of the largest keys, in their order; None where whole parts do not decide."""
+    known = [key for key in keys if key is not None]
+    if len(known) < len(keys):
+        return None
+    order = sorted(range(len(keys)), key=lambda place: known[place], reverse=True)
+    decided = all(known[one] > known[other] for one, other in pairwise(order[: count + 1]))
+    return tuple(order[:count]) if decided else None

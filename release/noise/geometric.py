@@ -1,39 +1,40 @@
 """Geometric noise for exact choices: P(X >= k) = exp(-k rate) for every whole k >= 0, and the rate is rational.
 
-Canonne, Kamath and Steinke's sampler: only whole random numbers below a bound are drawn, so nothing is rounded.
+X is the whole part of -log(u)/rate for a uniform number u, enclosed in a ball until that is known: exact, and in the
+same time for every X, which counting coins until one fails is not. Proof: docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TypeAlias
 
-Below: TypeAlias = Callable[[int], int]
-"""A uniform whole number from 0 to below its argument."""
+from flint import fmpq
+
+from bounds.enclosure import as_fmpq, precision
+from release.noise.uniform import SPARE_BITS, BitSource, LazyUniform, common_floor, width_of
+
+_MORE_PRECISION = 32
 
 
 def geometric(rate: Fraction, count: int) -> list[int]:
     """Independent numbers. There is no parameter for the randomness: it comes from the operating system."""
-    return [_draw(rate, secrets.randbelow) for _ in range(count)]
+    return [draw_geometric(rate, secrets.randbits) for _ in range(count)]
 
 
-def _draw(rate: Fraction, below: Below) -> int:
+def draw_geometric(rate: Fraction, draw: BitSource) -> int:
+    """One number, with a source of fair bits that is at hand."""
+    uniform, scale, width = LazyUniform(draw), as_fmpq(1 / rate), width_of(1 / rate)
+    bits = SPARE_BITS + width
     while True:
-        low = below(rate.denominator)
-        if happens_exp(low, rate.denominator, below):
-            break
-    high = 0
-    while happens_exp(1, 1, below):
-        high += 1
-    # low + denominator high is at least k with probability exp(-k/denominator)
-    return (low + rate.denominator * high) // rate.numerator
+        uniform.extend(bits)
+        with precision(bits + _MORE_PRECISION):
+            found = whole_part(uniform, scale, width)
+        if found is not None:
+            return found
+        bits *= 2
 
 
-def happens_exp(numerator: int, denominator: int, below: Below) -> bool:
-    """With probability exp(-numerator/denominator), for a number of at most 1: von Neumann's alternating series."""
-    k = 1
-    while below(denominator * k) < numerator:
-        k += 1
-    return k % 2 == 1
+def whole_part(uniform: LazyUniform, scale: fmpq, width: int) -> int | None:
+    """Of -scale log(u), for every u of the interval, or None where they do not share it."""
+    return common_floor(scale * uniform.exponential(), width=width)

@@ -55,6 +55,7 @@ from tests.pages.quoted import (
     text_of,
     thousands,
 )
+from tests.pages.quoted_threat_model import times_of_draws
 from tests.verify.test_checkers import (
     MOST_CHARACTERS,
     MOST_COMPLEXITY,
@@ -263,6 +264,7 @@ def _releases() -> Iterator[str]:
     yield f"products in units of 4^-{cross_moments.BITS}, row by row"
     yield f"x from 0 to 1 in multiples of 2^-{number_moments.BITS}"
     yield from _largest_errors()
+    yield from times_of_draws()
     assert sums._EXACT_BITS == exact_products.FLOAT_BITS
     yield FLOATS
 

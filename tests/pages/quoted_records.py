@@ -13,6 +13,7 @@ from mechanisms.models.plan import query_forecast
 from mechanisms.models.plan import reference as guess
 from mechanisms.models.plan.certificate_plan import WORTH_IT
 from tests.pages.quoted import SETTING, Page, decimal, exponential, recorded, thousands
+from tests.pages.quoted_threat_model import audits_of_commands
 from verify.audit.log_subjects import WHOLE_RUNS
 from verify.audit.run import audit
 from verify.audit.statistics import ALPHA
@@ -48,6 +49,7 @@ def _audits() -> Iterator[str]:
             at = f"at epsilon = {subject.epsilon} and delta = {delta}"
             yield f"{at} fails, exactly: its delta is {exponential(float(loss.delta.hi), 3)}"
     yield from _scoreboard(delta)
+    yield from audits_of_commands()
 
 
 def _exact(value: float) -> str:

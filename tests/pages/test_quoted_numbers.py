@@ -21,6 +21,7 @@ from tests.pages.quoted_records import AUDITS, PLANNING
 from tests.pages.quoted_regression import REGRESSION
 from tests.pages.quoted_reports import REPORTS
 from tests.pages.quoted_theorems import EDITIONS, constant
+from tests.pages.quoted_threat_model import THREAT_MODEL
 
 PAGES = {
     "README.md": README,
@@ -52,6 +53,7 @@ PAGES = {
     "docs/schema.md": limits.SCHEMA,
     "docs/private-tables.md": limits.PRIVATE_TABLES,
     "docs/synthesis.md": limits.SYNTHESIS,
+    "docs/threat-model.md": THREAT_MODEL,
     "docs/training.md": limits.TRAINING,
     "docs_site/by_hand/index.md": Page(),
     "docs_site/by_hand/questions.md": Page(),

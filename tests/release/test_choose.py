@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import random
 from fractions import Fraction
 from math import exp, log
 from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb, fmpq
 
 from bounds import clopper_pearson
+from bounds.enclosure import precision
 from bounds.errors import BudgetError, ParameterError
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.pure import pure_gaussian
 from bounds.privacy.statements import DP, GaussianDP
 from release.choose import ChoicePlan, choose
-from release.noise.geometric import _draw
+from release.noise.geometric import draw_geometric, whole_part
 from release.noise.randomness import read_randomness
+from release.noise.uniform import LazyUniform
 
 
 def plan_of(count: int, *, moved: int = 1, epsilon: str = "1", same_way: bool = False) -> ChoicePlan:
@@ -44,12 +48,42 @@ def law(qualities: tuple[int, ...], rate: float, most: int = 120) -> list[float]
 
 
 def test_geometric_noise_has_its_law() -> None:
-    stream = np.random.default_rng(4)
-    rate, draws = Fraction(3, 7), 4000
-    drawn = [_draw(rate, lambda below: int(stream.integers(below))) for _ in range(draws)]
+    rate, draws, bits = Fraction(3, 7), 4000, random.Random(4).getrandbits
+    drawn = [draw_geometric(rate, bits) for _ in range(draws)]
     for k in range(8):
         low, high = clopper_pearson.interval(sum(x >= k for x in drawn), draws, 0.9999)
         assert low <= exp(-k * 3 / 7) <= high
+
+
+@pytest.mark.parametrize("scale", [fmpq(1, 3), fmpq(7, 3), fmpq(10)])
+def test_every_prefix_of_geometric_noise_goes_where_the_law_says(scale: fmpq) -> None:
+    """All prefixes of 12 bits: one that decides for k lies between exp(-(k + 1)/scale) and exp(-k/scale) as a whole."""
+    bits, undecided = 12, 0
+    with precision(64):
+        for prefix in range(2**bits):
+            uniform = LazyUniform(lambda more, prefix=prefix: prefix)  # type: ignore[misc]
+            uniform.extend(bits)
+            k = whole_part(uniform, scale, 3)
+            if k is None:
+                undecided += 1
+                continue
+            assert (-(k + 1) / arb(scale)).exp() <= fmpq(prefix, 2**bits)
+            assert k == 0 or fmpq(prefix + 1, 2**bits) <= (-k / arb(scale)).exp()
+    assert 1 <= undecided <= 2**bits // 40
+
+
+def test_geometric_noise_draws_on_where_bits_do_not_decide() -> None:
+    """The rate is just below log 2, and the first bits of u are those of 1/2."""
+    asked: list[int] = []
+
+    def draw(bits: int) -> int:
+        asked.append(bits)
+        return 2 ** (bits - 1) if len(asked) == 1 else int("1" * bits, 2)
+
+    with precision(300):
+        rate = Fraction(int((arb.const_log2() * 2**90).floor().unique_fmpz()), 2**90)  # type: ignore[arg-type]
+    assert draw_geometric(rate, draw) == 0
+    assert len(asked) > 1
 
 
 def test_the_winner_has_its_law() -> None:

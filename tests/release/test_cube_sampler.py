@@ -15,7 +15,8 @@ from scipy import integrate, stats
 
 from bounds.enclosure import Enclosure
 from release.noise import cube
-from release.noise.cube import LazyUniform, sample_cube
+from release.noise.cube import sample_cube
+from release.noise.uniform import LazyUniform
 
 
 class Stream:

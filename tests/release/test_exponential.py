@@ -1,16 +1,18 @@
-"""The exponential mechanism: its exact law on every path of the sampler, what it costs, how it is booked."""
+"""The exponential mechanism: its exact law on every prefix of the bits, what it costs, how it is booked."""
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations, product
 from math import exp
 
-import numpy as np
 import pytest
 
 from bounds import clopper_pearson
+from bounds.enclosure import as_fmpq, precision
 from bounds.errors import BudgetError, NotCertified, ParameterError
 from bounds.exact import root_at_most
 from bounds.privacy.adjacency import Adjacency
@@ -20,11 +22,11 @@ from bounds.privacy.sensitivity import l2_sensitivity
 from bounds.privacy.statements import ZCDP
 from release.choose import ExponentialPlan, choose
 from release.noise.exact import with_exact_noise
-from release.noise.exponential import attempt, draw_exponential
+from release.noise.exponential import _key, _winners, draw_exponential
 from release.noise.kinds import Noise
 from release.noise.priced import discrete_gaussian
 from release.noise.randomness import read_randomness
-from verify.audit.paths import law_of
+from release.noise.uniform import LazyUniform
 
 REPLACE = Adjacency.REPLACE_ONE
 
@@ -34,33 +36,83 @@ def plan_of(count: int, *, rho: str = "1/2", moved: int = 1) -> ExponentialPlan:
 
 
 @pytest.mark.parametrize(
-    ("rate", "scores"),
+    ("rate", "scores", "bits"),
     [
-        (Fraction(1), (0, 1, 1)),
-        (Fraction(1, 2), (3, 0, 2, 3)),
-        (Fraction(2, 3), (0, 2)),
-        (Fraction(3, 2), (-1, 1, 0)),
-        (Fraction(1), (7,)),
+        (Fraction(1), (0, 1), 7),
+        (Fraction(2, 3), (0, 2), 7),
+        (Fraction(3, 2), (-1, 1, 0), 5),
+        (Fraction(1, 2), (3, 0, 2), 5),
+        (Fraction(1), (7,), 3),
     ],
 )
-def test_every_path_of_the_sampler_together_has_the_law(rate: Fraction, scores: tuple[int, ...]) -> None:
-    """All paths of one try, with their exact probabilities; what is cut off is less than 10^-8."""
-    found, left = law_of(lambda below: attempt(rate, scores, max(scores), below), smallest=Fraction(1, 10**12))
-    assert left < Fraction(1, 10**8)
+def test_every_prefix_of_bits_goes_where_the_law_says(rate: Fraction, scores: tuple[int, ...], bits: int) -> None:
+    """All prefixes: those that decide for a place have no more probability than it, and most decide."""
+    decided: dict[int | None, int] = defaultdict(int)
+    with precision(64):
+        keys = [
+            [_key(prefixed(prefix, bits), as_fmpq(rate * score), 8) for prefix in range(2**bits)] for score in scores
+        ]
+        balls = [
+            [as_fmpq(rate * score) - prefixed(prefix, bits).exponential().log() for prefix in range(2**bits)]
+            for score in scores
+        ]
+    for prefix in product(range(2**bits), repeat=len(scores)):
+        chosen = [balls[place][number] for place, number in enumerate(prefix)]
+        first = [i for i, own in enumerate(chosen) if all(own > other for j, other in enumerate(chosen) if j != i)]
+        won = _winners([keys[place][number] for place, number in enumerate(prefix)], 1)
+        assert won is None or list(won) == first
+        decided[first[0] if first else None] += 1
+    cases = 2 ** (bits * len(scores))
+    undecided = decided.pop(None, 0) / cases
+    assert undecided < 0.3
+    total = sum(exp(float(rate) * score) for score in scores)
     for place, score in enumerate(scores):
-        true = exp(float(rate) * (score - max(scores))) / len(scores)
-        assert float(found[place]) <= true * (1 + 1e-12) <= float(found[place] + left) * (1 + 2e-12)
+        true = exp(float(rate) * score) / total
+        assert decided[place] / cases - 1e-12 <= true <= decided[place] / cases + undecided + 1e-12
 
 
-def test_a_draw_repeats_the_try_until_it_is_taken() -> None:
-    stream, draws, scores = np.random.default_rng(3), 4000, (0, -3, 2)
-    drawn: dict[int, int] = defaultdict(int)
+def prefixed(prefix: int, bits: int) -> LazyUniform:
+    uniform = LazyUniform(lambda more: prefix)
+    uniform.extend(bits)
+    return uniform
+
+
+def test_places_come_in_the_order_of_draws_without_replacement() -> None:
+    draws, scores, source = 6000, (0, -3, 2), random.Random(3).getrandbits
+    drawn: dict[tuple[int, ...], int] = defaultdict(int)
     for _ in range(draws):
-        drawn[draw_exponential(Fraction(2, 5), scores, lambda below: int(stream.integers(below)))] += 1
-    total = sum(exp(0.4 * score) for score in scores)
-    for place, score in enumerate(scores):
-        low, high = clopper_pearson.interval(drawn[place], draws, 0.9999)
-        assert low <= exp(0.4 * score) / total <= high
+        drawn[draw_exponential(Fraction(2, 5), scores, source, count=2)] += 1
+    weights = [exp(0.4 * score) for score in scores]
+    for one, other in permutations(range(3), 2):
+        true = weights[one] / sum(weights) * weights[other] / (sum(weights) - weights[one])
+        low, high = clopper_pearson.interval(drawn[one, other], draws, 0.9999)
+        assert low <= true <= high
+    assert draw_exponential(Fraction(1), (5, 5, 5), source, count=3) != ()
+    assert draw_exponential(Fraction(1, 7), (0, 10**40), source) == (1,)
+
+
+def test_equal_first_bits_draw_on() -> None:
+    asked: list[int] = []
+
+    def draw(bits: int) -> int:
+        asked.append(bits)
+        return 3 * 2 ** (bits - 2) if len(asked) <= 2 else len(asked) % 2
+
+    assert draw_exponential(Fraction(1), (1, 1), draw) == (0,)  # the larger rest is the first one's
+    assert len(asked) > 2
+    assert asked[::2] == asked[1::2]
+
+
+@pytest.mark.parametrize("ahead", [0, 50, 10**6])
+def test_as_many_bits_are_drawn_whatever_the_scores_are(ahead: int) -> None:
+    source, asked = random.Random(8), []
+
+    def draw(bits: int) -> int:
+        asked.append(bits)
+        return source.getrandbits(bits)
+
+    draw_exponential(Fraction(1), (ahead, 0, 0, -ahead), draw)
+    assert asked == [asked[0]] * 4
 
 
 def test_a_simulated_choice_has_the_law_and_is_the_same_for_the_same_step() -> None:

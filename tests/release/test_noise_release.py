@@ -26,6 +26,8 @@ from release.noise import cube, rounded_gaussian
 from release.noise.choice import choose_noise
 from release.noise.draw import draw
 from release.noise.exact import laplace_measurement, opendp, run_measurement, with_exact_noise
+from release.noise.exponential import exponential
+from release.noise.geometric import geometric
 from release.noise.kinds import LATTICE_KINDS, NoisePlan
 from release.noise.laplace import laplace_noise
 from release.noise.lattice import lattice_sums
@@ -41,6 +43,8 @@ RELEASING = (
     "release.noise.quantiles",
     "release.noise.lattice",
     "release.noise.rounded_gaussian",
+    "release.noise.geometric",
+    "release.noise.exponential",
 )
 FACTS = family_of_degree("monomials", 4, 2, 2)
 
@@ -187,7 +191,7 @@ def test_releases_run_with_numpys_noise_switched_off(mechanism: str, adjacency: 
 
 @pytest.mark.parametrize(
     "function",
-    [with_exact_noise, cube.sample_cube, run_measurement, rounded_gaussian.rounded_gaussian],
+    [with_exact_noise, cube.sample_cube, run_measurement, rounded_gaussian.rounded_gaussian, geometric, exponential],
 )
 def test_no_release_takes_a_seed_or_a_source(function: object) -> None:
     names = set(inspect.signature(function).parameters)  # type: ignore[arg-type]
