@@ -9,7 +9,6 @@ there before its noise; a simulation books nothing.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
@@ -18,8 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen, UsageError
-from release.files.digest import digest_of
-from release.files.outputs import Outputs
+from release.recovery_file import SUFFIX as SUFFIX
+from release.recovery_file import VERSION as VERSION
+from release.recovery_file import recovery_body
+from release.recovery_file import write_recovery as _write
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
     from bounds.privacy.amounts import Entry
     from release.account.book import Booked
     from release.account.file import Account, Charge
+    from release.data.source import Source
+    from release.recovery_file import Asked
+    from release.replay import Replay
 
-VERSION = 1
-SUFFIX = ".recovery.json"
 SPENT = "the noise has been drawn: count epsilon as spent"
 
 
@@ -55,9 +57,17 @@ class _State:
     """What pays is being marked as spent, or has been."""
     ahead: list[tuple[str, Fraction]] = field(default_factory=list)
     """What is booked and not yet drawn: its name, and how much of it is left, in the unit of the account."""
+    asked: Asked | None = None
+    """The command, for whoever finishes it."""
+    source: Source | None = None
+    """The records, where their number is public."""
+    replay: Replay | None = None
+    """What was drawn before takes the place of noise: nothing is drawn, booked or marked."""
 
     @property
     def said(self) -> str:
+        if self.replay is not None and self.recovery is not None:
+            return f"nothing more was spent; the noisy numbers are still in {self.recovery.name}"
         booked = ""
         if self.account is not None and (self.booked or self.booking):
             booked = f"{'' if self.booked else 'perhaps '}booked in the account {self.account.name}"
@@ -92,20 +102,24 @@ class InAccount:
 
 @contextlib.contextmanager
 def spending(
-    *, beside: str | Path | None = None, is_private: bool = True, account: str | Path | None = None
+    *,
+    beside: str | Path | None = None,
+    is_private: bool = True,
+    account: str | Path | None = None,
+    asked: Asked | None = None,
 ) -> Iterator[None]:
     """Inside, every failure after noise was drawn says so, and shows nothing of an exception that nobody foresaw.
 
     `beside` is the file that the release goes to; the recovery file stands next to it. `account` is the file in which
-    everything that is measured inside is booked; it is looked at here, so that a bad one costs nothing. One `spending`
-    inside another belongs to the outer one.
+    everything that is measured inside is booked; it is looked at here, so that a bad one costs nothing. `asked` is the
+    command that does all this, for whoever finishes it. One `spending` inside another belongs to the outer one.
     """
     outer = _current.get()
-    state = outer or _State()
+    state = outer or _State(asked=asked)
     state.is_private = state.is_private or is_private
     if beside is not None and state.recovery is None:
         state.recovery = Path(f"{beside}{SUFFIX}")
-    if account is not None:
+    if account is not None and state.replay is None:
         _take(state, Path(account))
     token = _current.set(state)
     try:
@@ -121,6 +135,30 @@ def spending(
         _current.reset(token)
         if outer is None and not state.begun:
             state.forget_file()
+
+
+@contextlib.contextmanager
+def replaying(replay: Replay) -> Iterator[None]:
+    """Inside, what a recovery file holds takes the place of noise; the file goes once the release is in its place."""
+    with spending():
+        state = _current.get()
+        assert state is not None
+        state.replay, state.recovery = replay, replay.recovery.path
+        state.reserved = state.begun = state.written = True
+        yield
+
+
+def current_replay() -> Replay | None:
+    """What takes the place of noise, where a release is finished that was interrupted."""
+    state = _current.get()
+    return None if state is None else state.replay
+
+
+def records_are_public(source: Source) -> None:
+    """How many records there are may be known: a recovery file says it."""
+    state = _current.get()
+    if state is not None:
+        state.source = source
 
 
 def _take(state: _State, account: Path) -> None:
@@ -149,6 +187,8 @@ def book_ahead(charges: Sequence[Charge], then: Callable[[], None] | None = None
     for many of them. `then` marks what else pays; where it fails nothing is booked.
     """
     state = _current.get()
+    if state is not None and state.replay is not None:
+        return
     if state is not None and state.account is not None:
         reserve_recovery_file()
         _book(state, state.account, charges, then)
@@ -235,15 +275,15 @@ def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any
     state.measurements.extend(measurements)
     if state.recovery is None or not state.reserved:
         return
-    body = {
-        "synthbounds_recovery": VERSION,
-        "note": "noisy numbers of a release that was not finished; what they cost is spent",
-        "header": header,
-        "measurements": state.measurements,
-        "ledger": ledger,
-    }
+    body = recovery_body(
+        state.measurements,
+        ledger=ledger,
+        header=header,
+        asked=state.asked,
+        records=None if state.source is None else state.source.n,
+    )
     with contextlib.suppress(OutputError):  # a backup that fails must not cost what it is to keep
-        _write(state.recovery, {**body, "digest": digest_of(body)}, force=True)
+        _write(state.recovery, body, force=True)
         state.written = True
 
 
@@ -260,11 +300,6 @@ def release_is_placed() -> None:
     if state is not None:
         state.forget_file()
         state.measurements.clear()
-
-
-def _write(path: Path, body: dict[str, Any], *, force: bool) -> None:
-    with Outputs(force=force) as outputs:
-        outputs.add(path, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
 
 
 def _told(error: BaseException, state: _State) -> BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -22,6 +23,7 @@ from release.cross_moments.make import release_cross_moments
 from release.distance.planned import DISTANCE
 from release.marginals.make import release_marginals
 from release.noise.randomness import Randomness
+from release.replay import NothingMore
 from release.spending import spending
 
 if TYPE_CHECKING:
@@ -112,7 +114,8 @@ def make_by_moments(
         drawn = draw_rows(release, request.rows_for(len(records)), say=say)
         distance = None
         if features is not None:
-            distance = _distance(records, drawn.codes, features, release, request)
+            with contextlib.suppress(NothingMore):  # interrupted before it was measured
+                distance = _distance(records, drawn.codes, features, release, request)
         return PrivateTable(
             choice=choice,
             release=release,

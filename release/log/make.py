@@ -40,7 +40,8 @@ from release.log.steps import (
 )
 from release.measure import measure
 from release.noise.exact import opendp
-from release.spending import book_ahead, spending
+from release.replay import NothingMore
+from release.spending import book_ahead, current_replay, spending
 from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
@@ -51,6 +52,14 @@ if TYPE_CHECKING:
 
 _MOST_KEPT = 2**23
 """Cells of exact tables that are kept for another round."""
+
+
+class Ended(NothingMore):
+    """An interrupted log cannot go on; it ends with what was kept of it."""
+
+    def __init__(self, log: MarginalLog) -> None:
+        super().__init__("log: the interrupted run was kept no further")
+        self.log = log
 
 
 class OpenLog:
@@ -70,7 +79,8 @@ class OpenLog:
         require_records(records, plan.schema.domain)
         if plan.size_is_exact and len(records) != plan.stated_size:
             raise DataError("the table does not have the public number of records")
-        require_possible(records, plan.impossible, plan.schema)
+        if current_replay() is None:
+            require_possible(records, plan.impossible, plan.schema)
         self.plan, self._randomness = plan, randomness
         self._records = self._merged = records
         self._ledger, self._steps = plan.ledger, list[Step]()
@@ -259,11 +269,24 @@ class OpenLog:
         self._require_whole()
         if self.left:
             raise UsageError(f"log: rho = {self.left} is left; the last step spends what is left")
+        return self._log(self._steps, self._ledger)
+
+    def _unfinished(self) -> MarginalLog:
+        """The log as far as it was kept: what was chosen and not measured is left out, and all counts as spent."""
+        steps = list(self._steps)
+        while isinstance(steps[-1], ChoiceStep | QueriesChoiceStep):
+            steps.pop()
+        used, ledger = sum((step.rho for step in steps), Fraction(0)), self.plan.ledger
+        ledger = _folded(ledger.spend(ledger.statement(ledger.left), MARGINAL_LOG))
+        return self._log(steps, ledger, unfinished=self.plan.rho - used)
+
+    def _log(self, steps: Sequence[Step], ledger: Ledger, unfinished: Fraction = Fraction(0)) -> MarginalLog:
         public = {field.name: getattr(self.plan, field.name) for field in fields(LogPlan)}
         simulated = self.plan.is_simulated
         return MarginalLog(
-            **(public | {"ledger": self._ledger}),
-            steps=self.steps,
+            **(public | {"ledger": ledger}),
+            steps=tuple(steps),
+            unfinished=unfinished,
             groups=self._shape.groups,
             seed=self._randomness.seed,
             run=self._randomness.run if simulated else None,
@@ -282,7 +305,12 @@ class OpenLog:
                 book_ahead(self.plan.charges)
                 self._is_booked = True
             self._has_failed = True
-            yield
+            try:
+                yield
+            except NothingMore:
+                if not self._steps:
+                    raise
+                raise Ended(self._unfinished()) from None
             self._has_failed = False
 
     def _require_whole(self) -> None:
