@@ -83,3 +83,8 @@ def require_places(options: argparse.Namespace) -> None:
                     continue
                 what = f"read as well (--{source})" if isinstance(said, list) else f"the {source} that is read"
                 raise OutputError(f"{name} = {target}: is {what}; give another file")
+    if is_private(options):
+        from release.files.outputs import require_writing
+
+        for name, target in {os.path.dirname(os.path.realpath(t)): (n, t) for n, t in targets.items() if t}.values():
+            require_writing(target, name=name)
