@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen, UsageError
+from release.memory import AFTERWARDS, NOTHING_SPENT, require_memory
 from release.recovery_file import SUFFIX as SUFFIX
 from release.recovery_file import VERSION as VERSION
 from release.recovery_file import recovery_body
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from release.recovery_file import Asked
     from release.replay import Replay
 
+_UNMAPPED = "map segment"
+"""What the loader says of a library for which there is no room."""
 SPENT = "the noise has been drawn: count epsilon as spent"
 
 
@@ -244,10 +247,15 @@ def _mark(state: _State | None, then: Callable[[], None] | None) -> None:
 def reserve_recovery_file() -> None:
     """Make the recovery file before the noise, where there is none: it is ours from now on until the release is placed.
 
-    Both real ways of writing, placing a file and replacing one, are tried by that, before anything is spent.
+    Both real ways of writing, placing a file and replacing one, are tried by that, before anything is spent; so is
+    whether there is memory for what follows.
     """
     state = _current.get()
-    if state is None or state.recovery is None or state.reserved:
+    if state is None or state.replay is not None:
+        return
+    if not state.begun:
+        require_memory(AFTERWARDS, "what follows the noise")
+    if state.recovery is None or state.reserved:
         return
     if state.recovery.exists():
         raise OutputError(
@@ -305,16 +313,23 @@ def release_is_placed() -> None:
 def _told(error: BaseException, state: _State) -> BaseException:
     """The same failure, saying what is spent; an exception that nobody foresaw by its type alone."""
     said = state.said
+    if isinstance(error, OutOfMemory) and not said and NOTHING_SPENT not in str(error):
+        error.args = (f"{error}{_unspent(state)}",)
     if isinstance(error, SynthboundsError):
         if said and SPENT not in str(error) and said not in str(error):
             error.args = (f"{error} ({said})",)
         return error
     if isinstance(error, KeyboardInterrupt):
         return KeyboardInterrupt(f"interrupted ({said})") if said and SPENT not in str(error) else error
-    if isinstance(error, MemoryError):
-        return OutOfMemory("memory ran out" + (f" ({said})" if said else ""))
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _UNMAPPED in str(error)):
+        return OutOfMemory("memory ran out" + (f" ({said})" if said else _unspent(state)))
     if isinstance(error, OSError) and said:
         return OutputError(f"cannot read or write: {os.strerror(error.errno or 5)} ({said})")
     if not said and (isinstance(error, OSError | SystemExit) or not state.is_private):
         return error
     return Unforeseen(f"a bug of ours: {type(error).__name__}" + (f" ({said})" if said else ""))
+
+
+def _unspent(state: _State) -> str:
+    """Said where a release ends before anything was spent."""
+    return f"; {NOTHING_SPENT}" if state.is_private and state.replay is None else ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from mechanisms.log_rows import rows_of
 from mechanisms.mechanism import Public
-from mechanisms.select.settings import AIM, DEGREES, GEM, GEN, MERF, MST, RAP, RAP_PP, TREE
+from mechanisms.select.settings import AIM, DEGREES, GEM, GEN, MERF, MODEL_MB, MST, RAP, RAP_PP, TREE
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.make import TableRequest, public_size
@@ -116,6 +116,7 @@ def make_by_log(
         impossible = read_impossible(request.impossible, schema)
     public = Public(schema=schema, adjacency=request.adjacency, size=size)
     plan, run = plan_method(choice.method, public, request, impossible)
+    request.require_memory(len(records), schema, more=4 * 10**6 * request.settings.get("model_mb", MODEL_MB))
     with spending(is_private=not request.randomness.is_simulated):
         if say is not None and choice.method == AIM:
             sets = len(plan.workload.candidates)

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bounds.errors import INTERRUPTED, OUR_BUG, OutputError, SynthboundsError
+from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError
 from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
@@ -47,6 +47,9 @@ def guarded(action: Callable[[], int]) -> int:
     except BrokenPipeError:
         _abandon_output()
         return OutputError.exit_code
+    except MemoryError:
+        _complain("memory ran out")
+        return OutOfMemory.exit_code
     except OSError as error:
         _complain(f"cannot read or write ({error.strerror})")
         _abandon_output()
@@ -81,6 +84,10 @@ def _run(arguments: list[str]) -> int:
     require_places(options)
     require_page(options)
     with _spending(options, arguments):
+        if is_private(options):
+            from release.memory import prepare_release
+
+            prepare_release()
         outcome: Outcome = import_module(f"synthbounds.cli.{options.command}_command").run(options)
         if getattr(options, "account", None) is not None:
             outcome = _with_account(outcome)
