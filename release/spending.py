@@ -9,89 +9,30 @@ there before its noise; a simulation books nothing.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen, UsageError
-from release.memory import AFTERWARDS, NOTHING_SPENT, require_memory
+from bounds.errors import OutputError, SynthboundsError, UsageError
+from release.files.watched import tell_begun, tell_gone
+from release.memory import AFTERWARDS, require_memory
 from release.recovery_file import SUFFIX as SUFFIX
 from release.recovery_file import VERSION as VERSION
 from release.recovery_file import recovery_body
 from release.recovery_file import write_recovery as _write
+from release.spent import SPENT as SPENT
+from release.spent import Spent, told
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from bounds.privacy.amounts import Entry
-    from release.account.book import Booked
     from release.account.file import Account, Charge
     from release.data.source import Source
     from release.recovery_file import Asked
     from release.replay import Replay
 
-_UNMAPPED = "map segment"
-"""What the loader says of a library for which there is no room."""
-SPENT = "the noise has been drawn: count epsilon as spent"
-
-
-@dataclass
-class _State:
-    recovery: Path | None = None
-    is_private: bool = False
-    """A release: no text of an exception that nobody foresaw may be shown."""
-    reserved: bool = False
-    """The recovery file is ours: we made it where there was none."""
-    begun: bool = False
-    """Noise is being drawn, or has been."""
-    written: bool = False
-    """The recovery file holds all that was drawn."""
-    measurements: list[dict[str, Any]] = field(default_factory=list)
-    account: Path | None = None
-    opened: Account | None = None
-    """The account as it was before anything was booked here."""
-    booked: list[Booked] = field(default_factory=list)
-    booking: bool = False
-    """Something is being booked: whoever is interrupted here cannot know whether it was."""
-    marking: bool = False
-    """What pays is being marked as spent, or has been."""
-    ahead: list[tuple[str, Fraction]] = field(default_factory=list)
-    """What is booked and not yet drawn: its name, and how much of it is left, in the unit of the account."""
-    asked: Asked | None = None
-    """The command, for whoever finishes it."""
-    source: Source | None = None
-    """The records, where their number is public."""
-    replay: Replay | None = None
-    """What was drawn before takes the place of noise: nothing is drawn, booked or marked."""
-
-    @property
-    def said(self) -> str:
-        if self.replay is not None and self.recovery is not None:
-            return f"nothing more was spent; the noisy numbers are still in {self.recovery.name}"
-        booked = ""
-        if self.account is not None and (self.booked or self.booking):
-            booked = f"{'' if self.booked else 'perhaps '}booked in the account {self.account.name}"
-        if not self.begun:
-            marked = "what pays is perhaps marked as spent" if self.marking else ""
-            told = " and ".join(part for part in (marked, booked) if part)
-            return told and f"{told}, though no noise was drawn"
-        said = SPENT
-        if self.recovery is not None and self.reserved:
-            said += f"; the noisy numbers are {'' if self.written else 'perhaps '}kept in {self.recovery.name}"
-        return f"{said}; {booked}" if booked else said
-
-    def forget_file(self) -> None:
-        """Remove the recovery file, if it is ours."""
-        if self.recovery is not None and self.reserved:
-            with contextlib.suppress(OSError):
-                self.recovery.unlink()
-            self.reserved = False
-
-
-_current: ContextVar[_State | None] = ContextVar("spending", default=None)
+_current: ContextVar[Spent | None] = ContextVar("spending", default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +59,7 @@ def spending(
     command that does all this, for whoever finishes it. One `spending` inside another belongs to the outer one.
     """
     outer = _current.get()
-    state = outer or _State(asked=asked)
+    state = outer or Spent(asked=asked)
     state.is_private = state.is_private or is_private
     if beside is not None and state.recovery is None:
         state.recovery = Path(f"{beside}{SUFFIX}")
@@ -130,10 +71,10 @@ def spending(
     except BaseException as error:
         if isinstance(error, GeneratorExit):
             raise
-        told = _told(error, state)
-        if told is error:
+        failure = told(error, state)
+        if failure is error:
             raise
-        raise told from None
+        raise failure from None
     finally:
         _current.reset(token)
         if outer is None and not state.begun:
@@ -148,6 +89,7 @@ def replaying(replay: Replay) -> Iterator[None]:
         assert state is not None
         state.replay, state.recovery = replay, replay.recovery.path
         state.reserved = state.begun = state.written = True
+        state.tell()
         yield
 
 
@@ -164,7 +106,7 @@ def records_are_public(source: Source) -> None:
         state.source = source
 
 
-def _take(state: _State, account: Path) -> None:
+def _take(state: Spent, account: Path) -> None:
     if state.account is not None and state.account.resolve() != account.resolve():
         raise UsageError(f"account = {account}: {state.account.name} is the one of this release already")
     if state.account is None:
@@ -218,29 +160,33 @@ def book_in_account(charge: Charge, then: Callable[[], None] | None) -> None:
     _book(state, state.account, [charge], then)
 
 
-def _book(state: _State, account: Path, charges: Sequence[Charge], then: Callable[[], None] | None) -> None:
+def _book(state: Spent, account: Path, charges: Sequence[Charge], then: Callable[[], None] | None) -> None:
     from release.account.book import book
 
     state.booking = True
+    state.tell()
     try:
         state.booked.append(book(account, charges, then=None if then is None else lambda: _mark(state, then)))
         state.booking = False
     except SynthboundsError:  # refused, or not written: nothing was booked
         state.booking = False
         raise
+    finally:
+        state.tell()
 
 
-def _mark(state: _State | None, then: Callable[[], None] | None) -> None:
+def _mark(state: Spent | None, then: Callable[[], None] | None) -> None:
     """Mark what pays as spent; whoever is interrupted from here on cannot know whether it was."""
     if then is None:
         return
-    if state is not None:
-        state.marking = True
+    state = state or Spent()
+    state.marking = True
+    state.tell()
     try:
         then()
     except SynthboundsError:  # refused, or not written
-        if state is not None:
-            state.marking = False
+        state.marking = False
+        state.tell()
         raise
 
 
@@ -265,6 +211,7 @@ def reserve_recovery_file() -> None:
     empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
     _write(state.recovery, empty, force=False)  # fails if another process was faster
     state.reserved = True
+    tell_begun(str(state.recovery))
     _write(state.recovery, empty, force=True)
 
 
@@ -273,6 +220,9 @@ def spending_begins() -> None:
     state = _current.get()
     if state is not None:
         state.begun, state.written = True, False
+        state.tell()
+        if state.recovery is not None:
+            tell_gone(str(state.recovery))  # from now on it is no unfinished file, but what is left of a release
 
 
 def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any], header: dict[str, Any]) -> None:
@@ -293,6 +243,7 @@ def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any
     with contextlib.suppress(OutputError):  # a backup that fails must not cost what it is to keep
         _write(state.recovery, body, force=True)
         state.written = True
+        state.tell()
 
 
 def nothing_is_kept() -> None:
@@ -308,28 +259,3 @@ def release_is_placed() -> None:
     if state is not None:
         state.forget_file()
         state.measurements.clear()
-
-
-def _told(error: BaseException, state: _State) -> BaseException:
-    """The same failure, saying what is spent; an exception that nobody foresaw by its type alone."""
-    said = state.said
-    if isinstance(error, OutOfMemory) and not said and NOTHING_SPENT not in str(error):
-        error.args = (f"{error}{_unspent(state)}",)
-    if isinstance(error, SynthboundsError):
-        if said and SPENT not in str(error) and said not in str(error):
-            error.args = (f"{error} ({said})",)
-        return error
-    if isinstance(error, KeyboardInterrupt):
-        return KeyboardInterrupt(f"interrupted ({said})") if said and SPENT not in str(error) else error
-    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _UNMAPPED in str(error)):
-        return OutOfMemory("memory ran out" + (f" ({said})" if said else _unspent(state)))
-    if isinstance(error, OSError) and said:
-        return OutputError(f"cannot read or write: {os.strerror(error.errno or 5)} ({said})")
-    if not said and (isinstance(error, OSError | SystemExit) or not state.is_private):
-        return error
-    return Unforeseen(f"a bug of ours: {type(error).__name__}" + (f" ({said})" if said else ""))
-
-
-def _unspent(state: _State) -> str:
-    """Said where a release ends before anything was spent."""
-    return f"; {NOTHING_SPENT}" if state.is_private and state.replay is None else ""

@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from bounds.errors import OutputError
 from release.files.placing import hidden_beside, keep_old, place_new, try_writing
+from release.files.watched import tell_begun, tell_gone
 
 
 @dataclass
@@ -111,6 +112,7 @@ class Outputs:
             return
         if staged.path.exists() and len(self._staged) > 1:  # one file alone needs no way back
             staged.backup = f"{staged.hidden}.old"
+            tell_begun(staged.backup)
             keep_old(staged.path, staged.backup)
         os.replace(staged.hidden, staged.path)
         staged.placed = True
@@ -128,6 +130,7 @@ class Outputs:
                 if leftover is not None:
                     with contextlib.suppress(OSError):
                         os.unlink(leftover)
+                    tell_gone(leftover)
         self._staged.clear()
 
 

@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from release.files.watched import tell_begun, tell_gone
+
 _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EINVAL}
 """What systems say where there are no hard links, or no more of them."""
 _NOT_HERE = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM}
@@ -28,7 +30,9 @@ PART = ".part"
 
 def hidden_beside(path: Path) -> tuple[int, str]:
     """An open file under a hidden name in the same folder."""
-    return tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=PART)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=PART)
+    tell_begun(name)
+    return handle, name
 
 
 def place_new(hidden: str, path: Path) -> None:
@@ -74,6 +78,7 @@ def try_writing(path: Path) -> None:
         for name in made:
             with contextlib.suppress(OSError):
                 os.unlink(name)
+            tell_gone(name)
 
 
 def _renamed(hidden: str, path: Path) -> bool:
