@@ -1,7 +1,7 @@
 """One releasing command in a process of its own, which leaves a mark when noise is drawn, and in which calls may fail.
 
-`python -m benchmarks.harden_child MARK FAULT -- COMMAND ...`; FAULT is `none`, or `CALL:ERRNO:COUNT`: that call of
-the operating system fails so from its COUNT-th time on.
+`python -m benchmarks.harden_child MARK FAULT COMMAND ...`; FAULT is `none`, or `CALL:ERRNO:FIRST`: that call of the
+operating system fails so from its FIRST time on, in the folder where the command runs.
 """
 
 from __future__ import annotations
@@ -9,35 +9,34 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 
-def marked(mark: str) -> None:
-    """Leave a mark before noise is drawn; modules that draw are imported afterwards."""
+def leave_marks(mark: str) -> None:
+    """Modules that draw are imported afterwards, and take what stands here then."""
     from release import spending
 
-    real = spending.spending_begins
+    real, opened, closed = spending.spending_begins, os.open, os.close
 
     def begins() -> None:
+        closed(opened(mark, os.O_CREAT | os.O_WRONLY))
         real()
-        os.close(os.open(mark, os.O_CREAT | os.O_WRONLY))
 
     spending.spending_begins = begins
 
 
-def faulty(fault: str, folder: Path) -> None:
-    """Let a call fail, in the folder of the release alone: Python reads its own modules elsewhere."""
+def let_fail(fault: str) -> None:
+    """Let a call fail for files of the release alone: Python reads its own modules elsewhere."""
     if fault == "none":
         return
     name, code, first = fault.split(":")
-    real, number, calls = getattr(os, name), getattr(errno, code), 0
+    real, number, folder, calls = getattr(os, name), getattr(errno, code), os.getcwd(), 0
 
     def call(*given: Any, **more: Any) -> Any:
         nonlocal calls
-        of_ours = isinstance(given[0], int) or str(folder) in os.path.abspath(os.fsdecode(given[0]))
-        calls += of_ours
-        if of_ours and calls >= int(first):
+        ours = isinstance(given[0], int) or os.path.abspath(os.fsdecode(given[0])).startswith(folder)
+        calls += ours
+        if ours and calls >= int(first):
             raise OSError(number, os.strerror(number))
         return real(*given, **more)
 
@@ -45,9 +44,10 @@ def faulty(fault: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    mark, fault, _, *arguments = sys.argv[1:]
-    marked(mark)
-    faulty(fault, Path.cwd())
+    mark, fault, *arguments = sys.argv[1:]
+    leave_marks(mark)
+    let_fail(fault)
     from synthbounds.cli import main
+    from synthbounds.cli.supervised import supervised
 
-    sys.exit(main(arguments))
+    sys.exit(supervised(lambda: main(arguments), arguments))

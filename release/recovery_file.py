@@ -8,6 +8,7 @@ The table is not among them, and of its records only their number is said, where
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,9 @@ from bounds.privacy.ledger import Ledger
 from release.files.digest import digest_of
 from release.files.fields import plain, read_whole, require_digest, require_version, within
 from release.files.outputs import Outputs
+from release.files.placing import hidden_beside
 from release.files.strict_json import parse_json, read_json_file, require_object
+from release.files.watched import tell_gone
 
 VERSION = 1
 SUFFIX = ".recovery.json"
@@ -62,6 +65,24 @@ class Recovery:
 def write_recovery(path: Path, body: dict[str, Any], *, force: bool) -> None:
     with Outputs(force=force) as outputs:
         outputs.add(path, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
+
+
+def keep_anyhow(path: Path, body: dict[str, Any]) -> bool:
+    """The same where a disk does not promise that it is kept: nothing is forced; what was there is replaced whole."""
+    try:
+        handle, hidden = hidden_beside(path)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                json.dump(body, stream, indent=1)
+            os.replace(hidden, path)
+        except OSError:
+            os.unlink(hidden)
+            return False
+        finally:
+            tell_gone(hidden)
+    except OSError:
+        return False
+    return True
 
 
 def recovery_body(

@@ -20,7 +20,7 @@ from release.files.watched import tell_begun, tell_gone
 from release.memory import AFTERWARDS, require_memory
 from release.recovery_file import SUFFIX as SUFFIX
 from release.recovery_file import VERSION as VERSION
-from release.recovery_file import recovery_body
+from release.recovery_file import keep_anyhow, recovery_body
 from release.recovery_file import write_recovery as _write
 from release.spent import SPENT as SPENT
 from release.spent import Spent, told
@@ -240,10 +240,12 @@ def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any
         asked=state.asked,
         records=None if state.source is None else state.source.n,
     )
-    with contextlib.suppress(OutputError):  # a backup that fails must not cost what it is to keep
+    try:
         _write(state.recovery, body, force=True)
         state.written = True
-        state.tell()
+    except OutputError:  # a backup that fails must not cost what it is to keep
+        state.written = keep_anyhow(state.recovery, body)
+    state.tell()
 
 
 def nothing_is_kept() -> None:

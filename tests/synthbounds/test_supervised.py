@@ -13,9 +13,10 @@ import pytest
 
 from release.files.watched import SIZE, Page, tell_begun, tell_gone, tell_spent, watch_by
 from release.spending import SPENT, SUFFIX
+from synthbounds.cli import main
 from synthbounds.cli import supervised as module
 from tests.paths import ROOT
-from tests.synthbounds.test_after_the_noise import COMMANDS, made, place
+from tests.synthbounds.test_after_the_noise import COMMANDS, TARGETS, made, place
 
 __all__ = ["made", "place"]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no child processes here")
@@ -129,6 +130,29 @@ measure.noise_is_drawn = drawn"""
     (kept,) = place.glob(f"*{SUFFIX}")
     assert json.loads(kept.read_text())["measurements"]
     assert not list(place.glob(".synthbounds*"))
+
+
+@pytest.mark.parametrize("command", ["moments", "synth", "confirm"])
+def test_what_the_system_ended_is_recovered(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    opened = ["account", "open", "people.json", "--name", "p", "--adjacency", "replace-one", "--epsilon", "9"]
+    unit = [] if command == "synth" else ["--dp-delta", "1e-6"]
+    assert main([*opened, *unit]) == 0
+    asked = [word for word in COMMANDS[command] if not (unit == [] and word in ("--dp-delta", "1e-6"))]
+    patched = """
+real = measure.noise_is_drawn
+def drawn(*details):
+    real(*details)
+    os.kill(os.getpid(), signal.SIGKILL)
+measure.noise_is_drawn = drawn"""
+    code, said = told(started(COMMAND.format(patched), *asked, "--account", "people.json"))
+    assert code == 7
+    assert f"memory ran out, as it seems ({SPENT}; the noisy numbers are kept in x." in said
+    assert "booked in the account people.json" in said
+    booked = (place / "people.json").read_bytes()
+    (kept,) = place.glob(f"*{SUFFIX}")
+    assert main(["recover", kept.name]) == 0, capsys.readouterr().err
+    assert (place / TARGETS[command]).stat().st_size > 0
+    assert (place / "people.json").read_bytes() == booked
 
 
 @pytest.mark.parametrize("command", ["moments", "confirm"])
