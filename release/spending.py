@@ -238,7 +238,7 @@ def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any
         ledger=ledger,
         header=header,
         asked=state.asked,
-        records=None if state.source is None else state.source.n,
+        records=state.public_records,
     )
     try:
         _write(state.recovery, body, force=True)

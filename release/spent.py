@@ -73,6 +73,11 @@ class Spent:
             said += f"; the noisy numbers are {'' if self.written else 'perhaps '}kept in {self.recovery.name}"
         return f"{said}; {booked}" if booked else said
 
+    @property
+    def public_records(self) -> int | None:
+        """How many records there are, where that is public and they have been counted."""
+        return None if self.source is None or not self.source.is_read else self.source.n
+
     def tell(self) -> None:
         """Whoever watches this process says it where we cannot."""
         tell_spent(self.said)
