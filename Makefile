@@ -11,7 +11,7 @@ WORKERS ?= 2
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow formal check setup docs docs-test page wheel materials figures bench clean
+.PHONY: require test test-slow formal check setup docs docs-test page wheel materials figures bench harden clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -107,6 +107,10 @@ $(READY): pyproject.toml constraints.txt Makefile
 		--build-constraint constraints.txt $(OPTIONS) || $(BIN)/python -m pip install --quiet $(OPTIONS)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds docs_site lp mechanisms paper_figures release synthbounds verify
 	@touch $(READY)
+
+# The whole campaign against releasing commands; hours. What is recorded is smaller, and says how many runs it has.
+harden: $(READY)
+	$(BIN)/python -m benchmarks.harden --limits 200 --others 20 --signals 500 --kills 300 --races 40 --faults 10
 
 clean:
 	rm -rf $(VENV) build dist paper_figures/output *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -47,12 +47,14 @@ class LogFit:
 
 def rows_of(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> tuple[Codes, RowsFit]:
     """k rows, and how near what they come from is to what the log says."""
-    if log.method in WITHOUT_MODEL:
+    alone = all(len(table.columns) == 1 for table in log.tables) and not log.answers
+    independent = bool(log.unfinished) and alone  # interrupted before anything else was measured
+    if log.method in WITHOUT_MODEL and not independent:
         made = _generated(log, k, seed=seed, say=say)
         return made.codes, made
     from mechanisms.select.gen import is_tilted, tilted_rows
 
-    if is_tilted(log):
+    if is_tilted(log) and not independent:
         drawn = tilted_rows(log, k, seed=seed, say=say)
         return drawn.codes, drawn
     from mechanisms.pgm.certificate import certify_fit

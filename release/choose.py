@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import index
-from typing import Any
+from typing import Any, ClassVar
 
 from bounds.errors import ParameterError
 from bounds.exact import root_at_most
@@ -24,7 +24,13 @@ from bounds.privacy.statements import ZCDP, GaussianDP
 from release.account.file import Charge
 from release.noise.draw import draw_exponential, draw_geometric
 from release.noise.randomness import Randomness
-from release.spending import book_in_account, noise_is_drawn, reserve_recovery_file, spending_begins
+from release.spending import (
+    book_in_account,
+    current_replay,
+    noise_is_drawn,
+    reserve_recovery_file,
+    spending_begins,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +43,7 @@ class ChoicePlan:
     same_way: bool
     """Whether one record moves all qualities in the same direction."""
     cost: GaussianDP
+    winners: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         _require_choice(self.count, self.moved)
@@ -145,6 +152,10 @@ def choose_several(
         raise ParameterError("qualities", "not whole", "whole numbers", "a float moves by more than it says") from None
     paid = ledger.spend(plan.cost, what)
     is_release = not randomness.is_simulated
+    replay = current_replay()
+    if is_release and replay is not None:
+        like = {"what": what, "of": plan.count}
+        return tuple(replay.chosen(names, like, header) for _ in range(plan.winners)), paid
 
     def mark() -> None:
         if book is not None:

@@ -1,7 +1,7 @@
 """Linear algebra on one thread: at the sizes that are met here threads wait for each other more than they help.
 
 To look for the libraries takes longer than a small fit, so they are looked for once, and again when SciPy has brought
-its own.
+its own. Each then takes the memory that it keeps, while it can be said in one line that there is none.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import sys
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
+
+from release.memory import touch_blas
 
 
 def one_thread() -> AbstractContextManager[Any]:
@@ -22,4 +24,7 @@ def one_thread() -> AbstractContextManager[Any]:
 def _libraries(with_scipy: bool) -> Any:
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    found = ThreadpoolController()
+    with found.limit(limits=1, user_api="blas"):
+        touch_blas()
+    return found

@@ -24,6 +24,7 @@ from release.noise.draw import Finer, draw_gaussians
 from release.noise.randomness import Randomness
 from release.spending import (
     book_in_account,
+    current_replay,
     noise_is_drawn,
     nothing_is_kept,
     reserve_recovery_file,
@@ -68,16 +69,21 @@ def perturb(
     *,
     what: str,
     randomness: Randomness,
+    read: Callable[[dict[str, Any]], Answer] | None = None,
     kept_as: str | None = None,
     header: dict[str, Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[Answer, Ledger]:
     """What `solve` says to the noise, and the ledger with what it cost.
 
-    The other arguments are as in release.measure. The answer's `to_json` goes to the recovery file, the noise never.
+    The other arguments are as in release.measure. The answer's `to_json` goes to the recovery file, the noise never;
+    `read` makes the answer of it again.
     """
     paid = ledger.spend(noise.cost, what)
     is_release = not randomness.is_simulated
+    replay = current_replay()
+    if is_release and replay is not None and read is not None:
+        return read(replay.next({"what": what}, header)), paid
 
     def mark() -> None:
         if book is not None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bounds.errors import DataError, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.amounts import Entry
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import GaussianDP
 from release.files.digest import digest_of
@@ -178,6 +179,14 @@ class ReservingRelease(ReservingPlan, Release):
     def with_reservation_spent(self) -> Self:
         """The same release after the one query that its reservation pays for."""
         return replace(self, ledger=self.ledger_after_query())  # type: ignore[type-var]
+
+    def before_its_query(self) -> Self:
+        """The same release while its reservation was open, to finish a query that was interrupted."""
+        if self.reservation_state != SPENT:
+            return self
+        kept = Entry(what=QUERY, amount=self.mu_squared_reserved, state="reserved")
+        others = (entry for entry in self.ledger.entries if entry.reserve != QUERY)
+        return replace(self, ledger=replace(self.ledger, entries=(kept, *others)))  # type: ignore[type-var]
 
     def body(self) -> dict[str, Any]:
         state = self.reservation_state

@@ -9,76 +9,30 @@ there before its noise; a simulation books nothing.
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen, UsageError
-from release.files.digest import digest_of
-from release.files.outputs import Outputs
+from bounds.errors import OutputError, SynthboundsError, UsageError
+from release.files.watched import tell_begun, tell_gone
+from release.memory import AFTERWARDS, require_memory
+from release.recovery_file import SUFFIX as SUFFIX
+from release.recovery_file import VERSION as VERSION
+from release.recovery_file import keep_anyhow, recovery_body
+from release.recovery_file import write_recovery as _write
+from release.spent import SPENT as SPENT
+from release.spent import Spent, told
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from bounds.privacy.amounts import Entry
-    from release.account.book import Booked
     from release.account.file import Account, Charge
+    from release.data.source import Source
+    from release.recovery_file import Asked
+    from release.replay import Replay
 
-VERSION = 1
-SUFFIX = ".recovery.json"
-SPENT = "the noise has been drawn: count epsilon as spent"
-
-
-@dataclass
-class _State:
-    recovery: Path | None = None
-    is_private: bool = False
-    """A release: no text of an exception that nobody foresaw may be shown."""
-    reserved: bool = False
-    """The recovery file is ours: we made it where there was none."""
-    begun: bool = False
-    """Noise is being drawn, or has been."""
-    written: bool = False
-    """The recovery file holds all that was drawn."""
-    measurements: list[dict[str, Any]] = field(default_factory=list)
-    account: Path | None = None
-    opened: Account | None = None
-    """The account as it was before anything was booked here."""
-    booked: list[Booked] = field(default_factory=list)
-    booking: bool = False
-    """Something is being booked: whoever is interrupted here cannot know whether it was."""
-    marking: bool = False
-    """What pays is being marked as spent, or has been."""
-    ahead: list[tuple[str, Fraction]] = field(default_factory=list)
-    """What is booked and not yet drawn: its name, and how much of it is left, in the unit of the account."""
-
-    @property
-    def said(self) -> str:
-        booked = ""
-        if self.account is not None and (self.booked or self.booking):
-            booked = f"{'' if self.booked else 'perhaps '}booked in the account {self.account.name}"
-        if not self.begun:
-            marked = "what pays is perhaps marked as spent" if self.marking else ""
-            told = " and ".join(part for part in (marked, booked) if part)
-            return told and f"{told}, though no noise was drawn"
-        said = SPENT
-        if self.recovery is not None and self.reserved:
-            said += f"; the noisy numbers are {'' if self.written else 'perhaps '}kept in {self.recovery.name}"
-        return f"{said}; {booked}" if booked else said
-
-    def forget_file(self) -> None:
-        """Remove the recovery file, if it is ours."""
-        if self.recovery is not None and self.reserved:
-            with contextlib.suppress(OSError):
-                self.recovery.unlink()
-            self.reserved = False
-
-
-_current: ContextVar[_State | None] = ContextVar("spending", default=None)
+_current: ContextVar[Spent | None] = ContextVar("spending", default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,20 +46,24 @@ class InAccount:
 
 @contextlib.contextmanager
 def spending(
-    *, beside: str | Path | None = None, is_private: bool = True, account: str | Path | None = None
+    *,
+    beside: str | Path | None = None,
+    is_private: bool = True,
+    account: str | Path | None = None,
+    asked: Asked | None = None,
 ) -> Iterator[None]:
     """Inside, every failure after noise was drawn says so, and shows nothing of an exception that nobody foresaw.
 
     `beside` is the file that the release goes to; the recovery file stands next to it. `account` is the file in which
-    everything that is measured inside is booked; it is looked at here, so that a bad one costs nothing. One `spending`
-    inside another belongs to the outer one.
+    everything that is measured inside is booked; it is looked at here, so that a bad one costs nothing. `asked` is the
+    command that does all this, for whoever finishes it. One `spending` inside another belongs to the outer one.
     """
     outer = _current.get()
-    state = outer or _State()
+    state = outer or Spent(asked=asked)
     state.is_private = state.is_private or is_private
     if beside is not None and state.recovery is None:
         state.recovery = Path(f"{beside}{SUFFIX}")
-    if account is not None:
+    if account is not None and state.replay is None:
         _take(state, Path(account))
     token = _current.set(state)
     try:
@@ -113,17 +71,42 @@ def spending(
     except BaseException as error:
         if isinstance(error, GeneratorExit):
             raise
-        told = _told(error, state)
-        if told is error:
+        failure = told(error, state)
+        if failure is error:
             raise
-        raise told from None
+        raise failure from None
     finally:
         _current.reset(token)
         if outer is None and not state.begun:
             state.forget_file()
 
 
-def _take(state: _State, account: Path) -> None:
+@contextlib.contextmanager
+def replaying(replay: Replay) -> Iterator[None]:
+    """Inside, what a recovery file holds takes the place of noise; the file goes once the release is in its place."""
+    with spending():
+        state = _current.get()
+        assert state is not None
+        state.replay, state.recovery = replay, replay.recovery.path
+        state.reserved = state.begun = state.written = True
+        state.tell()
+        yield
+
+
+def current_replay() -> Replay | None:
+    """What takes the place of noise, where a release is finished that was interrupted."""
+    state = _current.get()
+    return None if state is None else state.replay
+
+
+def records_are_public(source: Source) -> None:
+    """How many records there are may be known: a recovery file says it."""
+    state = _current.get()
+    if state is not None:
+        state.source = source
+
+
+def _take(state: Spent, account: Path) -> None:
     if state.account is not None and state.account.resolve() != account.resolve():
         raise UsageError(f"account = {account}: {state.account.name} is the one of this release already")
     if state.account is None:
@@ -149,6 +132,8 @@ def book_ahead(charges: Sequence[Charge], then: Callable[[], None] | None = None
     for many of them. `then` marks what else pays; where it fails nothing is booked.
     """
     state = _current.get()
+    if state is not None and state.replay is not None:
+        return
     if state is not None and state.account is not None:
         reserve_recovery_file()
         _book(state, state.account, charges, then)
@@ -175,39 +160,48 @@ def book_in_account(charge: Charge, then: Callable[[], None] | None) -> None:
     _book(state, state.account, [charge], then)
 
 
-def _book(state: _State, account: Path, charges: Sequence[Charge], then: Callable[[], None] | None) -> None:
+def _book(state: Spent, account: Path, charges: Sequence[Charge], then: Callable[[], None] | None) -> None:
     from release.account.book import book
 
     state.booking = True
+    state.tell()
     try:
         state.booked.append(book(account, charges, then=None if then is None else lambda: _mark(state, then)))
         state.booking = False
     except SynthboundsError:  # refused, or not written: nothing was booked
         state.booking = False
         raise
+    finally:
+        state.tell()
 
 
-def _mark(state: _State | None, then: Callable[[], None] | None) -> None:
+def _mark(state: Spent | None, then: Callable[[], None] | None) -> None:
     """Mark what pays as spent; whoever is interrupted from here on cannot know whether it was."""
     if then is None:
         return
-    if state is not None:
-        state.marking = True
+    state = state or Spent()
+    state.marking = True
+    state.tell()
     try:
         then()
     except SynthboundsError:  # refused, or not written
-        if state is not None:
-            state.marking = False
+        state.marking = False
+        state.tell()
         raise
 
 
 def reserve_recovery_file() -> None:
     """Make the recovery file before the noise, where there is none: it is ours from now on until the release is placed.
 
-    Both real ways of writing, placing a file and replacing one, are tried by that, before anything is spent.
+    Both real ways of writing, placing a file and replacing one, are tried by that, before anything is spent; so is
+    whether there is memory for what follows.
     """
     state = _current.get()
-    if state is None or state.recovery is None or state.reserved:
+    if state is None or state.replay is not None:
+        return
+    if not state.begun:
+        require_memory(AFTERWARDS, "what follows the noise")
+    if state.recovery is None or state.reserved:
         return
     if state.recovery.exists():
         raise OutputError(
@@ -217,6 +211,7 @@ def reserve_recovery_file() -> None:
     empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
     _write(state.recovery, empty, force=False)  # fails if another process was faster
     state.reserved = True
+    tell_begun(str(state.recovery))
     _write(state.recovery, empty, force=True)
 
 
@@ -225,6 +220,9 @@ def spending_begins() -> None:
     state = _current.get()
     if state is not None:
         state.begun, state.written = True, False
+        state.tell()
+        if state.recovery is not None:
+            tell_gone(str(state.recovery))  # from now on it is no unfinished file, but what is left of a release
 
 
 def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any], header: dict[str, Any]) -> None:
@@ -235,16 +233,19 @@ def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any
     state.measurements.extend(measurements)
     if state.recovery is None or not state.reserved:
         return
-    body = {
-        "synthbounds_recovery": VERSION,
-        "note": "noisy numbers of a release that was not finished; what they cost is spent",
-        "header": header,
-        "measurements": state.measurements,
-        "ledger": ledger,
-    }
-    with contextlib.suppress(OutputError):  # a backup that fails must not cost what it is to keep
-        _write(state.recovery, {**body, "digest": digest_of(body)}, force=True)
+    body = recovery_body(
+        state.measurements,
+        ledger=ledger,
+        header=header,
+        asked=state.asked,
+        records=state.public_records,
+    )
+    try:
+        _write(state.recovery, body, force=True)
         state.written = True
+    except OutputError:  # a backup that fails must not cost what it is to keep
+        state.written = keep_anyhow(state.recovery, body)
+    state.tell()
 
 
 def nothing_is_kept() -> None:
@@ -260,26 +261,3 @@ def release_is_placed() -> None:
     if state is not None:
         state.forget_file()
         state.measurements.clear()
-
-
-def _write(path: Path, body: dict[str, Any], *, force: bool) -> None:
-    with Outputs(force=force) as outputs:
-        outputs.add(path, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
-
-
-def _told(error: BaseException, state: _State) -> BaseException:
-    """The same failure, saying what is spent; an exception that nobody foresaw by its type alone."""
-    said = state.said
-    if isinstance(error, SynthboundsError):
-        if said and SPENT not in str(error) and said not in str(error):
-            error.args = (f"{error} ({said})",)
-        return error
-    if isinstance(error, KeyboardInterrupt):
-        return KeyboardInterrupt(f"interrupted ({said})") if said and SPENT not in str(error) else error
-    if isinstance(error, MemoryError):
-        return OutOfMemory("memory ran out" + (f" ({said})" if said else ""))
-    if isinstance(error, OSError) and said:
-        return OutputError(f"cannot read or write: {os.strerror(error.errno or 5)} ({said})")
-    if not said and (isinstance(error, OSError | SystemExit) or not state.is_private):
-        return error
-    return Unforeseen(f"a bug of ours: {type(error).__name__}" + (f" ({said})" if said else ""))

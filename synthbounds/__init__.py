@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from synthbounds.api.proofs import *
     from synthbounds.api.public_models import *
     from synthbounds.api.reach import *
+    from synthbounds.api.recovering import *
     from synthbounds.api.regressing import *
     from synthbounds.api.releases import *
     from synthbounds.api.results import *
@@ -74,6 +75,7 @@ _MODULES = (
     "log_models",
     "public_models",
     "reach",
+    "recovering",
     "regressing",
     "planning",
     "ledger",

@@ -36,6 +36,7 @@ from lp.synthesis.product import METHOD, product_rows
 from lp.synthesis.question import GAP, TREE, Plan, Question
 from lp.synthesis.rows import Density, MadeRows, farthest, make_rows, rows_of_density
 from lp.synthesis.synthesis_plan import plan_synthesis
+from release.memory import require_memory
 from release.noise.randomness import read_randomness
 from release.one_thread import one_thread
 from release.spending import spending
@@ -191,6 +192,8 @@ def _require_memory(plan: Plan) -> None:
             f"memory: {sizes} need about {needed / 10**9:,.1f} GB, and {there / 10**9:,.1f} GB are there; "
             "give a lower --degree, fewer columns or fewer points (--m)"
         )
+    if plan.question.mode == "release":
+        require_memory(needed, "the programme")
 
 
 def _asks_no_promise(plan: Plan) -> bool:

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from flint import arb
 
 from bounds.enclosure import as_fmpq, as_fraction, decimal_text
-from bounds.errors import NotApplicable, ParameterError
+from bounds.errors import DataError, NotApplicable, ParameterError
 from bounds.exact import Exact, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.gaussian import analytic_gaussian, gaussian_noise
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 from bounds.privacy.statements import DP, Statement, read_delta, read_epsilon
 from bounds.solve import enclose
+from release.files.fields import read_exact
 from release.noise.draw import Finer
 from release.noise.kinds import Mode
 from release.noise.randomness import Randomness
@@ -108,6 +109,7 @@ class ObjectivePlan:
     def to_json(self) -> dict[str, Any]:
         numbers = {"epsilon": self.epsilon, "dp_delta": self.dp_delta, "ridge": self.ridge, "delta": self.delta}
         return {
+            "kind": WHAT,
             "edition": self.edition,
             "adjacency": Adjacency.ADD_REMOVE.value,
             **{name: str(number) for name, number in numbers.items()},
@@ -124,8 +126,10 @@ class ObjectiveModel:
     plan: ObjectivePlan
     coefficients: tuple[Fraction, ...]
     mode: Mode
-    minimum: Minimum
-    """How it was certified: for the holder of the records alone, since no proof of privacy covers it."""
+    minimum: Minimum | None
+    """How it was certified: for the holder of the records alone, since no proof of privacy covers it.
+
+    None where a run that was interrupted made the model."""
 
     def to_json(self) -> dict[str, Any]:
         """What may be published."""
@@ -192,8 +196,23 @@ def run_objective_perturbation(
         coefficients = tuple(c * plan.step for c in found.rounded)
         return ObjectiveModel(plan=plan, coefficients=coefficients, mode=randomness.mode, minimum=found)
 
+    def read(kept: dict[str, Any]) -> ObjectiveModel:
+        found = kept.get("coefficients")
+        if not isinstance(found, list) or len(found) != plan.feature_map.size:
+            raise DataError(f"recovery file: coefficients: must be {plan.feature_map.size} exact numbers")
+        coefficients = tuple(read_exact(c, f"coefficients[{i}]", "recovery file") for i, c in enumerate(found))
+        return ObjectiveModel(plan=plan, coefficients=coefficients, mode="release", minimum=None)
+
     return perturb(
-        solve, plan.noise, ledger, what=WHAT, randomness=randomness, kept_as=kept_as, header=plan.to_json(), book=book
+        solve,
+        plan.noise,
+        ledger,
+        what=WHAT,
+        randomness=randomness,
+        read=read,
+        kept_as=kept_as,
+        header=plan.to_json(),
+        book=book,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,7 +22,9 @@ from mechanisms.synth.private_table import PrivateTable
 from release.cross_moments.make import release_cross_moments
 from release.distance.planned import DISTANCE
 from release.marginals.make import release_marginals
+from release.memory import require_memory_for_rows
 from release.noise.randomness import Randomness
+from release.replay import NothingMore
 from release.spending import spending
 
 if TYPE_CHECKING:
@@ -66,6 +69,11 @@ class TableRequest:
             return self.k
         return n if self.least_size is None else self.least_size
 
+    def require_memory(self, n: int, schema: Schema, *, more: int = 0) -> None:
+        """Refuse a release, before its noise, whose rows could not be held."""
+        if not self.randomness.is_simulated:
+            require_memory_for_rows(self.rows_for(n), schema.domain.p, more=more)
+
     def require_rows(self) -> None:
         """Refuse, before anything is read, more rows than anybody can have meant."""
         most = PROGRAMME_PARAMETERS["k"].range
@@ -102,6 +110,7 @@ def make_by_moments(
         reserve=request.distance,
         mode=request.randomness.mode,
     )
+    request.require_memory(len(records), schema)
     features = None
     if request.distance:
         from mechanisms.models.cross_event import labelled_features
@@ -112,7 +121,8 @@ def make_by_moments(
         drawn = draw_rows(release, request.rows_for(len(records)), say=say)
         distance = None
         if features is not None:
-            distance = _distance(records, drawn.codes, features, release, request)
+            with contextlib.suppress(NothingMore):  # interrupted before it was measured
+                distance = _distance(records, drawn.codes, features, release, request)
         return PrivateTable(
             choice=choice,
             release=release,
@@ -146,6 +156,7 @@ def _distance(
 def make_independent(records: Codes, request: TableRequest, schema: Schema, choice: Choice) -> PrivateTable:
     """One-way tables, and rows whose columns are drawn independently of each other."""
     size = public_size(records, request.adjacency, request.least_size)
+    request.require_memory(len(records), schema)
     with spending(is_private=not request.randomness.is_simulated):
         release = release_marginals(
             records,

@@ -5,6 +5,7 @@ The rows are a function of the log, so whoever has it makes the same ones, or ot
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from mechanisms.density_lp import PROGRAMME_PARAMETERS
 from mechanisms.log_rows import rows_of
 from mechanisms.mechanism import Public
-from mechanisms.select.settings import AIM, DEGREES, GEM, GEN, MERF, MST, RAP, RAP_PP, TREE
+from mechanisms.select.settings import AIM, DEGREES, GEM, GEN, MERF, MODEL_MB, MST, RAP, RAP_PP, TREE
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import known_from_log
 from mechanisms.synth.make import TableRequest, public_size
 from mechanisms.synth.parameters import LABEL
 from mechanisms.synth.private_table import PrivateTable
+from release.log.make import Ended
+from release.replay import NothingMore
 from release.spending import spending
 
 if TYPE_CHECKING:
@@ -35,7 +38,22 @@ Run = Callable[..., "MarginalLog"]
 def plan_method(
     method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]
 ) -> tuple[Any, Run]:
-    """What the method would do, by public facts alone, and how it is run; refused here, before anything is spent."""
+    """What the method would do, by public facts alone, and how it is run; refused here, before anything is spent.
+
+    A run that was interrupted before, and is finished now, gives the log as far as it was kept.
+    """
+    plan, run = _planned(method, public, request, impossible)
+
+    def as_far_as_kept(*given: Any, **more: Any) -> MarginalLog:
+        try:
+            return run(*given, **more)
+        except Ended as ended:
+            return ended.log
+
+    return plan, as_far_as_kept
+
+
+def _planned(method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]) -> tuple[Any, Run]:
     assert request.dp_delta is not None
     asked: dict[str, Any] = {
         "epsilon": request.epsilon,
@@ -98,6 +116,7 @@ def make_by_log(
         impossible = read_impossible(request.impossible, schema)
     public = Public(schema=schema, adjacency=request.adjacency, size=size)
     plan, run = plan_method(choice.method, public, request, impossible)
+    request.require_memory(len(records), schema, more=4 * 10**6 * request.settings.get("model_mb", MODEL_MB))
     with spending(is_private=not request.randomness.is_simulated):
         if say is not None and choice.method == AIM:
             sets = len(plan.workload.candidates)
@@ -107,7 +126,8 @@ def make_by_log(
         if features is not None:
             from release.log.distance import with_distance
 
-            log = with_distance(log, records, rows, features, request.randomness)
+            with contextlib.suppress(NothingMore):  # interrupted before it was measured
+                log = with_distance(log, records, rows, features, request.randomness)
         too_few = log.is_simulated and len(records) < size  # of a release that is nobody's business
         return _made(log, rows, fit, choice, beta=request.failure, too_few=too_few)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from bounds.errors import DataError, OutputError
 from bounds.privacy.amounts import Entry
 from release.account.file import Account, Charge, read_account
-from release.files.outputs import Outputs, require_place
+from release.files.outputs import Outputs, require_writing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ def write_account(path: str | Path, account: Account) -> None:
 def require_bookable(path: str | Path) -> Account:
     """The account in a file that can be locked and replaced; asked early, before a table is read."""
     account = read_account(path)
-    require_place(path, name="account", force=True)
+    require_writing(path, name="account")
     with _locked(path):
         return account
 

@@ -37,6 +37,10 @@ class Source(ABC):
             raise DataError("the records have not been read yet")
         return self._n
 
+    @property
+    def is_read(self) -> bool:
+        return self._n >= 0
+
     def batches(self) -> Iterator[Codes]:
         """All records, some at a time."""
         found = 0

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,8 @@ from types import TracebackType
 from typing import BinaryIO
 
 from bounds.errors import OutputError
+from release.files.placing import hidden_beside, keep_old, place_new, try_writing
+from release.files.watched import tell_begun, tell_gone
 
 
 @dataclass
@@ -65,7 +66,7 @@ class Outputs:
         if any(path == staged.path for staged in self._staged):
             raise OutputError(f"{name} = {target}: is written twice; give another file")
         with _explained(name, str(target)):
-            handle, hidden = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=".part")
+            handle, hidden = hidden_beside(path)
             staged = _Staged(name, str(target), path, hidden, force, replaces)
             self._staged.append(staged)
             with os.fdopen(handle, "wb") as stream:
@@ -106,12 +107,13 @@ class Outputs:
     def _place(self, staged: _Staged) -> None:
         _require_unchanged(staged)
         if not staged.force:
-            os.link(staged.hidden, staged.path)  # fails if a file is there, even if it came meanwhile
+            place_new(staged.hidden, staged.path)  # fails if a file is there, even if it came meanwhile
             staged.placed = True
             return
         if staged.path.exists() and len(self._staged) > 1:  # one file alone needs no way back
             staged.backup = f"{staged.hidden}.old"
-            os.link(staged.path, staged.backup)
+            tell_begun(staged.backup)
+            keep_old(staged.path, staged.backup)
         os.replace(staged.hidden, staged.path)
         staged.placed = True
 
@@ -128,6 +130,7 @@ class Outputs:
                 if leftover is not None:
                     with contextlib.suppress(OSError):
                         os.unlink(leftover)
+                    tell_gone(leftover)
         self._staged.clear()
 
 
@@ -152,6 +155,14 @@ def require_place(target: str | Path, *, name: str, force: bool) -> Path:
             raise OutputError(f"{name} = {text}: the folder {path.parent} cannot be written to")
     except (OSError, RuntimeError, ValueError) as error:
         raise OutputError(f"{name} = {text[:60]!r}: is not a usable name ({error})") from None
+    return path
+
+
+def require_writing(target: str | Path, *, name: str) -> Path:
+    """The place of a file, once all that writing it takes was done beside it: before anything is spent."""
+    path = require_place(target, name=name, force=True)
+    with _explained(name, str(target)):
+        try_writing(path)
     return path
 
 

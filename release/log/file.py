@@ -6,6 +6,7 @@ How a log is made is in release.log.make, how a file is read and checked in rele
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -43,6 +44,8 @@ class MarginalLog(LogPlan, Release):
     """Merged codes of every column, as tables of two columns and more have them; None where nothing was merged."""
     distance: DistanceRelease | None = None
     """How far the finished table's moments are from the real ones, paid by what was reserved for it."""
+    unfinished: Fraction = Fraction(0)
+    """rho that was paid for steps of which nothing was kept: the run was interrupted. It is spent like the rest."""
     seed: int | None = None
     run: int | None = None
 
@@ -101,6 +104,8 @@ class MarginalLog(LogPlan, Release):
             "steps": [self._step_json(step) for step in self.steps],
             "distance": None if self.distance is None else self.distance.to_json(),
         }
+        if self.unfinished:
+            found["unfinished"] = str(self.unfinished)
         return found | ({"seed": str(self.seed), "run": str(self.run)} if self.is_simulated else {})
 
     def _step_json(self, step: Step) -> dict[str, Any]:

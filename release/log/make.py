@@ -19,8 +19,8 @@ from bounds.errors import DataError, ParameterError, UsageError
 from bounds.privacy.amounts import Entry
 from bounds.privacy.ledger import Ledger
 from release.choose import choose, choose_several
-from release.data.counting import counts
 from release.data.domain import require_records
+from release.log.exact import ExactCounts
 from release.log.file import MarginalLog, groups_json
 from release.log.impossible import require_possible
 from release.log.planned import MARGINAL_LOG, LogPlan
@@ -40,7 +40,8 @@ from release.log.steps import (
 )
 from release.measure import measure
 from release.noise.exact import opendp
-from release.spending import book_ahead, spending
+from release.replay import NothingMore
+from release.spending import book_ahead, current_replay, spending
 from release.statistics.statistic import Counted
 
 if TYPE_CHECKING:
@@ -49,8 +50,13 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
     from release.noise.randomness import Randomness
 
-_MOST_KEPT = 2**23
-"""Cells of exact tables that are kept for another round."""
+
+class Ended(NothingMore):
+    """An interrupted log cannot go on; it ends with what was kept of it."""
+
+    def __init__(self, log: MarginalLog) -> None:
+        super().__init__("log: the interrupted run was kept no further")
+        self.log = log
 
 
 class OpenLog:
@@ -70,14 +76,11 @@ class OpenLog:
         require_records(records, plan.schema.domain)
         if plan.size_is_exact and len(records) != plan.stated_size:
             raise DataError("the table does not have the public number of records")
-        require_possible(records, plan.impossible, plan.schema)
+        if current_replay() is None:
+            require_possible(records, plan.impossible, plan.schema)
         self.plan, self._randomness = plan, randomness
-        self._records = self._merged = records
+        self._exact = ExactCounts(records, Shape(plan.schema.domain.sizes), plan.queries)
         self._ledger, self._steps = plan.ledger, list[Step]()
-        self._shape = Shape(plan.schema.domain.sizes)
-        self._kept: dict[Columns, NDArray[np.int64]] = {}
-        self._kept_cells = 0
-        self._answers: dict[int, NDArray[np.int64]] = {}
         self._chosen: list[set[int]] = [set() for _ in plan.queries]
         self._is_booked = self._has_failed = False
 
@@ -102,21 +105,7 @@ class OpenLog:
 
     def counts_of(self, sets: Iterable[Sequence[int]]) -> dict[Columns, NDArray[np.int64]]:
         """Many exact tables at once, in fewer passes over the records."""
-        asked = [tuple(columns) for columns in sets]
-        found: dict[Columns, NDArray[np.int64]] = {}
-        for records, sizes, is_narrow in (
-            (self._records, self._shape.sizes, True),
-            (self._merged, self._shape.merged, False),
-        ):
-            new = [s for s in asked if s not in self._kept and (len(s) == 1) is is_narrow]
-            if new:
-                found |= counts(records, sizes, new)
-        for columns, table in found.items():
-            table.flags.writeable = False
-            if self._kept_cells + table.size <= _MOST_KEPT:
-                self._kept[columns] = table
-                self._kept_cells += table.size
-        return {columns: found[columns] if columns in found else self._kept[columns] for columns in asked}
+        return self._exact.tables(sets)
 
     def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
         """Tables of these sets of columns with noise, as one charge: every table has an equal part of rho."""
@@ -129,12 +118,12 @@ class OpenLog:
         assert isinstance(noise.scales, Fraction)
         with self._spending(rho):
             found, paid = measure(
-                Counted(n=len(self._records), values=exact),
+                Counted(n=self._exact.n, values=exact),
                 noise,
                 self._ledger,
                 what=MARGINAL_LOG,
                 randomness=self._next(),
-                header=header_of(self.plan, self._shape.groups),
+                header=header_of(self.plan, self._exact.shape.groups),
                 names=[self._names(columns) for columns in asked],
             )
             self._ledger = _folded(paid)
@@ -169,7 +158,7 @@ class OpenLog:
                 self._ledger,
                 what=MARGINAL_LOG,
                 randomness=self._next(),
-                header=header_of(self.plan, self._shape.groups),
+                header=header_of(self.plan, self._exact.shape.groups),
                 names=[self._names(columns) for columns in among],
             )
             self._ledger = _folded(paid)
@@ -178,11 +167,7 @@ class OpenLog:
 
     def answers(self, workload: int) -> NDArray[np.int64]:
         """The exact answers of all queries of a workload, one query after the other: for scores alone."""
-        if workload not in self._answers:
-            found = self.plan.queries[workload].sums(self._records)
-            found.flags.writeable = False
-            self._answers[workload] = found
-        return self._answers[workload]
+        return self._exact.answers(workload)
 
     def ask(self, workload: int, queries: Sequence[int], *, rho: Fraction) -> AnswersStep:
         """Answers of these queries of a workload with noise, as one charge."""
@@ -193,12 +178,12 @@ class OpenLog:
         exact = tuple(self.answers(workload)[of.places(asked)].tolist())
         with self._spending(rho):
             found, paid = measure(
-                Counted(n=len(self._records), values=exact),
+                Counted(n=self._exact.n, values=exact),
                 noise,
                 self._ledger,
                 what=MARGINAL_LOG,
                 randomness=self._next(),
-                header=header_of(self.plan, self._shape.groups),
+                header=header_of(self.plan, self._exact.shape.groups),
                 names=[[workload, query] for query in asked],
             )
             self._ledger = _folded(paid)
@@ -227,7 +212,7 @@ class OpenLog:
                 self._ledger,
                 what=MARGINAL_LOG,
                 randomness=self._next(),
-                header=header_of(self.plan, self._shape.groups),
+                header=header_of(self.plan, self._exact.shape.groups),
                 names=[[workload, query] for query in left],
             )
             self._ledger = _folded(paid)
@@ -242,29 +227,36 @@ class OpenLog:
         A rule on what was published decides the groups; merged codes are numbered from 0 on, by their first codes.
         """
         found: Groups = tuple(tuple(int(code) for code in group) for group in groups)
-        if self._shape.groups is not None or any(
+        if self._exact.shape.groups is not None or any(
             isinstance(step, TableStep) and len(step.columns) > 1 for step in self._steps
         ):
             raise UsageError("merge: codes are merged once, before the first table of two columns")
-        self._shape = Shape(self._shape.sizes, found)
-        merged = np.empty(self._records.shape, dtype=self._records.dtype, order="F")
-        for place, group in enumerate(found):
-            merged[:, place] = np.array(group, dtype=merged.dtype)[self._records[:, place]]
-        self._merged = merged
-        self._kept = {columns: table for columns, table in self._kept.items() if len(columns) == 1}
-        self._kept_cells = sum(table.size for table in self._kept.values())
+        self._exact.merge(found)
 
     def close(self) -> MarginalLog:
         """The finished log; all that was not reserved must have been spent."""
         self._require_whole()
         if self.left:
             raise UsageError(f"log: rho = {self.left} is left; the last step spends what is left")
+        return self._log(self._steps, self._ledger)
+
+    def _unfinished(self) -> MarginalLog:
+        """The log as far as it was kept: what was chosen and not measured is left out, and all counts as spent."""
+        steps = list(self._steps)
+        while isinstance(steps[-1], ChoiceStep | QueriesChoiceStep):
+            steps.pop()
+        used, ledger = sum((step.rho for step in steps), Fraction(0)), self.plan.ledger
+        ledger = _folded(ledger.spend(ledger.statement(ledger.left), MARGINAL_LOG))
+        return self._log(steps, ledger, unfinished=self.plan.rho - used)
+
+    def _log(self, steps: Sequence[Step], ledger: Ledger, unfinished: Fraction = Fraction(0)) -> MarginalLog:
         public = {field.name: getattr(self.plan, field.name) for field in fields(LogPlan)}
         simulated = self.plan.is_simulated
         return MarginalLog(
-            **(public | {"ledger": self._ledger}),
-            steps=self.steps,
-            groups=self._shape.groups,
+            **(public | {"ledger": ledger}),
+            steps=tuple(steps),
+            unfinished=unfinished,
+            groups=self._exact.shape.groups,
             seed=self._randomness.seed,
             run=self._randomness.run if simulated else None,
         )
@@ -282,7 +274,12 @@ class OpenLog:
                 book_ahead(self.plan.charges)
                 self._is_booked = True
             self._has_failed = True
-            yield
+            try:
+                yield
+            except NothingMore:
+                if not self._steps:
+                    raise
+                raise Ended(self._unfinished()) from None
             self._has_failed = False
 
     def _require_whole(self) -> None:

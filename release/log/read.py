@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError
+from bounds.parameter import Range
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.amounts import Currency
 from bounds.privacy.ledger import Ledger
@@ -54,7 +55,8 @@ if TYPE_CHECKING:
 
 _PARTS = {"ledger", "method", "settings", "impossible", "groups", "candidates", "steps", "distance"}
 _QUERIES = "queries"
-_MORE = SOMETIMES | {"stamp", "statistic", _QUERIES}
+_UNFINISHED = "unfinished"
+_MORE = SOMETIMES | {"stamp", "statistic", _QUERIES, _UNFINISHED}
 """What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
 
 
@@ -105,6 +107,7 @@ def _log(fields: dict[str, Any], where: str) -> MarginalLog:
             queries=queries,
             steps=_steps(fields, schema, shape, queries, adjacency, where),
             groups=shape.groups,
+            unfinished=_unfinished(fields, where),
             **read_drawn(fields, where, simulated=mode == "simulate"),
         ),
         where,
@@ -127,7 +130,7 @@ def _ledger(body: object, adjacency: Adjacency, where: str) -> Ledger:
 
 def _require_paid(log: MarginalLog, where: str) -> None:
     """One entry for all steps, of what they cost together; with what is reserved that is the whole budget."""
-    steps = sum((step.rho for step in log.steps), Fraction(0))
+    steps = sum((step.rho for step in log.steps), log.unfinished)
     booked = [entry.amount for entry in log.ledger.entries if entry.what == MARGINAL_LOG and not entry.reserve]
     if booked != [steps]:
         raise DataError(f"{where}: does not add up: all steps together cost rho = {shown(str(steps))}, in one entry")
@@ -136,6 +139,13 @@ def _require_paid(log: MarginalLog, where: str) -> None:
     drawn = [entry.what for entry in log.ledger.entries if entry.reserve]
     if len(drawn) != (log.distance is not None):
         raise DataError(f"{where}: a distance goes with an entry that its reservation paid, and with no other")
+
+
+def _unfinished(fields: dict[str, Any], where: str) -> Fraction:
+    """What an interrupted log paid for steps that are not in it."""
+    if _UNFINISHED not in fields:
+        return Fraction(0)
+    return read_exact(fields[_UNFINISHED], _UNFINISHED, where, allowed=Range(above=0, reason="left out where it is 0"))
 
 
 def _queries(fields: dict[str, Any], schema: Schema, where: str) -> tuple[PublicQueries, ...]:

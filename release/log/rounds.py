@@ -32,7 +32,7 @@ def are_pairs_in_turn(log: MarginalLog, rest: Sequence[Step]) -> bool:
 
 
 def are_rounds_of_tables(log: MarginalLog, rest: Sequence[Step]) -> bool:
-    """rap: as many rounds, of as many tables, as was planned; no table twice."""
+    """rap: as many rounds, of as many tables, as was planned, or fewer if interrupted; no table twice."""
     rounds = _table_rounds(rest)
     return rounds is not None and _are_planned(log, rounds, "rounds", "top")
 
@@ -52,9 +52,9 @@ def are_mixed_rounds(log: MarginalLog, rest: Sequence[Step]) -> bool:
         and all((queries.numbers, queries.by) == (first.numbers, first.by) for queries in workloads)
         and labels == names
         and _is_answered(rest)
-        and 2 * log.settings["rounds"] == len(asked)
-        and {len(step.chosen) for step in log.query_choices} == {log.settings["top"]}
-        and {step.workload for step in log.answers} == set(range(len(workloads)))
+        and _fits(log, len(asked), 2 * _whole(log, "rounds"))
+        and {len(step.chosen) for step in log.query_choices} <= {log.settings["top"]}
+        and _fits(log, len({step.workload for step in log.answers}), len(workloads))
         and all(step.moved == RECORD_STEPS for step in log.query_choices)
     )
 
@@ -85,8 +85,24 @@ def _table_rounds(steps: Sequence[Step]) -> list[list[Columns]] | None:
 def _are_planned(log: MarginalLog, rounds: Sequence[Sequence[Columns]], rounds_by: str, top_by: str | None) -> bool:
     """As many rounds of as many tables as the settings say; tables differ."""
     tables = [columns for part in rounds for columns in part]
-    planned, top = log.settings.get(rounds_by, 0), 1 if top_by is None else log.settings[top_by]
-    return len(rounds) == planned and all(len(part) == top for part in rounds) and len(set(tables)) == len(tables)
+    planned = _whole(log, rounds_by) if rounds_by in log.settings else 0
+    top = 1 if top_by is None else log.settings[top_by]
+    return (
+        _fits(log, len(rounds), planned)
+        and all(len(part) == top for part in rounds)
+        and len(set(tables)) == len(tables)
+    )
+
+
+def _fits(log: MarginalLog, count: int, planned: int) -> bool:
+    """As many as planned; where the run was interrupted, at most so many."""
+    return count <= planned if log.unfinished else count == planned
+
+
+def _whole(log: MarginalLog, name: str) -> int:
+    found = log.settings[name]
+    assert isinstance(found, int)
+    return found
 
 
 def _is_answered(steps: Sequence[Step]) -> bool:

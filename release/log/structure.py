@@ -4,7 +4,7 @@ Every method measures the one-way tables of all columns first, of all codes. Wha
 tables of so many columns (gen); a choice and the table of what was chosen, again and again (aim, gem); choices of
 tables or of queries, each time followed by what was chosen (rap, rap++); all answers of one workload (merf); choices
 of pairs that make a forest, then the tables of these pairs (mst; tree, after the tables of its label). Where no pair
-may be measured, mst and tree measure the one-way tables again.
+may be measured, mst and tree measure the one-way tables again. A log that was interrupted may end earlier.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def require_structure(log: MarginalLog, where: str) -> None:
     fits, order = _ORDERS[log.method]
     if log.queries and log.method not in _WITH_QUERIES:
         raise DataError(f"{where}: queries: {log.method} has none")
-    if not fits(log, rest):
+    if not (fits(log, rest) or (log.unfinished and not rest)):
         raise DataError(f"{where}: steps: after the one-way tables {log.method} has {order}")
 
 

@@ -34,6 +34,11 @@ class Query(QueryPlan, Release):
         require_left(self.left_state, "this query")
         return replace(self, ledger=self.ledger.spend(self.ledger.statement(self.ledger.left), NEXT))
 
+    def before_the_next(self) -> Self:
+        """The same answer while its rest was open, to finish a query that was interrupted."""
+        entries = tuple(entry for entry in self.ledger.entries if entry.what != NEXT)
+        return replace(self, ledger=replace(self.ledger, entries=entries))
+
     def body(self) -> dict[str, Any]:
         return self._body(self.left_state)
 

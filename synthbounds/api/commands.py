@@ -49,7 +49,7 @@ from release.parameters import (
 )
 from release.parameters import GROUPS as RELEASE_GROUPS
 from synthbounds.api import REPORTED, Command, command, output
-from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RENYI, VERIFY
+from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RECOVER, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
 from synthbounds.api.serving import SERVE
 
@@ -166,6 +166,14 @@ _TABLE = (
         RELEASE_GROUPS,
         shown=output("say where the release goes (--output FILE.json)", REPORTED),
         selects=["kind"],
+    ),
+    command(
+        "recover",
+        "finish an interrupted release from what it had paid for, without the table and without spending again",
+        "release.json.recovery.json",
+        "recover",
+        RECOVER,
+        shown=REPORTED,
     ),
     command(
         "train",

@@ -186,3 +186,25 @@ CITE = table(
         filled=True,
     )
 )
+RECOVER = (
+    Parameter(
+        "file",
+        "",
+        "what the interrupted release left beside its file: NAME.recovery.json",
+        "file",
+        metavar="FILE",
+        role="read",
+        positional=True,
+    ),
+    *(
+        Parameter(
+            name,
+            OUTPUT,
+            f"where the {what} goes; by default every file goes where the interrupted command had said",
+            "file",
+            metavar="FILE",
+            role="written",
+        )
+        for name, what in (("synthetic", "table"), ("release", "release"), ("log", "log"))
+    ),
+)

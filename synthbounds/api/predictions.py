@@ -61,7 +61,7 @@ def confirm_predictions(
     from mechanisms.models.query_parameters import CONFIRM_PARAMETERS, PREDICTED_LOSS, read_confirm_numbers
     from release.files.digest import digest_of_file
     from release.parameters import DEFAULT_BETA
-    from release.spending import spending
+    from release.spending import current_replay, spending
     from release.statistics.predictions import predictions_of, read_predictions
 
     said = {"clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
@@ -87,7 +87,11 @@ def confirm_predictions(
         seed=None if drawn is None else int(drawn),
     )
     with spending(is_private=not found.is_simulated, account=account):
-        scores = [read_predictions(one) if isinstance(one, str | Path) else predictions_of(one) for one in files]
+        replay = current_replay()
+        if replay is not None:  # those of the records are as private as the table, and not read again
+            scores = [predictions_of(["0.5"] * replay.records) for _ in files]
+        else:
+            scores = [read_predictions(one) if isinstance(one, str | Path) else predictions_of(one) for one in files]
         records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
         return plan.ask(records, scores, book=book)
 

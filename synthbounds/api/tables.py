@@ -182,14 +182,24 @@ def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:
 def open_table(
     table: str | Path | Records, schema: Schema, mode: Mode, adjacency: Adjacency, *, ignore_extra: bool
 ) -> Source:
-    """The records, checked and counted as they are read; a message of a release shows nothing of them."""
+    """The records, checked and counted as they are read; a message of a release shows nothing of them.
+
+    Where an interrupted release is finished, others stand in their place: the table is not opened.
+    """
     from bounds.privacy.adjacency import Adjacency
     from release.data.source import TableSource, as_source
+    from release.spending import current_replay, records_are_public
 
+    replay = current_replay()
+    if replay is not None:
+        return replay.stand_in(schema.domain)
     if not isinstance(table, str | Path):
         return as_source(table, schema.domain)
     public = adjacency is Adjacency.REPLACE_ONE
-    return TableSource(table, schema, ignore_extra=ignore_extra, private=mode == "release", size_is_public=public)
+    found = TableSource(table, schema, ignore_extra=ignore_extra, private=mode == "release", size_is_public=public)
+    if public:
+        records_are_public(found)
+    return found
 
 
 def own_records(table: str | Path | Records) -> Records:

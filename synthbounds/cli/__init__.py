@@ -23,7 +23,11 @@ def main(argv: list[str] | None = None) -> int:
     try:
         from synthbounds.cli.run import run
 
-        return run(arguments)
+        if argv is not None:
+            return run(arguments)
+        from synthbounds.cli.supervised import supervised
+
+        return supervised(lambda: run(arguments), arguments)
     except KeyboardInterrupt:  # while modules are being imported
         with contextlib.suppress(OSError, AttributeError):
             sys.stderr.write("synthbounds: error: interrupted\n")

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from release.spending import current_replay
 from synthbounds.api.confirming import paying_release, query_for
 from synthbounds.cli.answer_proof import AnswerProof
 from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
@@ -32,6 +33,11 @@ class Asking:
         if not self.release.is_simulated:
             require_options(options, "output")
         self._previous = None if options.previous is None else query_for(options.previous, self.release)
+        if current_replay() is not None:  # what pays was marked by the run that was interrupted
+            if self._previous is None:
+                self.release = self.release.before_its_query()
+            else:
+                self._previous = self._previous.before_the_next()
 
     @property
     def files(self) -> ConfirmFiles:

@@ -131,3 +131,25 @@ def printable_json(text: str) -> str:
     units = text.encode("utf-16-be", "surrogatepass")
     codes = (int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2))
     return "".join(chr(code) if code < 128 else f"\\u{code:04x}" for code in codes)
+
+
+def rendered(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
+    """The answer in a format, as a terminal or a file has it."""
+    if outcome.text is not None:
+        return outcome.text if to_file else printable_json(outcome.text)
+    if name == "json":
+        import json
+
+        text = json.dumps(json_body(outcome, command), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return text if to_file else printable_json(text)
+    if name == "markdown":
+        from synthbounds.render.markdown import render_markdown
+
+        return render_markdown(outcome.document())
+    if name == "latex":
+        from synthbounds.render.latex import render_latex
+
+        return render_latex(outcome.document())
+    from synthbounds.render.text import TextRenderer
+
+    return TextRenderer(colour=wants_colour() and not to_file).render(outcome.document())

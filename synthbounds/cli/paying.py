@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from release.files.outputs import Outputs, require_place
+from release.files.outputs import Outputs, require_writing
 from release.files.strict_json import MOST_FILE_BYTES
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class PayingFile:
 
     def require_place(self) -> None:
         """Refuse, before anything is computed, a file that cannot be marked."""
-        require_place(self.path, name=self.name, force=True)
+        require_writing(self.path, name=self.name)
 
     def mark(self, outputs: Outputs, payer: Payer) -> None:
         outputs.add(self.path, payer.to_text().encode(), name=self.name, replaces=self._as_read)

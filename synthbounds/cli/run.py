@@ -10,13 +10,13 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bounds.errors import INTERRUPTED, OUR_BUG, OutputError, SynthboundsError, UsageError
-from synthbounds.cli.outcome import json_body, printable_json, require_format, wants_colour, write
+from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError
+from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
+from synthbounds.cli.places import asked_of, is_private, release_target, require_places
 
 if TYPE_CHECKING:
     from synthbounds.cli.outcome import Outcome
@@ -47,6 +47,9 @@ def guarded(action: Callable[[], int]) -> int:
     except BrokenPipeError:
         _abandon_output()
         return OutputError.exit_code
+    except MemoryError:
+        _complain("memory ran out")
+        return OutOfMemory.exit_code
     except OSError as error:
         _complain(f"cannot read or write ({error.strerror})")
         _abandon_output()
@@ -78,9 +81,13 @@ def _abandon_output() -> None:
 def _run(arguments: list[str]) -> int:
     options = _options(arguments)
     require_format(options.format)
-    _require_places(options)
+    require_places(options)
     require_page(options)
-    with _spending(options):
+    with _spending(options, arguments):
+        if is_private(options):
+            from release.memory import prepare_release
+
+            prepare_release()
         outcome: Outcome = import_module(f"synthbounds.cli.{options.command}_command").run(options)
         if getattr(options, "account", None) is not None:
             outcome = _with_account(outcome)
@@ -100,6 +107,11 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     if arguments and arguments[0] in _ALONE:
         declared = getattr(import_module(f"synthbounds.api.{_ALONE[arguments[0]]}"), arguments[0].upper())
         return build_parser([declared]).parse_args(arguments)
+    return all_options(arguments)
+
+
+def all_options(arguments: list[str]) -> argparse.Namespace:
+    """What was asked of any command."""
     return _all_commands().parse_args(join_negative_values(arguments))
 
 
@@ -107,33 +119,19 @@ _all_commands = cache(build_parser)
 """Kept for sessions that ask more than once: to declare every option takes longer than many an answer."""
 
 
-RELEASING = ("synth", "release", "regress", "confirm")
-"""Commands that open tables: of an exception that nobody foresaw nothing but its type is shown in a release."""
-
-
-def _is_private(options: argparse.Namespace) -> bool:
-    """Whether what is computed may be a release; of a query that is known only when the release has been read."""
-    return options.command in RELEASING and getattr(options, "mode", None) != "simulate"
-
-
-def _release_target(options: argparse.Namespace) -> str | None:
-    """The file that a release goes to; what an interrupted one has paid for is kept beside it."""
-    if options.command not in RELEASING:
-        return None
-    table = options.declared.parameters.get("synthetic")  # the one that is made, not one that is compared
-    made: str | None = options.synthetic if table is not None and table.role == "written" else None
-    target: str | None = made or options.output
-    return target
-
-
-def _spending(options: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
+def _spending(options: argparse.Namespace, arguments: list[str]) -> contextlib.AbstractContextManager[None]:
     """What stands around a command that may draw noise; a check draws none and loads nothing that does."""
     if options.command in _ALONE:
         return contextlib.nullcontext()
     from release.spending import spending
 
     account: str | None = getattr(options, "account", None)
-    return spending(beside=_release_target(options), is_private=_is_private(options), account=account)
+    return spending(
+        beside=release_target(options),
+        is_private=is_private(options),
+        account=account,
+        asked=asked_of(options, arguments),
+    )
 
 
 def _with_account(outcome: Outcome) -> Outcome:
@@ -157,7 +155,7 @@ def _with_account(outcome: Outcome) -> Outcome:
 def _show(outcome: Outcome, options: argparse.Namespace) -> None:
     """The report and every file, together or not at all; where noise was drawn, the files come first."""
     to_file = options.output is not None and not outcome.stages_output
-    text = _render(outcome, options.command, options.format, to_file=to_file)
+    text = rendered(outcome, options.command, options.format, to_file=to_file)
     page = None if outcome.spent else page_of(outcome, options)
     if outcome.stage is None and page is None and not to_file and not outcome.spent:
         write(text)
@@ -198,57 +196,6 @@ def _print_after_files(text: str, page_error: SynthboundsError | KeyboardInterru
         if page_error is None:
             raise OutputError(f"{unseen}; the files are complete") from None
         page_error.args = (f"{page_error}; {unseen}",)
-
-
-def _require_places(options: argparse.Namespace) -> None:
-    """Refuse, before anything is computed, files that cannot be written or that are read."""
-    declared = options.declared.parameters
-    read = [(name, getattr(options, name)) for name, p in declared.items() if p.role in ("read", "kept")]
-    targets = {name: getattr(options, name) for name, p in declared.items() if p.role == "written"}
-    if not any(target is not None for target in targets.values()):
-        return
-    from release.files.outputs import require_place
-
-    taken: dict[Path, str] = {}
-    beside = _release_target(options)
-    if beside is not None:
-        from release.spending import SUFFIX
-
-        taken[Path(f"{beside}{SUFFIX}").resolve()] = "the file in which an interrupted release is kept"
-    for name, target in targets.items():
-        if target is None:
-            continue
-        place = require_place(target, name=name, force=options.force)
-        if place in taken:
-            raise UsageError(f"{name} and {taken[place]} name the same file")
-        taken[place] = name
-        for source, said in read:
-            for path in said if isinstance(said, list) else [said]:
-                if not (path and place.exists() and os.path.exists(path) and os.path.samefile(place, path)):
-                    continue
-                what = f"read as well (--{source})" if isinstance(said, list) else f"the {source} that is read"
-                raise OutputError(f"{name} = {target}: is {what}; give another file")
-
-
-def _render(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str:
-    if outcome.text is not None:
-        return outcome.text if to_file else printable_json(outcome.text)
-    if name == "json":
-        import json
-
-        text = json.dumps(json_body(outcome, command), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        return text if to_file else printable_json(text)
-    if name == "markdown":
-        from synthbounds.render.markdown import render_markdown
-
-        return render_markdown(outcome.document())
-    if name == "latex":
-        from synthbounds.render.latex import render_latex
-
-        return render_latex(outcome.document())
-    from synthbounds.render.text import TextRenderer
-
-    return TextRenderer(colour=wants_colour() and not to_file).render(outcome.document())
 
 
 def _complain(message: str) -> None:

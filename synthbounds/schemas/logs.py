@@ -88,7 +88,12 @@ _LOG = obj(
         "steps": (many(either(_TABLE, _CHOICE, _ANSWERS, _QUERIES_CHOICE)), "in their order"),
         "distance": (maybe(COMPARISONS["release-distance"][2]), "of the finished table, a release of its own"),
     },
-    {**STATED_SIZES, **DRAWN, "queries": QUERIES},
+    {
+        **STATED_SIZES,
+        **DRAWN,
+        "queries": QUERIES,
+        "unfinished": (FRACTION, "rho that an interrupted run paid for steps of which nothing was kept"),
+    },
     rules=[SIZE_GOES_WITH_ADJACENCY, IS_SIMULATED, SEED_GOES_WITH_SIMULATION],
 )
 LOGS: dict[str, tuple[str, str, Schema]] = {

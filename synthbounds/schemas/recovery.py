@@ -7,7 +7,9 @@ from typing import get_args
 from bounds.queries import FAMILIES
 from lp.synthesis.answers import ANSWERS
 from lp.synthesis.parameters import SYNTH_PARAMETERS
-from release import spending
+from mechanisms.regression.adassp import LEAST_EIGENVALUE
+from mechanisms.regression.objective_perturbation import WHAT as OBJECTIVE
+from mechanisms.regression.objective_perturbation import ObjectiveEdition
 from release.accuracy.planned import ACCURACY
 from release.cross_moments.file import CROSS_MOMENTS
 from release.cross_moments.file import STATISTIC as CROSS_STATISTIC
@@ -21,8 +23,10 @@ from release.moments.file import MOMENTS
 from release.noise.kinds import PLAN_KINDS, NoiseKind
 from release.parameters import MOST_RECORDS
 from release.query.planned import MOST_ROUNDS
+from release.recovery_file import VERSION
 from release.scores.planned import SCORES
-from synthbounds.schemas.comparisons import PRICE, WORKLOAD
+from synthbounds.schemas.comparisons import COMPARISONS, PRICE, WORKLOAD
+from synthbounds.schemas.confirmed import CONFIRMED
 from synthbounds.schemas.cross_moments import ENCODING
 from synthbounds.schemas.files import BUDGET, FEATURE_MAP, LOSS, NAMES
 from synthbounds.schemas.ledgers import ledger
@@ -38,17 +42,22 @@ from synthbounds.schemas.parts import (
     SHORT_DIGEST,
     SIZE_GOES_WITH_ADJACENCY,
     STAMP,
+    TEXT,
     Fields,
     Schema,
+    by_name,
     choice,
     const,
     either,
     many,
     maybe,
     obj,
+    output,
     text,
     whole,
 )
+from synthbounds.schemas.regressions import REGRESSIONS
+from synthbounds.schemas.reports import REPORTS
 from synthbounds.schemas.scores import ABOUT, ASKED
 from synthbounds.schemas.tables import TABLE_SCHEMA
 
@@ -148,6 +157,22 @@ _HEADERS = (
     ),
     obj(
         {
+            "kind": const(LEAST_EIGENVALUE),
+            "release": SHORT_DIGEST,
+        }
+    ),
+    obj(
+        {
+            "kind": const(OBJECTIVE),
+            "edition": choice(get_args(ObjectiveEdition)),
+            "adjacency": ADJACENCY,
+            **dict.fromkeys(("epsilon", "dp_delta", "ridge", "delta", "sigma"), FRACTION),
+            "decimals": whole(1),
+            "features": FEATURE_MAP,
+        }
+    ),
+    obj(
+        {
             "kind": const(ANSWERS),
             "mode": MODE,
             "stamp": STAMP,
@@ -187,15 +212,32 @@ _MEASUREMENT = obj(
     },
     {"names": (many(_NAMED, 1), "columns of each table, or workload and number of each query")},
 )
+_KEPT_MODEL = obj(
+    {"what": text(1), "mode": MODE, "coefficients": (many(FRACTION, 1), "of a model whose noise stays secret")}
+)
+_ASKED = obj(
+    {
+        "arguments": many(TEXT, 1),
+        "folder": (TEXT, "where it ran"),
+        "files": (by_name(DIGEST), "SHA-256 of the public files that it read"),
+        "records": (maybe(whole(1, MOST_RECORDS)), "how many there are, where that is public"),
+    }
+)
+_ANSWERED = [
+    body
+    for name, (_, _, body) in (REPORTS | COMPARISONS | REGRESSIONS | CONFIRMED).items()
+    if name.startswith(("output-synth", "output-release", "output-regress", "output-confirm"))
+]
 _RECOVERY = obj(
     {
-        "synthbounds_recovery": const(spending.VERSION),
+        "synthbounds_recovery": const(VERSION),
         "note": text(1),
         "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
-        "measurements": many(either(_MEASUREMENT, _CHOICE), 1),
+        "measurements": many(either(_MEASUREMENT, _CHOICE, _KEPT_MODEL), 1),
         "ledger": ledger(),
         "digest": (DIGEST, "of everything else in the file"),
-    }
+    },
+    {"asked": (_ASKED, "the command that was interrupted; files of the first versions have none")},
 )
 
 
@@ -204,5 +246,20 @@ RECOVERIES: dict[str, tuple[str, str, Schema]] = {
         "Recovery file",
         "What an interrupted release had paid for: its noisy numbers and their cost, in `NAME.recovery.json`.",
         _RECOVERY,
-    )
+    ),
+    "output-recover": (
+        "recover",
+        "On a release that was interrupted and is finished.",
+        output(
+            "recover",
+            {
+                "file": (TEXT, "what the interrupted release had left"),
+                "finished": choice(("synth", "release", "regress", "confirm")),
+                "drawn_before": (whole(1), "measurements and choices"),
+                "records": maybe(whole(1, MOST_RECORDS)),
+                "spent_before": (ledger(), "nothing was spent now"),
+                "answer": (either(*_ANSWERED), "what the interrupted command would have said"),
+            },
+        ),
+    ),
 }

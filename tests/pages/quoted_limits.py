@@ -12,6 +12,7 @@ from math import log, sqrt
 from benchmarks import large_tables, largest_error
 from bounds.approximation import approximate
 from bounds.certify.gradient_sensitivity import gradient_sensitivity
+from bounds.errors import INTERRUPTED, OutOfMemory
 from bounds.exact import LARGEST_JSON_INTEGER
 from bounds.privacy import ledger
 from bounds.privacy.adjacency import Adjacency
@@ -29,6 +30,7 @@ from mechanisms.synth import choose, moments_plan
 from mechanisms.synth import parameters as methods
 from mechanisms.tilt import law
 from paper_figures import _zhou2024_runs, zhou2024_figure4, zhou2024_risk_over_n
+from release import memory
 from release.account import file as account
 from release.cross_moments.planned import ONE_WAY_SHARE
 from release.data import column_reading, columns, dates, domain, proposals, table_csv
@@ -282,7 +284,16 @@ def _largest_errors() -> Iterator[str]:
     yield f"the bound is {private['largest_bound']:.4f} where the error is {private['largest']:.4f}"
 
 
-RELEASES = Page(_releases, {NAME: ("SHA-256",)})
+def _releases_and_ends() -> Iterator[str]:
+    yield from _releases()
+    yield f"ends with exit code {OutOfMemory.exit_code} and"
+    yield f"about\n{memory.START // memory.MB} MB of address space"
+    yield f"what follows the noise {memory.AFTERWARDS // memory.MB} MB"
+    yield f"linear algebra runs (exit code {INTERRUPTED})"
+    yield f"for want of memory ({OutOfMemory.exit_code}) is told"
+
+
+RELEASES = Page(_releases_and_ends, {NAME: ("SHA-256",)})
 
 
 def _schema() -> Iterator[str]:

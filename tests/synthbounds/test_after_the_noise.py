@@ -172,6 +172,7 @@ def test_a_backup_that_fails_does_not_cost_the_release(place: Path, monkeypatch:
         real(path, body, force=force)
 
     monkeypatch.setattr(module, "_write", full)
+    monkeypatch.setattr(module, "keep_anyhow", lambda *_: False)
     assert main(COMMANDS["moments"]) == 0
     assert written
     assert read_release("x.json").mode == "release"
@@ -306,3 +307,62 @@ def test_recovery_files_are_read_like_every_other(place: Path, monkeypatch: pyte
     body = parse_json((place / ("x.json" + SUFFIX)).read_text(), "recovery file")
     assert isinstance(body, dict)
     assert body["synthbounds_recovery"] == "1"
+
+
+@pytest.mark.parametrize("call", ["fsync", "link"])
+def test_what_a_disk_does_not_promise_is_kept_all_the_same(
+    call: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The disk goes bad after the noise, for the recovery file, too."""
+    real = measure_module.draw
+
+    def drawn(*details: Any) -> Any:
+        monkeypatch.setattr(f"os.{call}", full)
+        return real(*details)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(measure_module, "draw", drawn)
+        assert main(COMMANDS["moments"]) == 6
+    monkeypatch.undo()
+    assert "the noisy numbers are kept in x.json.recovery.json" in capsys.readouterr().err
+    assert not list(place.glob(".synthbounds*"))
+    monkeypatch.chdir(place)
+    assert main(["recover", f"x.json{SUFFIX}"]) == 0
+    assert read_release("x.json").mode == "release"
+
+
+# --- writing is tried before the noise ---------------------------------------------------------------------------
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("call", ["fsync", "link", "replace"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_cannot_be_written_costs_nothing(
+    command: str, call: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "other").mkdir()
+    before = {path.name for path in place.iterdir()}
+    monkeypatch.setattr(measure_module, "draw", lambda *_: pytest.fail("noise was drawn"))
+    monkeypatch.setattr(f"os.{call}", full)
+    assert main(COMMANDS[command]) == 6
+    assert SPENT not in (said := capsys.readouterr().err)
+    assert "No space left" in said
+    monkeypatch.undo()
+    assert {path.name for path in place.iterdir()} == before
+    assert read_release(place / "release.json").reservation_state == "open"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_without_hard_links_a_release_takes_its_place(
+    command: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refused)
+    assert main(COMMANDS[command]) == 0
+    assert (place / TARGETS[command]).stat().st_size > 0
+    assert not list(place.glob(f"*{SUFFIX}"))

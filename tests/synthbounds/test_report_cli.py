@@ -250,16 +250,16 @@ def test_neither_page_nor_answer(
 def test_a_full_disk_after_the_noise_costs_only_the_page(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from release.files import outputs
+    from release.files import placing
 
-    real = outputs.tempfile.mkstemp
+    real = placing.tempfile.mkstemp
 
     def full(*args: Any, **named: Any) -> Any:
         if Path("x.json").exists():
             raise OSError(errno.ENOSPC, "No space left on device")
         return real(*args, **named)
 
-    monkeypatch.setattr(outputs.tempfile, "mkstemp", full)
+    monkeypatch.setattr(placing.tempfile, "mkstemp", full)
     assert main([*COMMANDS["moments"], "--report", "page.html"]) == 6
     said = capsys.readouterr()
     assert COMPLETE in said.err

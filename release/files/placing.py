@@ -1,0 +1,108 @@
+"""How a finished file takes its place: where none may be replaced, where one may, and how the old one is kept.
+
+A hard link is the safest way to a new name, since it fails where a file is there. Many file systems have none (FAT,
+exFAT, some of networks and FUSE): there the kernel is asked to rename without replacing, and where it cannot, the name
+is claimed by an empty file that nobody else can make. `try_writing` does all of this beside a target, and leaves
+nothing: what a file system refuses is known before anything is spent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from release.files.watched import tell_begun, tell_gone
+
+_NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EINVAL}
+"""What systems say where there are no hard links, or no more of them."""
+_NOT_HERE = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM}
+_AT_CWD, _NO_REPLACE = -100, 1
+"""Of Linux: names are relative to the current folder; a file that is there is not replaced."""
+PART = ".part"
+"""How hidden names end."""
+
+
+def hidden_beside(path: Path) -> tuple[int, str]:
+    """An open file under a hidden name in the same folder."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=PART)
+    tell_begun(name)
+    return handle, name
+
+
+def place_new(hidden: str, path: Path) -> None:
+    """The file under its name, where no file is; one that came meanwhile is FileExistsError."""
+    try:
+        os.link(hidden, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if not _renamed(hidden, path):
+            _claim(hidden, path)
+
+
+def keep_old(path: Path, backup: str) -> None:
+    """The file as it is, under another name as well."""
+    try:
+        os.link(path, backup)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        shutil.copy2(path, backup)
+
+
+def try_writing(path: Path) -> None:
+    """Write, place, replace and remove a file beside the target, as the real one will be; what fails raises."""
+    made: list[str] = []
+    try:
+        for _ in range(2):
+            handle, hidden = hidden_beside(path)
+            made.append(hidden)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(b"synthbounds tries whether files can be written here\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+        first, second = made
+        made.append(placed := f"{first}.new{PART}")
+        place_new(first, Path(placed))
+        made.append(backup := f"{first}.old{PART}")
+        keep_old(Path(placed), backup)
+        os.replace(second, placed)
+        os.unlink(placed)
+    finally:
+        for name in made:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            tell_gone(name)
+
+
+def _renamed(hidden: str, path: Path) -> bool:
+    """Rename without replacing, in one step of the kernel; False where there is no such thing."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    if rename(_AT_CWD, os.fsencode(hidden), _AT_CWD, os.fsencode(path), _NO_REPLACE) == 0:
+        return True
+    found = ctypes.get_errno()
+    if found in _NOT_HERE:
+        return False
+    raise OSError(found, os.strerror(found), str(path))
+
+
+def _claim(hidden: str, path: Path) -> None:
+    """Take the name by an empty file, and put the finished one in its place."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    try:
+        os.replace(hidden, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        raise

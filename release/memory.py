@@ -1,0 +1,65 @@
+"""Whether there is memory for what follows, found out before anything is spent.
+
+Where memory is limited, libraries end in ways of their own: OpenBLAS tries again for ever, or ends the process, when it
+cannot map its buffer; other libraries cannot be loaded. So room is tried by mapping it and giving it back, and BLAS is
+made to take its buffer, which it keeps, while there is room. Room that was tried is not reserved: another process may
+take it, and then what fails says what is spent.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+
+from bounds.errors import OutOfMemory
+
+MB = 10**6
+START = 640 * MB
+"""Of address space, for the interpreter's libraries and a small table: less, and a release would end on its way."""
+AFTERWARDS = 256 * MB
+"""For what follows the noise, solvers that are loaded then included: half more than was measured on small tables."""
+_CELL = 16
+"""Bytes of a cell of rows that are made and written, with all that is computed on the way."""
+_BUFFER = 160 * MB
+"""More than any build of OpenBLAS maps for one thread."""
+_SIDE = 200
+"""Of a matrix that is large enough for BLAS to want its buffer."""
+NOTHING_SPENT = "nothing was spent"
+
+
+def require_memory(size: int, what: str) -> None:
+    """Refuse where so many bytes cannot be had at once."""
+    try:
+        mmap.mmap(-1, size).close()
+    except (OSError, MemoryError, ValueError, OverflowError):
+        raise OutOfMemory(
+            f"memory ran out: {what} needs about {size / MB:,.0f} MB of address space, and they cannot be had "
+            "(a limit, such as that of ulimit -v)"
+        ) from None
+
+
+def prepare_release() -> None:
+    """Before anything is read: room for the libraries, and the buffer of NumPy's BLAS, for one thread."""
+    if "numpy" not in sys.modules:  # threads would cost a buffer each, and at these sizes wait for each other
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    require_memory(START, "a release")
+    touch_blas()
+
+
+def require_memory_for_rows(rows: int, columns: int, *, more: int = 0) -> None:
+    """Before the noise of a table that will have so many rows."""
+    require_memory(AFTERWARDS + more + _CELL * rows * columns, "what follows the noise")
+
+
+def touch_blas() -> None:
+    """Let every BLAS that is loaded take the buffer that it keeps."""
+    require_memory(_BUFFER, "linear algebra")
+    import numpy as np
+
+    square = np.eye(_SIDE)
+    np.linalg.cholesky(square @ square)
+    np.linalg.eigvalsh(square)
+    if "scipy.linalg" in sys.modules:  # which brings a BLAS of its own
+        linalg = sys.modules["scipy.linalg"]
+        linalg.cho_solve(linalg.cho_factor(linalg.blas.dsyrk(1.0, square)), square)

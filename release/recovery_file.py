@@ -1,0 +1,149 @@
+"""The recovery file: what an interrupted release had paid for, written while noise is drawn, and read to finish it.
+
+It holds the noisy numbers and the choices in the order in which they were drawn, what is public around them, what they
+cost, and what was asked: the command with its arguments, where it ran, and digests of the public files that it read.
+The table is not among them, and of its records only their number is said, where that is public.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import DataError
+from bounds.privacy.ledger import Ledger
+from release.files.digest import digest_of
+from release.files.fields import plain, read_whole, require_digest, require_version, within
+from release.files.outputs import Outputs
+from release.files.placing import hidden_beside
+from release.files.strict_json import parse_json, read_json_file, require_object
+from release.files.watched import tell_gone
+
+VERSION = 1
+SUFFIX = ".recovery.json"
+_WHOLE = {"synthbounds_recovery", "note", "header", "measurements", "ledger", "digest"}
+_ASKED = {"arguments", "folder", "files", "records"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The command that was interrupted."""
+
+    arguments: tuple[str, ...]
+    folder: str
+    """Where it ran: names of files are relative to it."""
+    files: Mapping[str, str]
+    """SHA-256 of every public file that was read, by its name as it was given."""
+
+    def to_json(self, records: int | None) -> dict[str, Any]:
+        return {
+            "arguments": list(self.arguments),
+            "folder": self.folder,
+            "files": dict(self.files),
+            "records": records,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recovery:
+    """What a recovery file holds."""
+
+    path: Path
+    asked: Asked
+    records: int | None
+    """How many there are, where that is public."""
+    header: Mapping[str, Any]
+    measurements: tuple[Mapping[str, Any], ...]
+    ledger: Ledger
+    """As it was after the last of them."""
+
+
+def write_recovery(path: Path, body: dict[str, Any], *, force: bool) -> None:
+    with Outputs(force=force) as outputs:
+        outputs.add(path, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
+
+
+def keep_anyhow(path: Path, body: dict[str, Any]) -> bool:
+    """The same where a disk does not promise that it is kept: nothing is forced; what was there is replaced whole."""
+    try:
+        handle, hidden = hidden_beside(path)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                json.dump(body, stream, indent=1)
+            os.replace(hidden, path)
+        except OSError:
+            os.unlink(hidden)
+            return False
+        finally:
+            tell_gone(hidden)
+    except OSError:
+        return False
+    return True
+
+
+def recovery_body(
+    measurements: Sequence[Mapping[str, Any]],
+    *,
+    ledger: dict[str, Any],
+    header: dict[str, Any],
+    asked: Asked | None,
+    records: int | None,
+) -> dict[str, Any]:
+    """The object of the file, with its digest."""
+    body = {
+        "synthbounds_recovery": VERSION,
+        "note": "noisy numbers of a release that was not finished; what they cost is spent "
+        "(`synthbounds recover` finishes it)",
+        **({} if asked is None else {"asked": asked.to_json(records)}),
+        "header": header,
+        "measurements": list(measurements),
+        "ledger": ledger,
+    }
+    return {**body, "digest": digest_of(body)}
+
+
+def read_recovery(path: str | Path) -> Recovery:
+    """The file, read strictly; one from which nothing can be finished is refused, and the message says why."""
+    text, where = read_json_file(path, "recovery file")
+    body = parse_json(text, where)
+    if isinstance(body, dict) and body.keys() == {"synthbounds_recovery", "note"}:
+        raise DataError(f"{where}: holds no noisy number: the release ended before one was kept; see its note")
+    if isinstance(body, dict) and "synthbounds_recovery" not in body:
+        raise DataError(f"{where}: is not what an interrupted release leaves ({SUFFIX})")
+    fields = require_object(body, where, _WHOLE, {"asked"})
+    require_version(fields, "synthbounds_recovery", VERSION, where)
+    require_digest(fields, where)
+    if "asked" not in fields:
+        raise DataError(f"{where}: does not say which command was interrupted: an earlier version wrote it")
+    found = plain(fields, where)
+    header, measurements = found["header"], found["measurements"]
+    if not isinstance(header, dict) or not isinstance(measurements, list) or not measurements:
+        raise DataError(f"{where}: header and measurements: must be an object and a list of at least one")
+    if not all(isinstance(item, dict) and isinstance(item.get("what"), str) for item in measurements):
+        raise DataError(f"{where}: measurements: each must be an object that says what it is")
+    if header.get("mode", "release") != "release":
+        raise DataError(f"{where}: mode: only a release leaves what must be recovered; run a simulation again")
+    return Recovery(
+        path=Path(path),
+        asked=_asked(fields["asked"], f"{where}: asked"),
+        records=None
+        if fields["asked"]["records"] is None
+        else read_whole(fields["asked"]["records"], f"{where}: asked: records", least=1),
+        header=header,
+        measurements=tuple(measurements),
+        ledger=within(lambda: Ledger.from_json(found["ledger"]), f"{where}: ledger"),
+    )
+
+
+def _asked(body: object, where: str) -> Asked:
+    fields = require_object(body, where, _ASKED)
+    arguments, folder, files = fields["arguments"], fields["folder"], fields["files"]
+    if not isinstance(arguments, list) or not arguments or not all(type(item) is str for item in arguments):
+        raise DataError(f"{where}: arguments: must be a list of texts")
+    if type(folder) is not str or not isinstance(files, dict) or not all(type(item) is str for item in files.values()):
+        raise DataError(f"{where}: folder and files: must be a text, and an object of texts")
+    return Asked(arguments=tuple(arguments), folder=folder, files=files)

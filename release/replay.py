@@ -1,0 +1,85 @@
+"""Noise that was drawn before, in place of new noise: how an interrupted release is finished without being paid again.
+
+The command runs again as it did, but `measure`, `choose` and `perturb` take what the recovery file holds, in its
+order, and refuse what is not what it was. The table is not opened: records that all have the first codes stand in its
+place, as many as there are where that is public. So what comes out is a function of published numbers alone, and
+nothing is spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bounds.errors import DataError
+from release.files.digest import canonical_json
+
+if TYPE_CHECKING:
+    from release.data.domain import Codes, Domain
+    from release.data.source import Source
+    from release.recovery_file import Recovery
+
+_BATCH = 2**16
+
+
+class NothingMore(DataError):
+    """The command would draw more than its recovery file holds."""
+
+
+@dataclass
+class Replay:
+    """What a recovery file holds, taken one after the other."""
+
+    recovery: Recovery
+    at: int = 0
+
+    @property
+    def records(self) -> int:
+        """How many records stand in the place of the table: of a private number nothing depends on it."""
+        return self.recovery.records or 1
+
+    def next(self, like: Mapping[str, Any], header: Mapping[str, Any] | None) -> dict[str, Any]:
+        """What was drawn next; all that is known of it in advance must be as it was."""
+        where, held = f"recovery file {self.recovery.path.name}", self.recovery.measurements
+        if self.at == len(held):
+            raise NothingMore(
+                f"{where}: holds {len(held)} of what the release was to draw; without the table no more can be drawn, "
+                "and nothing can be made of these alone"
+            )
+        found = held[self.at]
+        is_last = self.at == len(held) - 1
+        if any(canonical_json(found.get(key)) != canonical_json(value) for key, value in like.items()) or (
+            is_last and canonical_json(header or {}) != canonical_json(self.recovery.header)
+        ):
+            raise DataError(
+                f"{where}: what was drawn as number {self.at + 1} is not what the command would draw now; files that "
+                "it reads, or versions of the software, are not those of the interrupted run"
+            )
+        self.at += 1
+        return dict(found)
+
+    def chosen(self, names: object, like: Mapping[str, Any], header: Mapping[str, Any] | None) -> int:
+        """The place that was chosen next, among these names."""
+        found = self.next(like, header)
+        place = found.get("chosen")
+        if type(place) is not int or not 0 <= place < like["of"]:
+            raise DataError(f"recovery file {self.recovery.path.name}: chosen: must be a place among {like['of']}")
+        if isinstance(names, list) and canonical_json(names[place]) != canonical_json(found.get("name")):
+            raise DataError(
+                f"recovery file {self.recovery.path.name}: name: is not what the command finds at the place that was "
+                "chosen; versions of the software are not those of the interrupted run"
+            )
+        return place
+
+    def stand_in(self, domain: Domain) -> Source:
+        """Records in the place of the table."""
+        from release.data.source import RecordsSource
+
+        return RecordsSource(self._batches(domain), domain)
+
+    def _batches(self, domain: Domain) -> Iterator[Codes]:
+        import numpy as np
+
+        for start in range(0, self.records, _BATCH):
+            yield np.zeros((min(_BATCH, self.records - start), domain.p), dtype=domain.code_type)

@@ -1,0 +1,112 @@
+"""A command in a process of its own, so that it ends when it is told to, and somebody can say how.
+
+Python handles a signal between two of its instructions, and never while a solver or linear algebra runs. So the
+process that was started only waits: it hands a signal on, ends the other one where that takes too long, removes
+unfinished files, and says what is spent. It does so, too, where a library or the system ends it for want of memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory
+from release.files.watched import Page, watch_by
+
+GRACE = 1.2
+"""Seconds in which the command may clean up after itself."""
+COMMANDS = ("synth", "release", "regress", "confirm", "recover", "train", "improve", "infer", "certify", "evaluate")
+"""Those that run solvers or linear algebra."""
+_DIES_WITH_PARENT = 1
+_LIBRARY_GAVE_UP = 1
+"""The exit code with which OpenBLAS ends a process; none of these commands has it."""
+
+
+def supervised(action: Callable[[], int], arguments: list[str]) -> int:
+    """The action, in a child where that is possible and worth it; the exit code."""
+    if not arguments or arguments[0] not in COMMANDS or not hasattr(os, "fork") or "SYNTHBOUNDS_DEBUG" in os.environ:
+        return action()
+    page, parent = Page(), os.getpid()
+    signals = [number for number in _handled() if signal.getsignal(number) is not signal.SIG_IGN]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # none is lost before both sides can handle it
+    child = os.fork()
+    if child:
+        os._exit(_watch(child, page, signals, before))
+    for number in signals:  # the watcher is told, and tells us
+        signal.signal(number, signal.SIG_IGN if number != signal.SIGTERM else signal.default_int_handler)
+    _die_with(parent)
+    watch_by(page)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return action()
+
+
+def _handled() -> list[signal.Signals]:
+    return [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+def _watch(child: int, page: Page, signals: list[signal.Signals], mask: Any) -> int:
+    """Wait for the child; what it cannot do or say any more is done here."""
+    told: list[int] = []
+
+    def hand_on(number: int, _: object) -> None:
+        if not told:
+            told.append(number)
+            signal.setitimer(signal.ITIMER_REAL, GRACE)
+            _send(child, signal.SIGTERM)
+
+    def end(*_: object) -> None:
+        _send(child, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, end)
+    for number in signals:
+        signal.signal(number, hand_on)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    _, status = os.waitpid(child, 0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    code, why = _meaning(os.waitstatus_to_exitcode(status), interrupted=bool(told))
+    if why:
+        said, unfinished = page.read()
+        for name in unfinished:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+        _complain(f"{why} ({said})" if said else why)
+    return code
+
+
+def _meaning(ended: int, *, interrupted: bool) -> tuple[int, str]:
+    """The exit code, and what to say where the child cannot have said it."""
+    if ended >= 0 and ended != _LIBRARY_GAVE_UP:
+        return ended, ""
+    if interrupted:  # after a KeyboardInterrupt that was handled, Python may still end itself by SIGINT
+        return INTERRUPTED, "" if -ended == signal.SIGINT else "interrupted"
+    if ended == _LIBRARY_GAVE_UP:
+        return OutOfMemory.exit_code, "a library ended the process: memory ran out"
+    if -ended == signal.SIGKILL:
+        return OutOfMemory.exit_code, "the system ended the process: memory ran out, as it seems"
+    return OUR_BUG, f"a bug of ours: the process ended by signal {-ended}"
+
+
+def _complain(message: str) -> None:
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"synthbounds: error: {message}\n")
+        sys.stderr.flush()
+
+
+def _send(child: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, number)
+
+
+def _die_with(parent: int) -> None:
+    """Where the watcher is killed, nobody is left who could be told to end this."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(INTERRUPTED)
