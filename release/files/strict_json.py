@@ -54,7 +54,8 @@ def parse_json(text: str, where: str) -> object:
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+            known: set[str] = set()
+            twice = next(key for key, _ in pairs if key in known or known.add(key))
             raise DataError(f"{where}: the key {shown(twice)} is given twice in one object")
         return found
 

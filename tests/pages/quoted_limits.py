@@ -101,7 +101,7 @@ def _is_refused(attributes: int) -> bool:
     text = all_points(attributes)
     body = json.loads(text)
     asked = checkers.Work(10**12)
-    density.announce(density.read_programme(body), [], [int(y) for y in body["dual"]], asked)
+    density.announce(density.read_programme(body), [], 1, [int(y) for y in body["dual"]], asked)
     return asked.spent > checkers.allowed_steps(text, density.STEPS_A_BYTE)
 
 
