@@ -18,7 +18,7 @@ from verify.checkers import Work, common_bits, require
 GRID = 2**40
 """Cells end at multiples of 1/GRID, where polynomials are exact in balls."""
 MOST_CELLS = 200_000
-STEPS_A_CELL = 500
+STEPS_A_CELL = 200
 KINKS = (-1, 1)
 """Where phi(yS) may have a kink."""
 
