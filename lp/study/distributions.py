@@ -11,11 +11,10 @@ from math import lcm
 from pathlib import Path
 
 from bounds.errors import DataError, ParameterError, SynthboundsError
-from bounds.exact import parse_integer, parse_rational, require_range
+from bounds.exact import MOST_BITS, common_denominator, parse_integer, parse_rational, require_range
 
 MOST_POINTS = 100_000
 MOST_ZIPF_POINTS = 4096
-MOST_DENOMINATOR_BITS = 4000
 MOST_FILE_BYTES = 2**26
 FAMILIES = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED"
 
@@ -87,11 +86,9 @@ def dirichlet(points: int, alpha: Fraction, seed: int) -> tuple[Fraction, ...]:
 def normalise(weights: list[int] | list[Fraction]) -> tuple[Fraction, ...]:
     """Weights divided by their sum, exactly."""
     exact = [Fraction(w) for w in weights]
-    common = 1
-    for weight in exact:
-        common = lcm(common, weight.denominator)
-        if common.bit_length() > MOST_DENOMINATOR_BITS:
-            raise DataError("the weights have no common denominator of reasonable size; write them as decimals")
+    common = common_denominator(exact, MOST_BITS)
+    if common is None:
+        raise DataError("the weights have no common denominator of reasonable size; write them as decimals")
     whole = [w.numerator * (common // w.denominator) for w in exact]
     total = sum(whole)
     if total == 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,14 @@ class Schema:
     ignored: tuple[str, ...] = ()
     """Names of columns that a table may have and that are left out."""
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each column stands, for files that name thousands of them."""
+        return {name: place for place, name in enumerate(self.names)}
 
     @property
     def domain(self) -> Domain:

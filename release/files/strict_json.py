@@ -9,6 +9,7 @@ import json
 import os
 import stat
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ _KINDS = {f"synthbounds_{kind}": f"a {kind}" for kind in ("model", "query", "rel
 _KINDS["synthbounds_account"] = "an account"
 """The field by which each kind of file is known."""
 _SHORT = 3
+_MOST_DEPTH = 60
+"""Far more than any file of ours has, and far less than what goes through one may take on the way."""
 
 
 class Number(str):
@@ -87,7 +90,16 @@ def parse_json(text: str, where: str) -> object:
         raise DataError(f"{where}: is not JSON (line {error.lineno}, column {error.colno}: {error.msg})") from None
     except RecursionError:
         raise DataError(f"{where}: is nested too deeply") from None
+    level = [found]
+    for _ in range(_MOST_DEPTH):
+        level = [part for whole in level for part in _parts(whole) if isinstance(part, dict | list)]
+    if level:
+        raise DataError(f"{where}: is nested too deeply")
     return found
+
+
+def _parts(body: object) -> Iterable[object]:
+    return body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
 
 
 def require_object(body: object, where: str, needed: set[str], allowed: set[str] | None = None) -> dict[str, Any]:

@@ -34,7 +34,9 @@ class Parser(argparse.ArgumentParser):
         stream.write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
-        """argparse makes an empty list of a value that is two dashes and nothing else."""
+        """argparse makes an empty list of a value that is two dashes and nothing else; no file has a NUL in its name."""
+        if any("\0" in argument for argument in args or ()):
+            self.error("an argument has a NUL character")
         options: argparse.Namespace = super().parse_args(args, namespace)
         for name, parameter in options.declared.parameters.items():
             if parameter.kind != "list" and isinstance(getattr(options, name), list):

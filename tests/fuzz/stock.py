@@ -53,11 +53,8 @@ MAKE = (
 def make_stock(folder: Path) -> list[str]:
     """Make all files in a folder; the commands that did not succeed, which a test expects to be none."""
     draws = random.Random(7)
-    rows = [
-        f"{draws.randrange(101)},{draws.choice(('none', 'part', 'full'))},{draws.choice(('no', 'yes'))},"
-        f"{draws.choice(('no', 'no', 'yes'))}"
-        for _ in range(ROWS)
-    ]
+    owners = ("none,no", "part,no", "part,yes", "full,yes")
+    rows = [f"{draws.randrange(101)},{draws.choice(owners)},{draws.choice(('no', 'no', 'yes'))}" for _ in range(ROWS)]
     (folder / "s.json").write_text(json.dumps(SCHEMA))
     (folder / "people.csv").write_text("\n".join([HEADER, *rows, ""]))
     (folder / "predictions.csv").write_text("\n".join(["p", *(f"0.{draws.randrange(1000):03d}" for _ in rows), ""]))

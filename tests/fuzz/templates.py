@@ -9,7 +9,7 @@ from tests.fuzz.stock import NOISE
 PRIVATE = "--epsilon 8 --dp-delta 1e-6 --mode release --adjacency replace-one"
 HIDDEN = "--epsilon 8 --dp-delta 1e-6 --mode release --adjacency add-remove --least-size 20"
 METHODS = ("moments", "tree", "mst", "independent", "gen", "aim", "merf", "rap", "gem", "rap++", "lp")
-FEW = {"aim": "--rounds 2", "rap": "--rounds 1 --points 50", "gem": "--rounds 1", "rap++": "--rounds 1 --points 50 "
+FEW = {"aim": "--rounds 6", "rap": "--rounds 1 --points 50", "gem": "--rounds 1", "rap++": "--rounds 1 --points 50 "
        "--thresholds 50 --numbers age"}  # fmt: skip
 """What keeps a method short."""
 LABELLED = ("moments", "tree", "rap", "merf", "rap++")
@@ -60,8 +60,8 @@ FREE = (
     "improve tree.csv --release cross.release.json --weights o.csv --synthetic p.csv "
     "--table-spent 1,1e-8 --table-adjacency replace-one",
     "infer tables.json --proportion insured=yes --given owns=yes",
-    "infer tables.json --chi2 job:insured --simulate 19 --seed 1",
-    "infer tables.json --fit shares.csv --simulate 19",
+    "infer tables.json --chi2 job:insured --simulate 99 --seed 1",
+    "infer tables.json --fit shares.csv --simulate 99",
     "infer moments.json --ols 'insured ~ age + owns'",
     "infer moments.json --ols 'insured ~ .' --lasso 1/10",
     "infer moments.json --pca 2",
