@@ -11,7 +11,7 @@ WORKERS ?= 2
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow check setup docs docs-test page figures bench clean
+.PHONY: require test test-slow fuzz check setup docs docs-test page figures bench clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -22,6 +22,12 @@ test: check
 # Notebooks, figures, examples of the pages, long campaigns; properties again, on all their examples.
 test-slow: $(READY)
 	TESTS=all $(PYTEST) -m slow
+
+# Hostile input of every kind, as much as is asked for; what fails is printed with the command that repeats it.
+CASES ?= 20000
+SEED ?= 1
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --cases $(CASES) --seed $(SEED)
 
 check: $(READY)
 	$(BIN)/python -m ruff check .
@@ -80,6 +86,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.noisy_regression
 	$(BIN)/python -m benchmarks.rejections
 	$(BIN)/python -m benchmarks.coefficient_signs
+	$(BIN)/python -m benchmarks.fuzz
 	$(BIN)/python -m benchmarks.web_server
 	$(BIN)/python -m benchmarks.web_page
 

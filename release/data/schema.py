@@ -136,7 +136,9 @@ def schema_of(body: object, where: str) -> Schema:
         columns.append(column_of(item, f"{where}: columns[{i}]", missing_values=missing, strips=strips))
         codes += columns[-1].size
         if codes > MOST_ALL_CODES:
-            raise DataError(f"{where}: columns[{i}]: with it there are more than {MOST_ALL_CODES:,} codes in all columns")
+            raise DataError(
+                f"{where}: columns[{i}]: with it there are more than {MOST_ALL_CODES:,} codes in all columns"
+            )
     ignored = _ignored(fields.get("ignored", []), f"{where}: ignored", strips=strips)
     refuse_repetition([column.name for column in columns], f"{where}: the column name")
     refuse_repetition([*ignored, *(column.name for column in columns)], f"{where}: the column name")

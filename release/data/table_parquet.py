@@ -16,7 +16,7 @@ _BUFFER_BYTES, _ALL_BUFFERS = 2**20, 2**26
 """Of one column, and of all columns together."""
 ROWS, ROWS_A_BYTE = 2**24, 16
 BYTES, BYTES_A_BYTE = 2**28, 100
-"""What any file may say that it holds, and how much more for each of its bytes: a few of them can stand for anything."""
+"""What any file may say that it holds, and how much more for each of its bytes: a few can stand for anything."""
 
 
 def parquet_types(path: Path, where: str) -> list[tuple[str, Any]]:
@@ -58,6 +58,8 @@ def _require_room(metadata: Any, size: int, where: str) -> None:
     """Refuse a file that would be far larger unpacked; how large is not said, since rows may be nobody's business."""
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     if metadata.num_rows > ROWS + ROWS_A_BYTE * size:
-        raise DataError(f"{where}: has more rows than a Parquet file of its size may have; write it without compression")
+        raise DataError(
+            f"{where}: has more rows than a Parquet file of its size may have; write it without compression"
+        )
     if sum(group.total_byte_size for group in groups) > BYTES + BYTES_A_BYTE * size:
         raise DataError(f"{where}: would be more than {BYTES_A_BYTE} times as large unpacked; write it less compressed")

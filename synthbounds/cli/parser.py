@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
         stream.write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
-        """argparse makes an empty list of a value that is two dashes and nothing else; no file has a NUL in its name."""
+        """argparse makes an empty list of a value that is two dashes and nothing else; no name of a file has a NUL."""
         if any("\0" in argument for argument in args or ()):
             self.error("an argument has a NUL character")
         options: argparse.Namespace = super().parse_args(args, namespace)

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz`: run hostile cases, say what failed and how to repeat it; the exit code is 1 if anything did."""
+"""`python -m tests.fuzz`: run hostile cases, say what failed and how to repeat it; exit code 1 if anything did."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from bounds.approximation.approximation_certificate import digest
 from bounds.errors import DataError
 from synthbounds.api.proofs import check_text
 from tests.fuzz.files import PIECES
@@ -16,7 +17,6 @@ from tests.fuzz.judging import Verdict
 from tests.verify.certificate_mutations import FOLDER, KINDS, QUICK, Mutant, mutant, stored
 from tests.verify.certificate_truth import approximation_is_true, density_is_true, model_is_true
 from tests.verify.score_truth import scores_are_true
-from bounds.approximation.approximation_certificate import digest
 
 TRUE: dict[str, Callable[[dict[str, Any]], bool]] = {
     "approximation": approximation_is_true,

@@ -77,9 +77,7 @@ def _noise(draws: random.Random) -> list[str]:
 
 def _options(words: list[str]) -> list[int]:
     """Places of options that have a value after them."""
-    return [
-        i for i in range(1, len(words) - 1) if words[i].startswith("--") and not words[i + 1].startswith("--")
-    ]
+    return [i for i in range(1, len(words) - 1) if words[i].startswith("--") and not words[i + 1].startswith("--")]
 
 
 def _value(draws: random.Random, parameter: Parameter | None, stock: Path) -> str:

@@ -24,13 +24,14 @@ SCHEMA = {
 HEADER = "age,job,owns,insured"
 ROWS = 60
 NOISE = "--epsilon 8 --dp-delta 1e-6 --mode simulate --seed 1"
+FLOORS = f"release floors people.csv --schema s.json --label insured {NOISE} --reserve 1/4"
 MAKE = (
     f"release moments people.csv --schema s.json --label insured {NOISE} --reserve 1/2 --output moments.json",
     f"release moments people.csv --schema s.json --label insured {NOISE} --reserve 1/2 --output open.json",
     f"release moments people.csv --schema s.json --label insured {NOISE} --fourth --output fourth.json",
     f"release marginals people.csv --schema s.json {NOISE} --output tables.json",
-    f"release floors people.csv --schema s.json --label insured {NOISE} --reserve 1/4 --tau 1/10 5 --output floors.json",
-    f"release floors people.csv --schema s.json --label insured {NOISE} --reserve 1/4 --tau 1 --output open-floors.json",
+    f"{FLOORS} --tau 1/10 5 --output floors.json",
+    f"{FLOORS} --tau 1 --output open-floors.json",
     f"synth people.csv --schema s.json {NOISE} --method tree --label insured --synthetic tree.csv",
     f"synth people.csv --schema s.json {NOISE} --method moments --label insured --synthetic cross.csv",
     "synth people.csv --schema s.json --epsilon 8 --mode simulate --seed 1 --method lp --synthetic lp.csv "
