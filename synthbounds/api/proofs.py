@@ -157,10 +157,12 @@ def check_text(
         elif compares:
             given, recomputed = _compared(text, release, model, given)
     except Rejected as error:
-        return CheckResult(name, False, str(error), parsed(text))
+        reason = str(error)
     except Exception as error:  # whatever a hostile file does to the checker, it has not been proved
-        return CheckResult(name, False, f"malformed ({type(error).__name__})", parsed(text))
-    return CheckResult(name, True, "", parsed(text), given, recomputed)
+        reason = f"malformed ({type(error).__name__})"
+    else:
+        return CheckResult(name, True, "", parsed(text), given, recomputed)
+    return CheckResult(name, False, reason, parsed(text))
 
 
 def _checked(kind: object, text: str | bytes, limit: int | None) -> tuple[str, ...]:
