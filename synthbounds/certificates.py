@@ -1,6 +1,7 @@
 """Certificates as files, written only after the independent checker has accepted them.
 
-It may take longer for our own than for a stranger's: a very long one needs `check --limit`. How one is checked: checking.
+It may take longer for our own than for a stranger's: a very long one needs `check --limit`. How one is checked:
+checking.
 """
 
 from __future__ import annotations
