@@ -177,9 +177,17 @@ def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes
             codes[:, j] = marked
         if bad:
             row, j, mark = min(bad)
-            raise table.bad_cell(row=done + row + 1, name=schema.names[j], mark=mark, cell=arrays[j][row].as_py())
+            raise table.bad_cell(row=done + row + 1, name=schema.names[j], mark=mark, cell=_said(arrays[j][row]))
         done += len(codes)
         yield codes
+
+
+def _said(cell: Any) -> Any:
+    """The value of a cell; the bytes of a text in Parquet that is not UTF-8, though it says that it is."""
+    try:
+        return cell.as_py()
+    except UnicodeDecodeError:
+        return getattr(cell, "value", cell).as_buffer().to_pybytes()
 
 
 def _first_negative(marked: NDArray[np.int64]) -> int:
