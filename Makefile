@@ -11,7 +11,7 @@ WORKERS ?= 2
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow formal check setup docs docs-test page wheel materials figures bench harden clean
+.PHONY: require test test-slow fuzz formal check setup docs docs-test page wheel materials figures bench harden clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -26,6 +26,11 @@ test-slow: $(READY)
 # Lemmas behind the ledger, proved by Coq where it is installed (Debian: coq libcoq-coquelicot libcoq-interval).
 formal: $(READY)
 	@$(BIN)/python -m verify.formal_proofs
+# Hostile input of every kind, as much as is asked for; what fails is printed with the command that repeats it.
+CASES ?= 20000
+SEED ?= 1
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --cases $(CASES) --seed $(SEED)
 
 check: $(READY)
 	$(BIN)/python -m ruff check .
@@ -94,6 +99,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.noisy_regression
 	$(BIN)/python -m benchmarks.rejections
 	$(BIN)/python -m benchmarks.coefficient_signs
+	$(BIN)/python -m benchmarks.fuzz
 	$(BIN)/python -m benchmarks.web_server
 	$(BIN)/python -m benchmarks.web_page
 

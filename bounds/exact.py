@@ -6,9 +6,10 @@ A float such as 0.2 is not the number that was typed; a ceiling computed from it
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor, isqrt
+from math import ceil, floor, isqrt, lcm
 from operator import index
 from typing import TypeAlias
 
@@ -23,7 +24,7 @@ _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _MOST_CHARACTERS = 1200
 _MOST_EXPONENT = 1000
-_MOST_BITS = 4000
+MOST_BITS = 4000
 _MOST_SHOWN_BITS = 4096
 _ROOT_DIGITS = 15
 
@@ -52,7 +53,7 @@ def parse_rational(value: object, name: str) -> Fraction:
         )
     if isinstance(value, int | Fraction):
         number = Fraction(value)
-        if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
+        if max(number.numerator.bit_length(), number.denominator.bit_length()) > MOST_BITS:
             raise ParameterError(name, "a number of too many digits", f"of at most {_MOST_CHARACTERS} digits")
         return number
     if isinstance(value, Decimal):
@@ -81,6 +82,16 @@ def _parse_text(text: str, name: str) -> Fraction:
     if len(exponent) > 6 or abs(int(exponent)) > _MOST_EXPONENT:
         raise ParameterError(name, text, f"a number with exponent within +-{_MOST_EXPONENT}")
     return Fraction(text)
+
+
+def common_denominator(numbers: Iterable[Fraction], most_bits: int) -> int | None:
+    """Of all numbers together, or None where it is longer than that: sums of such fractions would take for ever."""
+    common = 1
+    for below in {number.denominator for number in numbers}:
+        common = lcm(common, below)
+        if common.bit_length() > most_bits:
+            return None
+    return common
 
 
 def parse_integer(value: object, name: str) -> int:

@@ -1,4 +1,8 @@
-"""Certificates as files, written only after the independent checker has accepted them. How one is checked: checking."""
+"""Certificates as files, written only after the independent checker has accepted them.
+
+It may take longer for our own than for a stranger's: a very long one needs `check --limit`. How one is checked:
+checking.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +31,13 @@ def checked_certificate(found: Approximation) -> str:
     """The certificate as JSON text; never one that the checker rejects."""
     from bounds.approximation.approximation_certificate import certificate
     from bounds.approximation.cells import LEAST_MARGIN
-    from verify.checkers import Rejected, approximation
+    from verify.checkers import MOST_STEPS, Rejected, approximation
 
     reason = ""
     for margin in (LEAST_MARGIN, *MORE_MARGINS):
         try:
             text = json.dumps(certificate(found, margin), indent=1) + "\n"
-            approximation.check(text)
+            approximation.check(text, MOST_STEPS)
         except (Rejected, Undecided) as error:
             reason = str(error) or "smaller cells could not be closed"
         else:
@@ -69,13 +73,13 @@ def require_checkable(plan: Plan) -> None:
 
 def checked_density(found: Synthesis) -> str:
     """The proof of a programme's optimum as JSON text; where the checker is quick, never one that it rejects."""
-    from verify.checkers import Rejected, density
+    from verify.checkers import MOST_STEPS, Rejected, density
 
     note = "" if found.seed is None else "NOT A RELEASE: the targets have noise of a simulation"
     text = found.proof(note) + "\n"
     if found.columns * found.plan.question.family.count <= MOST_CHECKED_AT_ONCE:
         try:
-            density.check(text)
+            density.check(text, MOST_STEPS)
         except Rejected as error:
             raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
     return text
@@ -94,11 +98,11 @@ def checked_coefficient(found: SignsAnswer, name: str, claim: Claim) -> str:
 
 
 def _accepted_model(body: dict[str, Any]) -> str:
-    from verify.checkers import Rejected, model
+    from verify.checkers import MOST_STEPS, Rejected, model
 
     text = _text_of(body)
     try:
-        model.check(text)
+        model.check(text, MOST_STEPS)
     except Rejected as error:
         raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
     return text
@@ -106,11 +110,11 @@ def _accepted_model(body: dict[str, Any]) -> str:
 
 def checked_scores(body: dict[str, Any]) -> str:
     """The certificate of an answer as JSON text, with its claim in words; never one that the checker rejects."""
-    from verify.checkers import Rejected, score_words, scores
+    from verify.checkers import MOST_STEPS, Rejected, score_words, scores
 
     text = _text_of(body | {"statement": score_words.statement(body)})
     try:
-        scores.check(text)
+        scores.check(text, MOST_STEPS)
     except Rejected as error:
         raise NotCertified(f"certificate: the independent checker rejects it ({error})") from None
     return text

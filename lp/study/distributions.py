@@ -6,15 +6,15 @@ import csv
 import io
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from math import lcm
 from pathlib import Path
 
 from bounds.errors import DataError, ParameterError, SynthboundsError
-from bounds.exact import parse_integer, parse_rational, require_range
+from bounds.exact import MOST_BITS, common_denominator, parse_integer, parse_rational, require_range
 
 MOST_POINTS = 100_000
 MOST_ZIPF_POINTS = 4096
-MOST_DENOMINATOR_BITS = 20_000
 MOST_FILE_BYTES = 2**26
 FAMILIES = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED"
 
@@ -86,11 +86,9 @@ def dirichlet(points: int, alpha: Fraction, seed: int) -> tuple[Fraction, ...]:
 def normalise(weights: list[int] | list[Fraction]) -> tuple[Fraction, ...]:
     """Weights divided by their sum, exactly."""
     exact = [Fraction(w) for w in weights]
-    common = 1
-    for weight in exact:
-        common = lcm(common, weight.denominator)
-        if common.bit_length() > MOST_DENOMINATOR_BITS:
-            raise DataError("the weights have no common denominator of reasonable size; write them as decimals")
+    common = common_denominator(exact, MOST_BITS)
+    if common is None:
+        raise DataError("the weights have no common denominator of reasonable size; write them as decimals")
     whole = [w.numerator * (common // w.denominator) for w in exact]
     total = sum(whole)
     if total == 0:
@@ -110,12 +108,12 @@ def read_table(path: Path, name: str) -> ProbabilityTable:
     if not rows:
         raise DataError(f"{where} has no rows of numbers")
     if len(rows) > MOST_POINTS:
-        raise DataError(f"{where} has {len(rows)} rows; at most {MOST_POINTS} are allowed")
+        raise DataError(f"{where} has more than {MOST_POINTS} rows, which are allowed")
     width = len(rows[0])
     if width > 2:
         raise DataError(f"{where} has {width} columns; one of weights, or two of label and weight, are allowed")
     weights = [_weight(row, number, width, where) for number, row in enumerate(rows, start=1)]
-    if sum(weights) == 0:
+    if not any(weights):
         raise DataError(f"{where} has only zero weights")
     labels = tuple(row[0].strip() for row in rows) if width == 2 else None
     if labels is not None and not headed and all(label.lstrip("+-").isdigit() for label in labels):
@@ -137,7 +135,8 @@ def _read_rows(path: Path, where: str) -> list[list[str]]:
     if "\0" in text:
         raise DataError(f"{where} contains NUL bytes")
     try:
-        return [row for row in csv.reader(io.StringIO(text)) if row and any(cell.strip() for cell in row)]
+        rows = (row for row in csv.reader(io.StringIO(text)) if row and any(cell.strip() for cell in row))
+        return list(islice(rows, MOST_POINTS + 2))
     except csv.Error as error:
         raise DataError(f"{where} is not a readable table ({error})") from None
 

@@ -268,9 +268,9 @@ def _places(names: object, schema: Schema, where: str) -> tuple[int, ...]:
     if not isinstance(names, list) or not names:
         raise DataError(f"{where}: must be a list of columns, at least one")
     for name in names:
-        if not is_text(name) or name not in schema.names:
+        if not is_text(name) or name not in schema.places:
             raise DataError(f"{where}: {shown(name)}: must be a column of the schema")
-    places = tuple(sorted(schema.names.index(name) for name in names))
+    places = tuple(sorted(schema.places[name] for name in names))
     if len(set(places)) < len(places):
         raise DataError(f"{where}: a column is given twice")
     return places

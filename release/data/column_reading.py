@@ -13,7 +13,6 @@ from bounds.exact import parse_rational
 from release.data.columns import BINS, CLIP, EDGES, GRID, REFUSE, Column, LevelColumn, NumberColumn
 from release.data.date_format import DateFormat
 from release.data.dates import BY, DateColumn
-from release.data.decimals import parse_decimal
 from release.data.domain import MOST_CODES
 from release.files.strict_json import Number, is_text, require_object, shown
 
@@ -127,11 +126,8 @@ def _refuse_ambiguity(column: NumberColumn | DateColumn, where: str) -> None:
     """A missing cell must not read as a value that the column writes."""
     if not column.missing:
         return
-    is_number = isinstance(column, NumberColumn)
-    written = {parse_decimal(text) if is_number else text for text in column.value_texts}
     for text in column.missing:
-        read = parse_decimal(text) if is_number else text
-        if read is not None and read in written:
+        if column.writes(text) if isinstance(column, NumberColumn) else text in column.value_texts:
             raise DataError(f"{where}: missing: {shown(text)} is what a bin is written as, too; give other bins")
 
 

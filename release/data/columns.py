@@ -235,6 +235,15 @@ class NumberColumn(Column):
             return None
         return bisect_right(self.cuts, number)
 
+    def writes(self, text: str) -> bool:
+        """Whether a text means the number that stands for a code, which lies in the cell of that code."""
+        number = parse_decimal(text)
+        if number is None or not self.lo <= number <= self.hi:
+            return False
+        near = bisect_right(self.cuts, number)
+        codes = range(max(0, near - 1), min(self.cells, near + 2))
+        return any(Fraction(self._text(self.values[code], code)) == number for code in codes)
+
     def _kind_json(self) -> dict[str, Any]:
         ends = [exact_decimal(end, most_digits=10**6) for end in self.ends]
         found: dict[str, Any] = {EDGES: ends} if self.kind == EDGES else {"range": ends, self.kind: self.cells}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bounds.errors import DataError, OutputError
 from release.data.decimals import parse_decimal
+from release.files.strict_json import read_bytes
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -13,12 +14,9 @@ _MARK = b"\xef\xbb\xbf"
 def number_lines(path: str | Path, where: str) -> list[str]:
     """The text of every row; what it says is for the caller to read."""
     try:
-        text = Path(path).read_bytes().removeprefix(_MARK).decode("utf-8")
-    except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise DataError(f"{where}: is not UTF-8 text with one number a row") from None
-        reason = error.strerror if isinstance(error, OSError) else "not a usable name"
-        raise OutputError(f"{where}: cannot be read ({reason})") from None
+        text = read_bytes(path, where, OutputError).removeprefix(_MARK).decode("utf-8")
+    except UnicodeDecodeError:
+        raise DataError(f"{where}: is not UTF-8 text with one number a row") from None
     lines = text.replace("\r\n", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ PUBLIC, DATA_DEPENDENT = "public", "data-dependent"
 COUNT, STRIP = "count", "strip"
 """Whether spaces around cells and names of columns count, or are taken off."""
 MOST_COLUMNS = 10_000
+MOST_ALL_CODES = 2**20
+"""Of all columns together: a line of text may declare thousands, and what follows takes as long as there are codes."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,14 @@ class Schema:
     ignored: tuple[str, ...] = ()
     """Names of columns that a table may have and that are left out."""
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each column stands, for files that name thousands of them."""
+        return {name: place for place, name in enumerate(self.names)}
 
     @property
     def domain(self) -> Domain:
@@ -123,14 +131,18 @@ def schema_of(body: object, where: str) -> Schema:
         raise DeclaresTooLittle(f"{where}: columns must be a list of 1 to {MOST_COLUMNS} columns; it is empty")
     if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_COLUMNS:
         raise DataError(f"{where}: columns must be a list of 1 to {MOST_COLUMNS} columns")
-    columns = tuple(
-        column_of(item, f"{where}: columns[{i}]", missing_values=missing, strips=strips)
-        for i, item in enumerate(listed)
-    )
+    columns, codes = [], 0
+    for i, item in enumerate(listed):
+        columns.append(column_of(item, f"{where}: columns[{i}]", missing_values=missing, strips=strips))
+        codes += columns[-1].size
+        if codes > MOST_ALL_CODES:
+            raise DataError(
+                f"{where}: columns[{i}]: with it there are more than {MOST_ALL_CODES:,} codes in all columns"
+            )
     ignored = _ignored(fields.get("ignored", []), f"{where}: ignored", strips=strips)
     refuse_repetition([column.name for column in columns], f"{where}: the column name")
     refuse_repetition([*ignored, *(column.name for column in columns)], f"{where}: the column name")
-    return Schema(columns, str(source), note, missing, str(spaces), ignored)
+    return Schema(tuple(columns), str(source), note, missing, str(spaces), ignored)
 
 
 def schema_of_domain(domain: Domain) -> Schema:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, how_to_install
 from release.data.column_reading import BLANKS
-from release.data.columns import LevelColumn
 from release.data.schema import STRIP, Schema
 
 if TYPE_CHECKING:
@@ -133,13 +132,8 @@ class Table:
                 where = f"{self.where}, column {shown(column.name)}"
                 require_type(column, self._written[places[column.name] - 1][1], where, echo=self.echo_values)
 
-    def batches(
-        self, names: Sequence[str], *, few: Sequence[str] = (), allow_empty: bool = False
-    ) -> Iterator[list[Any]]:
-        """The named columns as Arrow arrays, some rows at a time; a table without rows is refused unless allowed.
-
-        Columns in `few` are expected to have few distinct texts, which makes reading Parquet faster.
-        """
+    def batches(self, names: Sequence[str], *, allow_empty: bool = False) -> Iterator[list[Any]]:
+        """The named columns as Arrow arrays, some rows at a time; a table without rows is refused unless allowed."""
         from release.data.table_csv import csv_batches
         from release.data.table_parquet import parquet_batches
 
@@ -147,7 +141,7 @@ class Table:
         written = {name: original for name, (original, _) in zip(self.header, self._written, strict=True)}
         asked = [written[name] for name in names]
         read = (
-            parquet_batches(self.path, asked, [written[name] for name in few], self.where)
+            parquet_batches(self.path, asked, self.where)
             if self.is_parquet
             else csv_batches(self.path, asked, [original for original, _ in self._written], self.where)
         )
@@ -172,8 +166,7 @@ def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes
 
     coders = [coder_for(column, strips=schema.spaces == STRIP) for column in schema.columns]
     done = 0
-    labelled = [column.name for column in schema.columns if isinstance(column, LevelColumn)]
-    for arrays in table.batches(schema.names, few=labelled, allow_empty=allow_empty):
+    for arrays in table.batches(schema.names, allow_empty=allow_empty):
         codes = np.empty((len(arrays[0]), len(coders)), dtype=schema.domain.code_type, order="F")
         bad: list[tuple[int, int, int]] = []
         for j, (coder, cells) in enumerate(zip(coders, arrays, strict=True)):
@@ -184,9 +177,17 @@ def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes
             codes[:, j] = marked
         if bad:
             row, j, mark = min(bad)
-            raise table.bad_cell(row=done + row + 1, name=schema.names[j], mark=mark, cell=arrays[j][row].as_py())
+            raise table.bad_cell(row=done + row + 1, name=schema.names[j], mark=mark, cell=_said(arrays[j][row]))
         done += len(codes)
         yield codes
+
+
+def _said(cell: Any) -> Any:
+    """The value of a cell; the bytes of a text in Parquet that is not UTF-8, though it says that it is."""
+    try:
+        return cell.as_py()
+    except UnicodeDecodeError:
+        return getattr(cell, "value", cell).as_buffer().to_pybytes()
 
 
 def _first_negative(marked: NDArray[np.int64]) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import DataError
+from release.data.decimals import is_decimal
 from release.data.number_lines import number_lines
 
 if TYPE_CHECKING:
@@ -29,10 +30,9 @@ def read_weights(path: str | Path, rows: int) -> list[float]:
     where = f"weights {Path(path).name}"
     found = []
     for row, text in enumerate(number_lines(path, where), start=1):
-        try:
-            found.append(float(text))
-        except ValueError:
-            raise DataError(f"{where}: row {row} is not a number") from None
+        if not is_decimal(text):  # Python's float takes 1_0 and digits of other scripts, too
+            raise DataError(f"{where}: row {row} is not a decimal number")
+        found.append(float(text))
     weights_of(found, rows, where)
     return found
 

@@ -8,41 +8,64 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import DataError
+from bounds.errors import DataError, SynthboundsError
 
 MOST_FILE_BYTES = 2**26
 _KINDS = {f"synthbounds_{kind}": f"a {kind}" for kind in ("model", "query", "release", "schema")}
 _KINDS["synthbounds_account"] = "an account"
 """The field by which each kind of file is known."""
+_SHORT = 3
+_MOST_DEPTH = 60
+"""Far more than any file of ours has, and far less than what goes through one may take on the way."""
 
 
 class Number(str):
     """A JSON number as it was written."""
 
+    __slots__ = ()
+
+
+class _Numbers(dict[str, Number]):
+    """Short ones are made once: a file may hold millions of them, and an object takes more room than its digits."""
+
+    def __missing__(self, text: str) -> Number:
+        found = Number(text)
+        if len(text) <= _SHORT:
+            self[text] = found
+        return found
+
 
 def read_json_file(path: str | Path, kind: str) -> tuple[str, str]:
     """The text of a file of that kind, and how complaints about it begin."""
     where = f"{kind} {shown(Path(path).name)}"
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise DataError(f"{where}: is not a regular file")
-        with open(path, "rb") as stream:
-            data = stream.read(MOST_FILE_BYTES + 1)
-    except OSError as error:
-        raise DataError(f"{where}: cannot be read ({error.strerror})") from None
-    except ValueError as error:  # a name with NUL
-        raise DataError(f"{where}: is not a usable name ({error})") from None
-    if len(data) > MOST_FILE_BYTES:
-        raise DataError(f"{where}: is larger than {MOST_FILE_BYTES // 2**20} MiB")
+    data = read_bytes(path, where, DataError)
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise DataError(f"{where}: is UTF-16 text; save it as UTF-8")
     try:
         return data.decode("utf-8-sig"), where
     except UnicodeDecodeError as error:
         raise DataError(f"{where}: is not UTF-8 text (byte {error.start})") from None
+
+
+def read_bytes(path: str | Path, where: str, unreadable: type[SynthboundsError]) -> bytes:
+    """What a regular file of bounded size holds; a device or a pipe may never end."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise DataError(f"{where}: is not a regular file")
+        with open(path, "rb") as stream:
+            data = stream.read(MOST_FILE_BYTES + 1)
+    except OSError as error:
+        raise unreadable(f"{where}: cannot be read ({error.strerror})") from None
+    except ValueError as error:  # a name with NUL
+        raise unreadable(f"{where}: is not a usable name ({error})") from None
+    if len(data) > MOST_FILE_BYTES:
+        raise DataError(f"{where}: is larger than {MOST_FILE_BYTES // 2**20} MiB")
+    return data
 
 
 def parse_json(text: str, where: str) -> object:
@@ -54,19 +77,29 @@ def parse_json(text: str, where: str) -> object:
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+            twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
             raise DataError(f"{where}: the key {shown(twice)} is given twice in one object")
         return found
 
+    number = _Numbers().__getitem__
     try:
         found: object = json.loads(
-            text, parse_float=Number, parse_int=Number, parse_constant=constant, object_pairs_hook=unique
+            text, parse_float=number, parse_int=number, parse_constant=constant, object_pairs_hook=unique
         )
     except json.JSONDecodeError as error:
         raise DataError(f"{where}: is not JSON (line {error.lineno}, column {error.colno}: {error.msg})") from None
     except RecursionError:
         raise DataError(f"{where}: is nested too deeply") from None
+    level = [found]
+    for _ in range(_MOST_DEPTH):
+        level = [part for whole in level for part in _parts(whole) if isinstance(part, dict | list)]
+    if level:
+        raise DataError(f"{where}: is nested too deeply")
     return found
+
+
+def _parts(body: object) -> Iterable[object]:
+    return body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
 
 
 def require_object(body: object, where: str, needed: set[str], allowed: set[str] | None = None) -> dict[str, Any]:

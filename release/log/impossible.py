@@ -71,11 +71,11 @@ def impossible_of(body: object, schema: Schema, where: str) -> tuple[Impossible,
 def _zeros(body: object, schema: Schema, where: str) -> Impossible:
     fields = require_object(body, where, {"columns", "values"})
     names, rows = fields["columns"], fields["values"]
-    if not isinstance(names, list) or not all(is_text(name) and name in schema.names for name in names):
+    if not isinstance(names, list) or not all(is_text(name) and name in schema.places for name in names):
         raise DataError(f"{where}: columns = {shown(names)}: must be a list of columns of the schema")
     if not names or len(set(names)) < len(names):
         raise DataError(f"{where}: columns = {shown(names)}: must be different columns, at least one")
-    given = [schema.names.index(name) for name in names]
+    given = [schema.places[name] for name in names]
     order = sorted(range(len(given)), key=lambda i: given[i])
     columns = tuple(given[i] for i in order)
     cells = prod(schema.columns[place].size for place in columns)

@@ -255,10 +255,10 @@ def _among(body: object, count: int, where: str) -> list[int]:
 
 def _columns(body: object, schema: Schema, where: str) -> Columns:
     """Columns that are given by name, in the order of the schema."""
-    names = schema.names
-    if not isinstance(body, list) or not all(is_text(name) and name in names for name in body):
+    places = schema.places
+    if not isinstance(body, list) or not all(is_text(name) and name in places for name in body):
         raise DataError(f"{where} = {shown(body)}: must be a list of columns of the schema")
-    return _rising(tuple(names.index(name) for name in body), where)
+    return _rising(tuple(places[name] for name in body), where)
 
 
 def _places(body: object, count: int, where: str) -> Columns:

@@ -143,12 +143,12 @@ def _require_planned(found: Marginals, plan: NoisePlan, where: str) -> None:
 def _table(body: object, schema: Schema, where: str) -> MarginalTable:
     fields = require_object(body, where, {"columns", "radius", "noise", "denominator", "counts"})
     names, counts = fields["columns"], fields["counts"]
-    if not isinstance(names, list) or not all(is_text(name) and name in schema.names for name in names):
+    if not isinstance(names, list) or not all(is_text(name) and name in schema.places for name in names):
         raise DataError(f"{where}: columns = {shown(names)}: must be a list of columns of the schema")
     if not isinstance(counts, list):
         raise DataError(f"{where}: counts must be a list of whole numbers")
     return MarginalTable(
-        columns=tuple(schema.names.index(name) for name in names),
+        columns=tuple(schema.places[name] for name in names),
         counts=tuple(read_integer(item, f"{where}: counts[{i}]", either=True) for i, item in enumerate(counts)),
         denominator=read_integer(fields["denominator"], f"{where}: denominator", least=1, either=True),
         radius=read_exact(fields["radius"], "radius", where),

@@ -49,10 +49,18 @@ def read_predictions(path: str | Path, where: str = "predictions") -> Prediction
 
 def predictions_of(values: Iterable[object], where: str = "predictions") -> Predictions:
     """Numbers as text, as fractions, or as floats, which mean their shortest decimal."""
-    cells = [_decimal(value, row, where) for row, value in enumerate(values, start=1)]
+    known: dict[str, tuple[int, int]] = {}
+    cells = []
+    for row, value in enumerate(values, start=1):
+        found = known.get(value) if isinstance(value, str) else None
+        if found is None:
+            found = _decimal(value, row, where)
+            if isinstance(value, str):
+                known[value] = found  # a file of one digit a row holds few texts, and long numbers are made once
+        cells.append(found)
     most = max((places for _, places in cells), default=0)
-    powers = [10**shift for shift in range(most + 1)]
-    return Predictions(tuple(value * powers[most - places] for value, places in cells), powers[most])
+    whole = {(value, places): value * 10 ** (most - places) for value, places in set(cells)}
+    return Predictions(tuple(whole[cell] for cell in cells), 10**most)
 
 
 def _decimal(value: object, row: int, where: str) -> tuple[int, int]:

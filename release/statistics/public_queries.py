@@ -130,11 +130,11 @@ def number_places(
 def named_places(schema: Schema, names: Sequence[str], parameter: str) -> tuple[int, ...]:
     """The places of named columns, in the order of the schema; each column once."""
     for name in names:
-        if name not in schema.names:
+        if name not in schema.places:
             raise ParameterError(parameter, shown(name), "a column of the schema")
     if len(set(names)) < len(names):
         raise ParameterError(parameter, "a column twice", "each column once")
-    return tuple(sorted(schema.names.index(name) for name in names))
+    return tuple(sorted(schema.places[name] for name in names))
 
 
 def require_columns(queries: NumberQueries, *, least: int, most: int) -> None:
@@ -163,9 +163,9 @@ _WHICH = "ordered columns of many values and without missing cells, or those tha
 
 def _read_places(body: object, schema: Schema, where: str) -> tuple[int, ...]:
     """The places of different columns of a schema, listed by name in its order."""
-    if not isinstance(body, list) or not all(is_text(name) and name in schema.names for name in body):
+    if not isinstance(body, list) or not all(is_text(name) and name in schema.places for name in body):
         raise DataError(f"{where} = {shown(body)}: must be a list of columns of the schema")
-    places = tuple(schema.names.index(name) for name in body)
+    places = tuple(schema.places[name] for name in body)
     if list(places) != sorted(set(places)):
         raise DataError(f"{where} = {shown(body)}: must be different columns in the order of the schema")
     return places

@@ -141,6 +141,7 @@ def check_text(
     if not isinstance(claims, dict):
         raise DataError(f"certificate {name[:80]}: is not a JSON object")
     kind = claims.get("certificate")
+    del claims  # the checker reads the text by itself; twice at once would take twice the room
     compares = release is not None or model is not None
     if (compares and kind not in (MODEL, SCORES)) or (query is not None and kind != SCORES):
         raise UsageError("release and model go with the certificate of a model or of scores, query with that of scores")
@@ -156,10 +157,12 @@ def check_text(
         elif compares:
             given, recomputed = _compared(text, release, model, given)
     except Rejected as error:
-        return CheckResult(name, False, str(error), claims)
+        reason = str(error)
     except Exception as error:  # whatever a hostile file does to the checker, it has not been proved
-        return CheckResult(name, False, f"malformed ({type(error).__name__})", claims)
-    return CheckResult(name, True, "", claims, given, recomputed)
+        reason = f"malformed ({type(error).__name__})"
+    else:
+        return CheckResult(name, True, "", parsed(text), given, recomputed)
+    return CheckResult(name, False, reason, parsed(text))
 
 
 def _checked(kind: object, text: str | bytes, limit: int | None) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
@@ -34,7 +35,17 @@ class Parser(argparse.ArgumentParser):
         stream.write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
-        """argparse makes an empty list of a value that is two dashes and nothing else."""
+        """argparse makes an empty list of a value that is two dashes and nothing else.
+
+        An argument that no shell can give would fail as the name of a file.
+        """
+        for argument in args or ():
+            try:
+                fine = b"\0" not in os.fsencode(argument)
+            except UnicodeEncodeError:
+                fine = False
+            if not fine:
+                self.error("an argument has a character that no name of a file has")
         options: argparse.Namespace = super().parse_args(args, namespace)
         for name, parameter in options.declared.parameters.items():
             if parameter.kind != "list" and isinstance(getattr(options, name), list):

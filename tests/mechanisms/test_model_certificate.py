@@ -514,7 +514,7 @@ def test_the_checkers_eigenvalues_are_those_of_the_closed_form() -> None:
 def test_a_certificate_that_the_checker_rejects_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     from bounds.errors import NotCertified
 
-    def reject(text: str) -> None:
+    def reject(text: str, limit: int) -> None:
         raise Rejected("no")
 
     monkeypatch.setattr(model_checker, "check", reject)

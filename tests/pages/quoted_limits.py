@@ -33,7 +33,7 @@ from paper_figures import _zhou2024_runs, zhou2024_figure4, zhou2024_risk_over_n
 from release import memory
 from release.account import file as account
 from release.cross_moments.planned import ONE_WAY_SHARE
-from release.data import column_reading, columns, dates, domain, proposals, table_csv
+from release.data import column_reading, columns, dates, domain, proposals, schema, table_csv, table_parquet
 from release.moments import budget
 from release.parameters import DEFAULT_BETA
 from release.statistics import cross_moments, number_moments, public_queries
@@ -87,7 +87,8 @@ def _certificates() -> Iterator[str]:
     yield f"units of 2^-p, p at most {thousands(approximation.MOST_PRECISION)}"
     yield f"a test holds them to modules of at most {MOST_LINES} lines, functions of at most {MOST_FUNCTION_LINES}"
     yield f"with at most {MOST_COMPLEXITY} ways through each, lines of at most {MOST_CHARACTERS} characters"
-    yield f"may not exceed {thousands(checkers.STEPS)} steps and some for every byte"
+    steps, most = thousands(checkers.STEPS), thousands(checkers.UNASKED)
+    yield f"may not exceed {steps} steps and some for every byte of the file, {most} in all"
     assert check_text(all_points(8)).valid
     assert not _is_refused(20)
     assert _is_refused(21)
@@ -104,7 +105,7 @@ def _is_refused(attributes: int) -> bool:
     text = all_points(attributes)
     body = json.loads(text)
     asked = checkers.Work(10**12)
-    density.announce(density.read_programme(body), [], [int(y) for y in body["dual"]], asked)
+    density.announce(density.read_programme(body), [], 1, [int(y) for y in body["dual"]], asked)
     return asked.spent > checkers.allowed_steps(text, density.STEPS_A_BYTE)
 
 
@@ -309,6 +310,10 @@ def _schema() -> Iterator[str]:
     yield f"at most {proposals.MORE_LABELS} times `--most-levels` of them, each on {proposals.LEAST_OF_A_LABEL} rows"
     yield f"the hours of the day, {dates._CYCLES[dates.HOUR]}"
     yield f"a row has at most {table_csv.BLOCK_BYTES // 2**20} MiB"
+    yield f"all columns together at most {thousands(schema.MOST_ALL_CODES)}"
+    rows, unpacked = table_parquet.ROWS_A_BYTE, table_parquet.BYTES_A_BYTE
+    yield f"more than {rows} rows for each of its bytes beyond {thousands(table_parquet.ROWS)}"
+    yield f"more than {unpacked} times its size beyond {table_parquet.BYTES // 2**20} MiB"
     byte = next(size for size in (2**k for k in range(1, 16)) if domain.Domain((size + 1,)).code_type().itemsize > 1)
     yield f"two if a column has more than {byte} codes"
 

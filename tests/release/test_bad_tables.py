@@ -174,3 +174,14 @@ def test_any_bytes_give_codes_or_one_line(tmp_path_factory: pytest.TempPathFacto
     path.write_bytes(HEAD + data)
     with contextlib.suppress(DataError):
         assert (read_codes(path, SCHEMA) < [2, 10]).all()
+
+
+def test_a_text_of_parquet_that_is_not_utf_8_is_bad_input(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    table = pa.table({"sex": pa.array(["F", "M"]), "age": [5, 6]})
+    parquet.write_table(table, path, compression="none", write_statistics=False, column_encoding=None)
+    damaged = path.read_bytes().replace(b"\x01\x00\x00\x00M", b"\x01\x00\x00\x00\xa4")
+    assert damaged != path.read_bytes()
+    path.write_bytes(damaged)
+    assert "row 2, column 'sex': the value '\\xa4' is not UTF-8 text" in complaint(path)
+    assert "xa4" not in complaint(path, echo_values=False)

@@ -146,7 +146,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(folder: Path, capsys: pyte
         (["plain.csv", "--release", "missing.json"], 3, "cannot be read"),
         (["plain.csv", "--release", "plain.csv"], 3, "is a table"),
         (["plain.csv", "--release", SCHEMA], 3, "release"),
-        (["plain.csv", *release, "--start", "start.csv"], 3, "row 1 is not a finite number"),
+        (["plain.csv", *release, "--start", "start.csv"], 3, "row 1 is not a decimal number"),
         (["plain.csv", *release, "--features", "age"], 2, "--fit correlation"),
         (["plain.csv", *release, "--table-spent", "1"], 2, "table-adjacency is missing"),
         (["plain.csv", *release, "--table-spent", "1", "--table-adjacency", "add-remove"], 2, "not added up"),

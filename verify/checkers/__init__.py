@@ -17,8 +17,9 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 WIDE = 500_000
@@ -58,13 +59,14 @@ def require(holds: object, reason: str) -> None:
         raise Rejected(reason)
 
 
-STEPS, MOST_STEPS = 20_000_000, 1_000_000_000
-"""How much work any file may ask for, and how much a long one may. A million takes a second."""
+STEPS, UNASKED, MOST_STEPS = 20_000_000, 40_000_000, 1_000_000_000
+"""How much work any file may ask for, how much a long one may, and how much one that is to be
+written may need. A million takes a second at most, and mostly a quarter of one."""
 
 
 def allowed_steps(data: str | bytes, a_byte: int) -> int:
     """What a checker does for a file of that length without being asked for more."""
-    return min(STEPS + a_byte * len(data), MOST_STEPS)
+    return min(STEPS + a_byte * len(data), UNASKED)
 
 
 def steps(products: int, bits: int = 0, other_bits: int | None = None) -> int:
@@ -88,6 +90,18 @@ class Work:
                 f"checking takes at least {self.spent:,} steps, and {self.limit:,} are allowed; "
                 "whoever trusts the sender may allow more with --limit"
             )
+
+
+def common_bits(denominators: Iterable[int], work: Work) -> int:
+    """Bits of a common denominator, which may be as long as all of them together.
+
+    Sums of fractions take as long as that says, however short the fractions are.
+    """
+    common = 1
+    for below in set(denominators):
+        work.charge(4, common.bit_length(), below.bit_length())
+        common = lcm(common, below)
+    return common.bit_length()
 
 
 def run(arguments: Sequence[str], check: Callable[[bytes, int | None], str]) -> int:

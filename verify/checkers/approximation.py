@@ -20,6 +20,7 @@ from verify.checkers import (
     SCIENTIFIC,
     Work,
     allowed_steps,
+    common_bits,
     entries,
     fields,
     number,
@@ -91,6 +92,7 @@ def check(data: str | bytes, limit: int | None = None) -> dict[str, Any]:
     require_fingerprint(body)
     question = read_question(body)
     work = Work(allowed_steps(data, STEPS_A_BYTE) if limit is None else limit)
+    announce_sums(question, work)
     require_cover(question)
     require_affordable(question, work)
     taylor = Taylor(question.precision, work)
@@ -151,6 +153,13 @@ def read_cell(value: Any) -> Cell:
     left, right, centre, order = entries(value, "cells", 4, 4)
     start, stop, middle = (read_number(end, "cells") for end in (left, right, centre))
     return Cell((start, stop), middle, whole(order, "cells: order", 2, MOST_ORDER))
+
+
+def announce_sums(question: Question, work: Work) -> None:
+    """P at a point and at the radius, and the sum of its coefficients, in fractions."""
+    bits = common_bits((a.denominator for a in question.polynomial), work)
+    bits += question.degree * longest([question.radius, question.attained])
+    work.charge(4 * (question.degree + 1), bits, bits)
 
 
 def require_affordable(question: Question, work: Work) -> None:
@@ -265,8 +274,6 @@ def check_attained(question: Question, taylor: Taylor) -> None:
     at = question.attained
     left, right = question.interval
     require(left <= at <= right, "attained: is outside the interval")
-    bits = at.numerator.bit_length() + at.denominator.bit_length()
-    taylor.work.charge(question.degree, question.degree * bits, bits)
     value = Fraction(0)
     for a in reversed(question.polynomial):
         value = value * at + a
@@ -320,8 +327,9 @@ def require_moments(
     work: Work,
 ) -> None:
     """Total variation as allowed, mass 0, and every other moment of x/R at most 2s."""
-    bits = longest(points) + longest([question.radius])
-    work.charge(len(points) * question.degree, bits * question.degree)
+    bits = common_bits((x.denominator for x in points), work) + longest([*points, question.radius])
+    bits = bits * question.degree + common_bits((w.denominator for w in weights), work)
+    work.charge(len(points) * (question.degree + 2), bits, bits)
     require(sum(map(abs, weights)) <= variation, "weights: more than they may be in total")
     require(sum(weights) == 0, "weights: do not add up to 0")
     scaled = [x / question.radius for x in points]

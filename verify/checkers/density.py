@@ -21,6 +21,7 @@ from verify.checkers import (
     FRACTION,
     Work,
     allowed_steps,
+    common_bits,
     entries,
     fields,
     number,
@@ -94,7 +95,7 @@ def check(data: str | bytes, limit: int | None = None) -> tuple[Fraction, Fracti
     dual = [whole_text(y, "dual", MOST_DIGITS) for y in one_a_query(body, "dual", programme)]
     claimed = [number(body[key], key, FRACTION, MOST_DIGITS) for key in ("lower", "upper")]
     work = Work(allowed_steps(data, STEPS_A_BYTE) if limit is None else limit)
-    announce(programme, support, dual, work)
+    announce(programme, support, sum(weights), dual, work)
     lower, upper = lower_bound(programme, dual), upper_bound(programme, support, weights)
     require(lower >= claimed[0], "the lower bound is not proved")
     require(upper <= claimed[1], "the upper bound is not proved")
@@ -200,10 +201,12 @@ def one_a_query(body: dict[str, Any], key: str, programme: Programme) -> list[An
 # work, counted before it is done
 
 
-def announce(programme: Programme, support: list[Point], dual: list[int], work: Work) -> None:
+def announce(
+    programme: Programme, support: list[Point], weight: int, dual: list[int], work: Work
+) -> None:
     """`upper_bound` makes a table for every set of attributes; the rest is `least_value`."""
-    longest = max(abs(y).bit_length() for y in dual)
     value_bits = programme.degree * max(programme.sizes).bit_length()
+    longest = announce_fractions(programme, weight.bit_length() + value_bits, dual, work)
     total = 0
     for attributes, places in by_attributes(programme.queries).items():
         codes = min(len(support), prod(programme.sizes[attribute] for attribute in attributes))
@@ -217,6 +220,20 @@ def announce(programme: Programme, support: list[Point], dual: list[int], work: 
         if attribute in touched:
             total += steps(nodes * (1 + terms[attribute]), longest + value_bits, 64)
     work.charge(total)
+
+
+def announce_fractions(programme: Programme, bits: int, dual: list[int], work: Work) -> int:
+    """Fractions of so many bits, less the targets; and the bits of a term of `lower_bound`."""
+    targets = [target.denominator for target in programme.targets]
+    bits += max(targets).bit_length()
+    work.charge(len(targets), bits, bits)
+    active = [place for place, y in enumerate(dual) if y]
+    longest = max(abs(y).bit_length() for y in dual)
+    wanted = longest + common_bits((targets[place] for place in active), work)
+    work.charge(len(active), wanted, wanted)
+    terms = common_bits((programme.below(programme.queries[place]) for place in active), work)
+    work.charge(len(active), longest + terms, terms)
+    return longest + terms
 
 
 def beginnings(programme: Programme) -> list[int]:

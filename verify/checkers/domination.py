@@ -13,11 +13,12 @@ from itertools import pairwise, product
 
 from flint import arb, fmpq
 
-from verify.checkers import require
+from verify.checkers import Work, common_bits, require
 
 GRID = 2**40
 """Cells end at multiples of 1/GRID, where polynomials are exact in balls."""
 MOST_CELLS = 200_000
+STEPS_A_CELL = 200
 KINKS = (-1, 1)
 """Where phi(yS) may have a kink."""
 
@@ -105,14 +106,16 @@ class Cell:
 
 
 def require_domination(
-    loss: Loss, q: Polynomial, boxes: list[Box], reach: fmpq, excess: fmpq
+    loss: Loss, q: Polynomial, boxes: list[Box], reach: fmpq, excess: fmpq, work: Work
 ) -> None:
     """phi(yS) - phi(yV) <= q + excess on all boxes, cut until every cell is proved."""
+    work.charge(2 * len(boxes) * STEPS_A_CELL)
     waiting = [cell for box in boxes for cell in first_cells(box, reach)]
     count = 0
     while waiting:
         cell = waiting.pop()
         count += 1
+        work.charge(STEPS_A_CELL)
         corner = largest_corner(loss, q, cell)
         above = rise_between_corners(loss, q, cell)
         if corner + above[0] + above[1] <= excess:
@@ -165,12 +168,14 @@ def rise(axis: Axis, bend: arb) -> arb:
 
 
 def score_boxes(
-    blocks: list[list[list[fmpq]]], coefficients: list[fmpq], feature: int | None
+    blocks: list[list[list[fmpq]]], coefficients: list[fmpq], feature: int | None, work: Work
 ) -> list[Box]:
     """(l): for every value of the feature the exact range of the model's scores on the domain.
 
     Without a feature U is 0 throughout. Columns add up; the intercept, last, is always 1.
     """
+    bits = common_bits((int(w.q) for w in coefficients), work)
+    work.charge(sum(len(block) * len(block[0]) for block in blocks), bits, bits)
     intercept = coefficients[-1]
     boxes = [Box(fmpq(0), intercept, intercept)]
     place = 0
@@ -182,10 +187,8 @@ def score_boxes(
             u = row[at] if at is not None and 0 <= at < len(row) else fmpq(0)
             score = sum((x * w for x, w in zip(row, part, strict=True)), fmpq(0))
             groups.setdefault(u, []).append(score)
-        boxes = [
-            Box(box.u + u, box.low + min(scores), box.high + max(scores))
-            for box in boxes
-            for u, scores in groups.items()
-        ]
+        ends = [(u, min(scores), max(scores)) for u, scores in groups.items()]
+        work.charge(len(boxes) * len(ends), bits, bits)
+        boxes = [Box(box.u + u, box.low + a, box.high + b) for box in boxes for u, a, b in ends]
         place += len(block[0])
     return boxes

@@ -28,7 +28,7 @@ from verify.checkers import (
     whole,
 )
 from verify.checkers.domination import LOSSES
-from verify.checkers.given_features import blocks_of, canonical_digest, label_bits, squared_norm
+from verify.checkers.given_features import canonical_digest, label_bits, same_blocks, squared_norm
 from verify.checkers.model_file import HALF, MULTIPLICITIES, read_fields
 
 VERSION = 1
@@ -133,12 +133,12 @@ def digest_with(body: dict[str, Any], field: str, value: Any) -> str:
 def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None:
     """The blocks are all codes of all columns but the label, by the encodings of the release."""
     said = release["feature_map"]
-    blocks = blocks_of(release["schema"], said)
+    same = same_blocks(body["blocks"], release["schema"], said)
     require_field(body["feature_map"] == said["digest"], "feature_map")
     require_field(body["bits"] == said["bits"], "bits")
     own = label_bits(release["schema"], said)
     require_field(body.get("label_bits", 0) == own, "label_bits")
-    require_field(body["blocks"] == blocks, "blocks")
+    require_field(same, "blocks")
     require_field(body["squared_norm"] == squared_norm(said["encodings"]), "squared_norm")
 
 

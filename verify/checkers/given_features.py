@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from verify.checkers import entries, fields, require, whole
@@ -22,7 +24,17 @@ def canonical_digest(value: Any) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def blocks_of(schema: Any, feature_map: Any) -> list[list[list[int]]]:
+def same_blocks(said: Any, schema: Any, feature_map: Any) -> bool:
+    """Whether these are the features of all codes; none is made after the first that differs.
+
+    A release of a few lines may declare thousands of codes in each of thousands of columns.
+    """
+    listed = said if isinstance(said, list) else []
+    blocks = blocks_of(schema, feature_map)
+    return all(a == b for a, b in zip_longest(listed, blocks))
+
+
+def blocks_of(schema: Any, feature_map: Any) -> Iterator[list[list[int]]]:
     """For each column that has features and each of its codes these, by a map of that digest."""
     schema = fields(
         schema,
@@ -46,8 +58,8 @@ def blocks_of(schema: Any, feature_map: Any) -> list[list[list[int]]]:
     bits = whole(said["bits"], "release: bits", 1, MOST_MAP_BITS)
     digest = map_digest(schema, said, [encodings[name] for name in names])
     require(said["digest"] == digest, "release: feature_map: a wrong digest")
-    blocks = [block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names]
-    return [block for block in blocks if block[0]]
+    blocks = (block_of(encodings[name], sizes[name], 2**bits, shapes[name]) for name in names)
+    return (block for block in blocks if block[0])
 
 
 def label_bits(schema: dict[str, Any], feature_map: dict[str, Any]) -> int:

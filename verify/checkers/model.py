@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_mat
 
-from verify.checkers import Work, allowed_steps, parsed, require, run, shown
+from verify.checkers import Work, allowed_steps, common_bits, parsed, require, run, shown
 from verify.checkers.domination import LOSSES, Box, require_domination, score_boxes
 from verify.checkers.model_file import (
     MULTIPLICITIES,
@@ -43,17 +43,19 @@ def check(data: str | bytes, limit: int | None = None) -> list[str]:
     body = read_fields(parsed(data))
     p, degree = read_sizes(body)
     work = Work(allowed_steps(data, STEPS_A_BYTE) if limit is None else limit)
-    work.charge(20 * p**3 + (p**4 if degree == 4 else 0))
+    work.charge(p**3 + (p**4 if degree == 4 else 0))
     w = numbers(body["coefficients"], "coefficients", p)
+    bits = common_bits((int(x.q) for x in w), work)
+    work.charge(p ** (degree if degree == 4 else 2), bits, bits)
     released = read_released(body, p, degree)
     compared = read_compared(body)
     proof = read_proof(body, p, degree)
     require_radii(proof, released, w)
-    boxes = score_boxes(released.blocks, w, proof.feature)
+    boxes = score_boxes(released.blocks, w, proof.feature, work)
     require_class(proof, compared, released, w, boxes)
     require_forms(proof)
     require_bound(proof, compared, released, w)
-    require_domination(compared.loss, proof.q, boxes, compared.reach, proof.excess)
+    require_domination(compared.loss, proof.q, boxes, compared.reach, proof.excess, work)
     require(body["statement"] == statement(body), "statement: is not what the numbers say")
     return taken_as_given(body, degree)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from verify.checkers import Rejected, entries, fields, require, text, whole
+from verify.checkers import Rejected, Work, entries, fields, require, text, whole
 from verify.checkers.domination import score_boxes
 from verify.checkers.model_file import MOST_SIZE, Vector, fraction, numbers, optional
 from verify.checkers.score_file import Features
@@ -81,6 +81,7 @@ class OfModels(Question):
     loss: str
     features: Features
     coefficients: Vector
+    work: Work
 
     @property
     def rounding(self) -> fmpq:
@@ -92,7 +93,7 @@ class OfModels(Question):
 
     def reach(self, coefficients: Vector) -> fmpq:
         """The largest score of a model in size, over all codes of all columns, exactly."""
-        (box,) = score_boxes(self.features.blocks, coefficients, None)
+        (box,) = score_boxes(self.features.blocks, coefficients, None, self.work)
         return max(abs(box.low), abs(box.high))
 
 
@@ -242,7 +243,9 @@ class Calibration(Question):
 # from the fields of a file
 
 
-def read_question(body: dict[str, Any], unit: fmpq, features: Features | None) -> Question:
+def read_question(
+    body: dict[str, Any], unit: fmpq, features: Features | None, work: Work
+) -> Question:
     """The question that a row describes; every field of its kind, and no other."""
     kind = body["kind"]
     require(kind in KINDS, "question: kind: is not one that is known here")
@@ -252,7 +255,7 @@ def read_question(body: dict[str, Any], unit: fmpq, features: Features | None) -
         return read(label_of(said), said, unit)
     require(said["loss"] in BY_NAME, "loss: is not one that is known here")
     label = require_features(said["feature_map"], features)
-    return read(label, said, unit, features)
+    return read(label, said, unit, features, work)
 
 
 def label_of(said: dict[str, Any]) -> Label:
@@ -283,19 +286,25 @@ def label_counts(label: Label, said: dict[str, Any], unit: fmpq) -> LabelCounts:
     return LabelCounts(label)
 
 
-def model_loss(label: Label, said: dict[str, Any], unit: fmpq, features: Features) -> ModelLoss:
+def model_loss(
+    label: Label, said: dict[str, Any], unit: fmpq, features: Features, work: Work
+) -> ModelLoss:
     w = numbers(said["coefficients"], "coefficients", features.count)
-    return ModelLoss(label, said["loss"], features, w)
+    return ModelLoss(label, said["loss"], features, w, work)
 
 
-def excess_over(label: Label, said: dict[str, Any], unit: fmpq, features: Features) -> ExcessOver:
+def excess_over(
+    label: Label, said: dict[str, Any], unit: fmpq, features: Features, work: Work
+) -> ExcessOver:
     w = numbers(said["coefficients"], "coefficients", features.count)
     listed = entries(said["others"], "others", 1, MOST_MODELS)
     others = [numbers(other, "others", features.count) for other in listed]
-    return ExcessOver(label, said["loss"], features, w, others)
+    return ExcessOver(label, said["loss"], features, w, work, others)
 
 
-def least_loss(label: Label, said: dict[str, Any], unit: fmpq, features: Features) -> LeastLoss:
+def least_loss(
+    label: Label, said: dict[str, Any], unit: fmpq, features: Features, work: Work
+) -> LeastLoss:
     tau, ridge = optional(said["tau"], "tau"), optional(said["ridge"], "ridge")
     require(tau is not None or ridge is not None, "tau and ridge: one must be given")
     intercept = None if said["intercept"] is None else fraction(said["intercept"], "intercept")

@@ -142,14 +142,15 @@ class Certificate:
 def check(data: str | bytes, limit: int | None = None) -> list[str]:
     """What is taken as given, if the rest of the certificate is proved."""
     body = read_fields(parsed(data))
-    Work(allowed_steps(data, STEPS_A_BYTE) if limit is None else limit).charge(20 * len(data))
+    work = Work(allowed_steps(data, STEPS_A_BYTE) if limit is None else limit)
+    work.charge(len(data))
     private, size = read_private_size(body)
-    asked = read_asked(body["questions"], "questions", read_features(body["features"]))
+    asked = read_asked(body["questions"], "questions", read_features(body["features"]), work)
     require_cost(asked, cost_of_questions(body), private)
     found = Certificate(
         records=Records(private, size),
         asked=asked,
-        floors=read_floors(body["floors"], private),
+        floors=read_floors(body["floors"], private, work),
         failures=read_failures(body),
     )
     require_one_label(found)
@@ -162,10 +163,10 @@ def check(data: str | bytes, limit: int | None = None) -> list[str]:
 # what was asked, and what it cost
 
 
-def read_asked(value: Any, where: str, features: Features | None) -> Asked:
+def read_asked(value: Any, where: str, features: Features | None, work: Work) -> Asked:
     parts: list[Part[Any]] = []
     for row in read_rows(value, where):
-        question = read_question(row.question, row.unit, features)
+        question = read_question(row.question, row.unit, features, work)
         require(len(row.answers) == question.count, f"{where}: not as many answers as asked for")
         least = question.rounding * row.unit
         require(row.error >= least, f"{where}: error: is less than that of rounding")
@@ -176,13 +177,13 @@ def read_asked(value: Any, where: str, features: Features | None) -> Asked:
     return Asked(parts)
 
 
-def read_floors(value: Any, private: bool) -> Asked | None:
+def read_floors(value: Any, private: bool, work: Work) -> Asked | None:
     """The numbers of a release of floors of the same table."""
     if value is None:
         return None
     said = fields(value, "floors", ("release", "mu_squared", "features", "questions"))
     text(said["release"], "floors: release")
-    asked = read_asked(said["questions"], "floors", read_features(said["features"]))
+    asked = read_asked(said["questions"], "floors", read_features(said["features"]), work)
     require_cost(asked, positive(said["mu_squared"], "floors: mu_squared"), private)
     return asked
 

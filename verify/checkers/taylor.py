@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from verify.checkers import Rejected, Work, require
+from verify.checkers import Rejected, Work, require, steps
 from verify.checkers.expression import NEGATIVE, NUMBER, POWER, VARIABLE, Node, node
 
 Interval = tuple[int, int]
@@ -123,7 +123,9 @@ class Taylor:
     def ball(self, at: int, name: str) -> Interval:
         """exp or log at a whole number of units, between two whole numbers of units."""
         size = max(abs(at) >> self.p, 1) if name == "exp" else at.bit_length()
-        with ctx.workprec(2 * self.p + 64 + 2 * size):
+        bits = 2 * self.p + 64 + 2 * size
+        self.work.charge(10 + steps(1, bits, bits))
+        with ctx.workprec(bits):
             argument = arb(fmpq(at, 1 << self.p))
             value = (argument.exp() if name == "exp" else argument.log()) * (1 << self.p)
             low, high = value.lower().floor().unique_fmpz(), value.upper().ceil().unique_fmpz()

@@ -15,17 +15,17 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 
 from bounds.errors import DataError
-from bounds.exact import parse_rational, show_rational
+from bounds.exact import MOST_BITS, common_denominator, parse_rational, show_rational
 from release.data.schema import Schema
 from release.files.fields import within
 from release.files.strict_json import is_text, parse_json, read_json_file, require_object, shown
 
 SHARE = "share"
-_MOST_LINES = 2**20
+_MOST_LINES = 2**18
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +48,10 @@ def parse_shares(text: str, schema: Schema, *, where: str = "shares") -> Shares:
     if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
         raise DataError(f"{where}: must name one column or two different ones before {SHARE}; has {len(columns)}")
     for name in columns:
-        if name not in schema.names:
+        if name not in schema.places:
             raise DataError(f"{where}: {shown(name)} is not a column of the release")
-    texts = [schema.columns[schema.names.index(name)].texts for name in columns]
+    texts = [schema.columns[schema.places[name]].texts for name in columns]
+    known_texts = [frozenset(known) for known in texts]
     found: dict[tuple[str, ...], Fraction] = {}
     for number, line in lines:
         place = f"{where}: line {number}"
@@ -58,7 +59,7 @@ def parse_shares(text: str, schema: Schema, *, where: str = "shares") -> Shares:
             raise DataError(f"{place}: has {len(line)} entries; must be {' and '.join(columns)}, and the {SHARE}")
         *values, share = line
         cell = tuple(values)
-        for name, value, known in zip(columns, cell, texts, strict=True):
+        for name, value, known in zip(columns, cell, known_texts, strict=True):
             if value not in known:
                 raise DataError(f"{place}: {shown(value)} is not a value of {name[:60]} as the schema spells it")
         if cell in found:
@@ -73,6 +74,8 @@ def _complete(
     for cell in product(*texts):
         if cell not in found:
             raise DataError(f"{where}: {shown(' x '.join(cell))} has no share; every value needs one, if only 0")
+    if common_denominator(found.values(), MOST_BITS) is None:
+        raise DataError(f"{where}: the shares have no common denominator of reasonable size; write them as decimals")
     total = sum(found.values())
     if total != 1:
         raise DataError(f"{where}: the shares add up to {show_rational(total)}: must be exactly 1 (1/3 is allowed)")
@@ -88,10 +91,13 @@ def _share(text: str, place: str) -> Fraction:
 
 def _csv(text: str, where: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     try:
-        lines = list(enumerate(csv.reader(io.StringIO(text, newline=""), strict=True), start=1))
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        lines = list(enumerate(islice(rows, _MOST_LINES + 1), start=1))
     except csv.Error as error:
         raise DataError(f"{where}: is not CSV ({error})") from None
-    if not lines or len(lines) > _MOST_LINES or len(lines[0][1]) < 2 or lines[0][1][-1].strip() != SHARE:
+    if len(lines) > _MOST_LINES:
+        raise DataError(f"{where}: has more than {_MOST_LINES:,} lines")
+    if not lines or len(lines[0][1]) < 2 or lines[0][1][-1].strip() != SHARE:
         raise DataError(f"{where}: the first line must name the columns and, last, {SHARE}")
     return lines[0][1][:-1], [(number, line) for number, line in lines[1:] if line]
 
