@@ -26,6 +26,7 @@ test-slow: $(READY)
 # Lemmas behind the ledger, proved by Coq where it is installed (Debian: coq libcoq-coquelicot libcoq-interval).
 formal: $(READY)
 	@$(BIN)/python -m verify.formal_proofs
+
 # Hostile input of every kind, as much as is asked for; what fails is printed with the command that repeats it.
 CASES ?= 20000
 SEED ?= 1
