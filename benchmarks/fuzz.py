@@ -12,7 +12,7 @@ from tests.fuzz.__main__ import figures
 from tests.fuzz.campaign import SHARES, campaign
 from tests.fuzz.stock import make_stock
 
-QUICK, ALL = 1000, 24_000
+QUICK, ALL = 1000, 8_000
 SEED = 3
 
 

@@ -273,4 +273,5 @@ def may_take(method: str, said: str | None, given: Iterable[str]) -> bool:
     """Whether the table may be made by that method, as far as what was said decides."""
     if said not in (None, AUTO):
         return said == method
-    return method in AUTOMATIC and method in takers(given)[0]
+    left = takers(given)[0]
+    return method in left and (method in AUTOMATIC or len(left) == 1)  # options may leave one that is never taken alone

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from release.data.coding import is_text
+from release.data.coding import decoded, is_text
 from release.data.date_format import DateFormat
 from release.data.decimals import parse_decimal
 from release.data.spelling import stripped
@@ -226,10 +226,11 @@ class Seen:
 
 
 def _first_not_utf8(cells: Any) -> int:
-    """The row, from 1, of the first cell that is not UTF-8."""
-    for row, cell in enumerate(cells.to_pylist(), start=1):
-        try:
-            cell is None or isinstance(cell, str) or cell.decode()
-        except UnicodeDecodeError:
-            return row
-    raise AssertionError("every cell is text")
+    """The row, from 1, of the first cell that is not UTF-8; each text of a dictionary is looked at once."""
+    import pyarrow as pa
+
+    is_dictionary = pa.types.is_dictionary(cells.type)
+    places = cells.indices.to_pylist() if is_dictionary else range(len(cells))
+    texts = (cells.dictionary if is_dictionary else cells).cast(pa.large_binary()).to_pylist()
+    wrong = {place for place, text in enumerate(texts) if text is not None and decoded(text) is None}
+    return next(row for row, place in enumerate(places, start=1) if place in wrong)

@@ -13,7 +13,7 @@ from tests.fuzz.commands import command_case
 from tests.fuzz.door import door_case
 from tests.fuzz.files import file_case
 from tests.fuzz.judging import Verdict, judge
-from tests.fuzz.tables import SECRETS, table_case
+from tests.fuzz.tables import SECRETS, spends, table_case
 
 SHARES = {"commands": 4, "files": 6, "tables": 2, "door": 4, "certificates": 20}
 """How many cases of each kind are run for one another."""
@@ -40,7 +40,7 @@ def run_case(kind: str, seed: int, number: int, stock: Path) -> Verdict:
     if kind == "commands":
         return judge(command_case(draws, stock), stock, {})
     words, changed = (file_case if kind == "files" else table_case)(draws, stock)
-    return judge(words, stock, changed, secrets=SECRETS if kind == "tables" else ())
+    return judge(words, stock, changed, secrets=SECRETS if spends(words) else ())
 
 
 def cases(count: int, shares: dict[str, int]) -> Iterator[tuple[str, int]]:

@@ -14,6 +14,13 @@ CELLS = (
     *(*SECRETS, *SECRETS, "", " ", "NaN", "inf", "1e5", "1e-400", "1e999999999", "-0", "+5", "٣", "0x10", "1_0", "50"),
     *("yes", "YES", "yes ", '"', '""', '"yes', "a\nb", "\x00", "é", "x" * 3000, "Zzyzx41719" * 300, "\ufeff"),
 )
+PUBLIC = (
+    "schema people.csv --output o.json",
+    "train people.csv --schema s.json --label insured --tau 2 --output o.json",
+    "evaluate tree.csv people.csv --schema s.json",
+    "infer distance.json --synthetic people.csv --proportion insured=yes",
+)
+"""They may say what they have read: these tables are public."""
 NAMES = ("age", "job", "owns", "insured", "Age", "", " age", *SECRETS, "x" * 2000)
 
 
@@ -23,6 +30,8 @@ def table_case(draws: random.Random, stock: Path) -> tuple[list[str], dict[str, 
         words = "confirm people.csv open-floors.json --predictions predictions.csv --loss log --model-from public"
         return [*words.split(), "--output", "o.json"], {"predictions.csv": _lines(stock, "predictions.csv", draws)}
     words = list(draws.choice(OF_TABLES))
+    if draws.randrange(6) == 0:
+        words = draws.choice(PUBLIC).split()
     if draws.randrange(8) == 0:
         words.append("--ignore-extra")
     if draws.random() < 0.25:
@@ -30,6 +39,11 @@ def table_case(draws: random.Random, stock: Path) -> tuple[list[str], dict[str, 
         return words, {"people.parquet": _parquet(stock, draws)}
     name = "people.parquet" if "people.parquet" in words else "people.csv"
     return words, {name: _lines(stock, "people.csv", draws)}
+
+
+def spends(words: list[str]) -> bool:
+    """Whether the table is private, so that nothing of it may be said."""
+    return "release" in words[1:] or words[0] == "confirm"
 
 
 def _lines(stock: Path, name: str, draws: random.Random) -> bytes:

@@ -46,6 +46,7 @@ FREE = (
     *(_synth(method, NOISE) for method in METHODS),
     "synth --redraw tree.log.json --k 20 --synthetic o.csv",
     f"synth people.csv --schema s.json {NOISE} --method mst --impossible impossible.json --synthetic o.csv",
+    f"synth people.csv --schema s.json {NOISE} --label insured {FEW['rap++']} --synthetic o.csv",
     "schema people.csv --output o.json",
     "schema people.parquet",
     "plan --schema s.json --n 2000 --epsilon 1 --dp-delta 1e-6 --label insured",

@@ -244,3 +244,12 @@ def test_thelargest_error_in_whole_numbers_is_that_of_fractions() -> None:
         abs(Fraction(c, 60) - (v + end) / size) for v, c in zip(noisy, counts, strict=True) for end in (radius, -radius)
     )
     assert fast == slow
+
+
+def test_the_file_beside_a_table_is_known_where_options_leave_one_method() -> None:
+    from mechanisms.synth.parameters import AUTO, may_take
+
+    assert may_take("rap++", AUTO, ["label", "thresholds"])
+    assert may_take("rap++", None, ["label", "thresholds"])
+    assert not may_take("moments", AUTO, ["label", "thresholds"])
+    assert not may_take("rap++", AUTO, ["label"])

@@ -16,6 +16,7 @@ from pyarrow import parquet
 from bounds.errors import DataError
 from release.data import table_csv
 from release.data.tables import read_codes
+from release.data.template import draft_of_table
 from tests.release.test_tables import schema_of
 
 SCHEMA = schema_of({"name": "sex", "levels": ["F", "M"]}, {"name": "age", "range": ["0", "100"], "bins": 10})
@@ -185,3 +186,4 @@ def test_a_text_of_parquet_that_is_not_utf_8_is_bad_input(tmp_path: Path) -> Non
     path.write_bytes(damaged)
     assert "row 2, column 'sex': the value '\\xa4' is not UTF-8 text" in complaint(path)
     assert "xa4" not in complaint(path, echo_values=False)
+    assert "row 2 is not UTF-8 text" in str(draft_of_table(path).columns)
