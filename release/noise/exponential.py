@@ -2,7 +2,7 @@
 
 Each place gets a uniform number u and the key rate score - log(-log u); the largest keys win, in their order. Scores
 are integers and the rate is rational; balls enclose the keys, and more bits are drawn until it is known which are
-largest. The work depends on K alone: not on the scores, nor on who wins. Proof:
+largest. How many bits are drawn first depends on K alone: not on the scores, nor on who wins. Proof:
 docs/proofs/synthbounds.marginal-log.md.
 """
 
@@ -19,7 +19,7 @@ from bounds.enclosure import as_fmpq, precision
 from release.noise.uniform import SPARE_BITS, BitSource, LazyUniform, common_floor
 
 _MORE_PRECISION = 128
-"""Enough for scores that differ by up to 2^128 over the rate: precision must not depend on them either."""
+"""Enough for scores that differ by up to 2^128 over the rate, without a further round: it does not depend on them."""
 
 
 def exponential(rate: Fraction, scores: Sequence[int], *, count: int = 1) -> tuple[int, ...]:
@@ -32,15 +32,18 @@ def draw_exponential(rate: Fraction, scores: Sequence[int], draw: BitSource, *, 
     best = max(scores)
     shifts = [as_fmpq(rate * (score - best)) for score in scores]
     uniforms = [LazyUniform(draw) for _ in scores]
-    digits = SPARE_BITS + len(scores).bit_length()
+    wanted, longer = SPARE_BITS + len(scores).bit_length(), 1
     while True:
         for uniform in uniforms:
-            uniform.extend(digits + SPARE_BITS)
-        with precision(digits + SPARE_BITS + _MORE_PRECISION):
-            found = _winners([_key(u, shift, digits) for u, shift in zip(uniforms, shifts, strict=True)], count)
+            uniform.extend(longer * (wanted + SPARE_BITS))
+        # bits and precision outgrow the digits: near its ends a number would not tell its key otherwise, however long
+        with precision(longer * (wanted + SPARE_BITS + _MORE_PRECISION)):
+            found = _winners(
+                [_key(u, shift, longer * wanted) for u, shift in zip(uniforms, shifts, strict=True)], count
+            )
         if found is not None:
             return found
-        digits *= 2
+        longer *= 2
 
 
 def _key(uniform: LazyUniform, shift: fmpq, digits: int) -> int | None:

@@ -1,7 +1,7 @@
 """Geometric noise for exact choices: P(X >= k) = exp(-k rate) for every whole k >= 0, and the rate is rational.
 
-X is the whole part of -log(u)/rate for a uniform number u, enclosed in a ball until that is known: exact, and in the
-same time for every X, which counting coins until one fails is not. Proof: docs/proofs/synthbounds.any-model.md.
+X is the whole part of -log(u)/rate for a uniform number u, enclosed in a ball until that is known: exact, and in nearly
+the same time for every X, which counting coins until one fails is not. Proof: docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations

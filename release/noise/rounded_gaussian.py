@@ -1,7 +1,7 @@
 """Exact sampler of a Gaussian variable rounded to the nearest integer, from the randomness of the operating system.
 
-The law is P(k) = Phi((k + 1/2)/sd) - Phi((k - 1/2)/sd) for every integer k, exactly. For two uniform numbers u and v,
-z = sd sqrt(-2 log u) cos(2 pi v - pi/4) is Gaussian (Box and Muller). Only prefixes of their bits are drawn: they lie
+The law is P(k) = Phi((k + 1/2)/sd) - Phi((k - 1/2)/sd) for every integer k, exactly. For two uniform numbers u and v, z
+= sd sqrt(-2 log u) cos(2 pi v - 5 pi/4) is Gaussian (Box and Muller). Only prefixes of their bits are drawn: they lie
 in intervals, a ball encloses z for all numbers of these, and where they do not all round to the same integer more bits
 are drawn, none ever again. Ends of cells have probability 0. Floating point decides nothing. The functions take nearly
 the same time for all u and v, which the inverse of the error function does not. Angles near the axes are faster: they

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
@@ -101,6 +102,41 @@ def test_equal_first_bits_draw_on() -> None:
     assert draw_exponential(Fraction(1), (1, 1), draw) == (0,)  # the larger rest is the first one's
     assert len(asked) > 2
     assert asked[::2] == asked[1::2]
+
+
+@pytest.mark.parametrize("first", ["1" * 70, "0" * 80, "1" * 300, "0" * 300])
+@pytest.mark.parametrize("scores", [(0, 5), (0, 0), (0, -(10**6)), (-60, 0), (0, 2**900)])
+def test_numbers_next_to_an_end_and_far_scores_are_decided(first: str, scores: tuple[int, int]) -> None:
+    source, asked = random.Random(5), 0
+
+    def draw(bits: int) -> int:
+        nonlocal asked
+        asked += 1
+        assert asked < 40, "no end"
+        if asked > 1:
+            return source.getrandbits(bits)
+        rest = max(bits - len(first), 0)
+        return (int(first, 2) >> max(len(first) - bits, 0)) << rest | source.getrandbits(rest)
+
+    (won,) = draw_exponential(Fraction(1), scores, draw)
+    sure = scores[1] >= 2**900 or (first[0] == "0" and scores[1] >= scores[0])
+    assert won == 1 or not sure
+    if first == "1" * 300 and scores[1] < 200:  # a key of about 208 wins over all but the largest scores
+        assert won == 0
+
+
+def test_the_tail_of_the_law_is_there() -> None:
+    """With few spare bits the ends are frequent, and an option that is behind must win as often as the law says."""
+    source, draws = random.Random(6).getrandbits, 20_000
+    won = sum(_with_few_bits(source) for _ in range(draws))
+    low, high = clopper_pearson.interval(won, draws, 0.9999)
+    assert low <= 1 / (1 + exp(5)) <= high
+
+
+def _with_few_bits(source: Callable[[int], int]) -> bool:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("release.noise.exponential.SPARE_BITS", 4)
+        return draw_exponential(Fraction(1), (0, 5), source) == (0,)
 
 
 @pytest.mark.parametrize("ahead", [0, 50, 10**6])
