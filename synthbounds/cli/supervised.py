@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +26,7 @@ COMMANDS = ("synth", "release", "regress", "confirm", "recover", "train", "impro
 _DIES_WITH_PARENT = 1
 _LIBRARY_GAVE_UP = 1
 """The exit code with which OpenBLAS ends a process; none of these commands has it."""
+_MOST_NUMBERS = 4096
 
 
 def supervised(action: Callable[[], int], arguments: list[str]) -> int:
@@ -50,24 +53,8 @@ def _handled() -> list[signal.Signals]:
 
 def _watch(child: int, page: Page, signals: list[signal.Signals], mask: Any) -> int:
     """Wait for the child; what it cannot do or say any more is done here."""
-    told: list[int] = []
-
-    def hand_on(number: int, _: object) -> None:
-        if not told:
-            told.append(number)
-            signal.setitimer(signal.ITIMER_REAL, GRACE)
-            _send(child, signal.SIGTERM)
-
-    def end(*_: object) -> None:
-        _send(child, signal.SIGKILL)
-
-    signal.signal(signal.SIGALRM, end)
-    for number in signals:
-        signal.signal(number, hand_on)
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    _, status = os.waitpid(child, 0)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    code, why = _meaning(os.waitstatus_to_exitcode(status), interrupted=bool(told))
+    status, interrupted = _wait(child, signals, mask)
+    code, why = _meaning(os.waitstatus_to_exitcode(status), interrupted=interrupted)
     if why:
         said, unfinished = page.read()
         for name in unfinished:
@@ -75,6 +62,31 @@ def _watch(child: int, page: Page, signals: list[signal.Signals], mask: Any) -> 
                 os.unlink(name)
         _complain(f"{why} ({said})" if said else why)
     return code
+
+
+def _wait(child: int, signals: list[signal.Signals], mask: Any) -> tuple[int, bool]:
+    """How the child ended, and whether it was told to: a signal is handed on once, and after the grace it is killed."""
+    inbox, outbox = os.pipe()
+    for end in (inbox, outbox):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(outbox)  # keeps the number of a signal that comes between a look and a wait
+    for number in (signal.SIGCHLD, *signals):
+        signal.signal(number, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    interrupted, until = False, None
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status, interrupted
+        left = None if until is None else until - time.monotonic()
+        if left is not None and left <= 0:
+            _send(child, signal.SIGKILL)
+            until = left = None
+        select.select([inbox], [], [], left)
+        with contextlib.suppress(BlockingIOError):
+            if not interrupted and set(os.read(inbox, _MOST_NUMBERS)) & {int(number) for number in signals}:
+                interrupted, until = True, time.monotonic() + GRACE
+                _send(child, signal.SIGTERM)
 
 
 def _meaning(ended: int, *, interrupted: bool) -> tuple[int, str]:
