@@ -15,7 +15,7 @@ from typing import Any
 
 from bounds.errors import DataError, DeclaresTooLittle
 from release.data.column_reading import BLANKS, column_of, refuse_repetition, spellings_of
-from release.data.columns import MISSING_VALUES, Column, LevelColumn
+from release.data.columns import GRID, MISSING_VALUES, Column, LevelColumn, NumberColumn
 from release.data.domain import Domain
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
 
@@ -26,7 +26,7 @@ COUNT, STRIP = "count", "strip"
 """Whether spaces around cells and names of columns count, or are taken off."""
 MOST_COLUMNS = 10_000
 MOST_ALL_CODES = 2**20
-"""Of all columns together: a line of text may declare thousands, and what follows takes as long as there are codes."""
+"""Of all columns together but plain grids: to read a line may take as long as it declares codes."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def schema_of(body: object, where: str) -> Schema:
     columns, codes = [], 0
     for i, item in enumerate(listed):
         columns.append(column_of(item, f"{where}: columns[{i}]", missing_values=missing, strips=strips))
-        codes += columns[-1].size
+        codes += 0 if _is_plain_grid(columns[-1]) else columns[-1].size
         if codes > MOST_ALL_CODES:
             raise DataError(
                 f"{where}: columns[{i}]: with it there are more than {MOST_ALL_CODES:,} codes in all columns"
@@ -143,6 +143,11 @@ def schema_of(body: object, where: str) -> Schema:
     refuse_repetition([column.name for column in columns], f"{where}: the column name")
     refuse_repetition([*ignored, *(column.name for column in columns)], f"{where}: the column name")
     return Schema(tuple(columns), str(source), note, missing, str(spaces), ignored)
+
+
+def _is_plain_grid(column: Column) -> bool:
+    """Whether its codes are never listed when a schema is read."""
+    return isinstance(column, NumberColumn) and column.kind == GRID and not (column.missing or column.whole)
 
 
 def schema_of_domain(domain: Domain) -> Schema:

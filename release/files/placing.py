@@ -9,7 +9,6 @@ nothing: what a file system refuses is known before anything is spent.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
 import os
 import shutil
@@ -85,6 +84,8 @@ def _renamed(hidden: str, path: Path) -> bool:
     """Rename without replacing, in one step of the kernel; False where there is no such thing."""
     if not sys.platform.startswith("linux"):
         return False
+    import ctypes  # a browser has none
+
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):

@@ -58,5 +58,5 @@ def _gamma(uniforms: Sequence[LazyUniform], scale: fmpq) -> arb | None:
         return None
     total = arb(0)
     for uniform in uniforms:
-        total += uniform.exponential()
+        total += uniform.minus_log()
     return total * scale

@@ -48,7 +48,7 @@ def draw_exponential(rate: Fraction, scores: Sequence[int], draw: BitSource, *, 
 
 def _key(uniform: LazyUniform, shift: fmpq, digits: int) -> int | None:
     """The whole part of 2^digits times the key for every u of the interval, or None where they do not share it."""
-    return common_floor((shift - uniform.exponential().log()) * 2**digits, width=0)
+    return common_floor((shift - uniform.minus_log().log()) * 2**digits, width=0)
 
 
 def _winners(keys: Sequence[int | None], count: int) -> tuple[int, ...] | None:

@@ -37,4 +37,4 @@ def draw_geometric(rate: Fraction, draw: BitSource) -> int:
 
 def whole_part(uniform: LazyUniform, scale: fmpq, width: int) -> int | None:
     """Of -scale log(u), for every u of the interval, or None where they do not share it."""
-    return common_floor(scale * uniform.exponential(), width=width)
+    return common_floor(scale * uniform.minus_log(), width=width)

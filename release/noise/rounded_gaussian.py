@@ -83,4 +83,4 @@ def _rounded(radius: LazyUniform, angle: LazyUniform, sd: fmpq, width: int) -> i
     # Balls of u that reach 0 or 1 have no logarithm, or no root of it: more bits decide.
     sine, cosine = angle.signed_ball().sin_cos_pi()
     # cosine + sine is sqrt 2 times the cosine of the angle less an eighth of a turn
-    return common_floor(sd * radius.exponential().sqrt() * (cosine + sine) + fmpq(1, 2), width=width)
+    return common_floor(sd * radius.minus_log().sqrt() * (cosine + sine) + fmpq(1, 2), width=width)

@@ -45,7 +45,7 @@ class LazyUniform:
         """The interval of twice the number minus one, which is uniform in [-1, 1]."""
         return arb((2 * self.numerator + 1 - (1 << self.bits), -self.bits), (1, -self.bits))
 
-    def exponential(self) -> arb:
+    def minus_log(self) -> arb:
         """A ball for minus the logarithm, which has the exponential law.
 
         Near 1 a logarithm would be computed with more digits. Far from it, none is treated differently.

@@ -54,7 +54,7 @@ def test_every_prefix_of_bits_goes_where_the_law_says(rate: Fraction, scores: tu
             [_key(prefixed(prefix, bits), as_fmpq(rate * score), 8) for prefix in range(2**bits)] for score in scores
         ]
         balls = [
-            [as_fmpq(rate * score) - prefixed(prefix, bits).exponential().log() for prefix in range(2**bits)]
+            [as_fmpq(rate * score) - prefixed(prefix, bits).minus_log().log() for prefix in range(2**bits)]
             for score in scores
         ]
     for prefix in product(range(2**bits), repeat=len(scores)):

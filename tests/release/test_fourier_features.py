@@ -155,7 +155,7 @@ def test_what_has_no_features_is_refused() -> None:
         FourierFeatures(schema_of_domain(Domain((2,))), 0, 1)
     with pytest.raises(NotApplicable, match="of at most 4,194,304 codes; the columns have 8,400,000"):
         FourierFeatures(
-            schema_of([{"name": f"c{i}", "range": ["0", "1"], "bins": 60_000} for i in range(140)]), None, 1
+            schema_of([{"name": f"c{i}", "range": ["0", "1"], "grid": 60_000} for i in range(140)]), None, 1
         )
     for body, said in (
         ({"label": "rent"}, 'label = "rent": must be a column of the schema, or null'),

@@ -241,7 +241,7 @@ def test_two_rounds(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert moved.norm_squared <= 4
     assert moved.coefficients != first.coefficients
     kept = Path("release.json").read_bytes()
-    again = ["confirm", "table.csv", "release.json", "model2.json", "--previous", "query.json"]
+    again = ["confirm", "table.csv", "release.json", "model2.json", "--previous", "query.json", "--anyway"]
     assert main([*again, "--output", "query2.json", "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["replaced"] == "query.json"
