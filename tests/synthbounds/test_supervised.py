@@ -59,7 +59,13 @@ def started(code: str, *arguments: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_hears_all,
     )
+
+
+def _hears_all() -> None:
+    """Under nohup a process is born deaf to SIGHUP, which is then not told to anybody, as it should be."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def told(run: subprocess.Popen[str], *signals: int) -> tuple[int, str]:
