@@ -196,6 +196,14 @@ RECOVER = (
         role="read",
         positional=True,
     ),
+    Parameter(
+        "table",
+        "",
+        "the table of the interrupted run: one that measures in turn goes on, with the part of its budget that is left",
+        "file",
+        metavar="TABLE",
+        role="read",
+    ),
     *(
         Parameter(
             name,

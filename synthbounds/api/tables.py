@@ -184,14 +184,15 @@ def open_table(
 ) -> Source:
     """The records, checked and counted as they are read; a message of a release shows nothing of them.
 
-    Where an interrupted release is finished, others stand in their place: the table is not opened.
+    Where an interrupted release is finished, others stand in their place: the table is not opened, unless the release
+    goes on.
     """
     from bounds.privacy.adjacency import Adjacency
     from release.data.source import TableSource, as_source
     from release.spending import current_replay, records_are_public
 
     replay = current_replay()
-    if replay is not None:
+    if replay is not None and not replay.goes_on:
         return replay.stand_in(schema.domain)
     if not isinstance(table, str | Path):
         return as_source(table, schema.domain)
@@ -199,7 +200,7 @@ def open_table(
     found = TableSource(table, schema, ignore_extra=ignore_extra, private=mode == "release", size_is_public=public)
     if public:
         records_are_public(found)
-    return found
+    return found if replay is None else replay.same(found)
 
 
 def own_records(table: str | Path | Records) -> Records:
