@@ -40,6 +40,7 @@ PAYING = (
     f"release moments people.parquet --schema s.json --label insured {PRIVATE} --output o.json",
     f"regress people.csv --schema s.json --label insured --method ssp {PRIVATE} --output o.json",
     f"regress people.csv --schema s.json --label insured --method adassp {PRIVATE} --output o.json",
+    "recover kept.csv.recovery.json --table people.csv --synthetic o.csv --log o.json",
 )
 """They spend: of a table nothing but private numbers may come out."""
 FREE = (
@@ -84,6 +85,7 @@ FREE = (
     "confirm people.csv open-floors.json --predictions predictions.csv --ask auc --least-positive 2 --least-other 6 "
     "--model-from public --output o.json",
     "evaluate people.csv tree.csv --schema s.json",
+    "recover kept.csv.recovery.json --synthetic o.csv --log o.json",
     "check approx.json",
     "check density.json",
     "check proof.json --release moments.json --model model.json",

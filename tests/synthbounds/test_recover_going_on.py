@@ -63,7 +63,9 @@ def target(run: str) -> str:
     return RUNS[run][-1] if RUNS[run][-1].endswith(".json") else "x.csv"
 
 
-@pytest.mark.parametrize("kept", [1, pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "kept", [1, pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(5, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("run", RUNS)
 def test_a_run_that_goes_on_ends_as_one_that_was_never_interrupted(
     run: str, kept: int, place: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Any
