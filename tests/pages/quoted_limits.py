@@ -314,6 +314,8 @@ def _schema() -> Iterator[str]:
     rows, unpacked = table_parquet.ROWS_A_BYTE, table_parquet.BYTES_A_BYTE
     yield f"more than {rows} rows for each of its bytes beyond {thousands(table_parquet.ROWS)}"
     yield f"more than {unpacked} times its size beyond {table_parquet.BYTES // 2**20} MiB"
+    yield f"{table_parquet.CELLS_A_BYTE} cells for each beyond {thousands(table_parquet.CELLS)}"
+    yield f"{table_parquet.PAGE_A_BYTE} times its size beyond {table_parquet.PAGE // 2**20} MiB"
     byte = next(size for size in (2**k for k in range(1, 16)) if domain.Domain((size + 1,)).code_type().itemsize > 1)
     yield f"two if a column has more than {byte} codes"
 

@@ -10,6 +10,7 @@ from bounds.enclosure import decimal_text
 from mechanisms.planning.certificates import NORMS
 from mechanisms.planning.error_plan import EPSILONS, ErrorPlan
 from mechanisms.planning.parameters import ONE_WAY, TWO_WAY
+from release.data.counting import MOST_MARGINALS
 from release.parameters import DEFAULT_BETA
 from tests.pages.quoted import ROOT, SETTING, Page, thousands
 
@@ -29,6 +30,7 @@ def _planning() -> Iterator[str]:
     yield f"over epsilon from {float(EPSILONS[0])} to {EPSILONS[-1]}"
     yield f"except with probability {float(DEFAULT_BETA)} (`--beta`)"
     yield "norm {}, {} and {}".format(*NORMS)
+    yield f"at most {thousands(MOST_MARGINALS)} of them"
     found = sb.plan_release(_SURVEY, n=_N)
     one_way, two_way = ([_best(found, kind, pure=pure) for pure in (True, False)] for kind in (ONE_WAY, TWO_WAY))
     yield f"at n = {thousands(_N)}"
