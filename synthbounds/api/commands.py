@@ -52,6 +52,7 @@ from synthbounds.api import REPORTED, Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RECOVER, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
 from synthbounds.api.serving import SERVE
+from verify.spread.parameters import GROUP as SPREAD_GROUP
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
@@ -257,13 +258,16 @@ _TABLE = (
         "--id bojkovic2024.A5",
         "verify verify_guarantees what_falls export_claims",
         VERIFY.values(),
+        (SPREAD_GROUP,),
     ),
     command(
         "audit",
         "is a mechanism of the papers as private as it claims",
         "histogram-half-scale --layer blackbox",
-        "audit",
+        "audit audit_all",
         AUDIT.values(),
+        (SPREAD_GROUP,),
+        selects=["all"],
     ),
     command(
         "figures",
@@ -271,6 +275,7 @@ _TABLE = (
         "zhou2024-figure1a --output pictures",
         "figures",
         FIGURES.values(),
+        (SPREAD_GROUP,),
         shown={},
         selects=["list"],
     ),
