@@ -53,6 +53,7 @@ from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGU
 from synthbounds.api.proofs import CHECK
 from synthbounds.api.serving import SERVE
 from verify.spread.parameters import GROUP as SPREAD_GROUP
+from verify.spread.parameters import SPREAD
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
@@ -239,8 +240,8 @@ _TABLE = (
         "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
         "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
         "evaluate_table",
-        EVALUATE,
-        EVALUATE_GROUPS,
+        (*EVALUATE, *SPREAD),
+        (*EVALUATE_GROUPS, SPREAD_GROUP),
         shown=REPORTED,
     ),
     command(

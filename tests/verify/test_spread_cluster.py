@@ -17,6 +17,7 @@ from distributed.security import Security
 
 from bounds.errors import ParameterError, WorkersLost
 from synthbounds.cli import main
+from tests.paths import ROOT
 from verify.audit.subjects import SUBJECTS
 from verify.guarantee import guarantees
 from verify.run_certificates import ATTACKS, EVENTS, PIPELINES, run_certificates
@@ -24,6 +25,7 @@ from verify.run_guarantees import run_guarantees, store_at
 from verify.spread import cluster as cluster_module
 from verify.spread.workers import HERE, Workers
 
+INPUTS = ROOT / "tests" / "recorded" / "inputs"
 JOBS = "tests.verify.spread_jobs"
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own
 
@@ -60,20 +62,22 @@ def test_a_refusal_comes_back_as_it_was(address: str) -> None:
 
 
 def test_commands_say_the_same(
-    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("verify.audit.run.SUBJECTS", tuple(s for s in SUBJECTS if s.name.startswith("histogram")))
     for command in (
         ["verify", "--simulate", "3", "--id", "bojkovic2024.uniform.printed"],
         ["verify", "--id", "bojkovic2024.A5"],
         ["audit", "--all", "--layer", "ratio", "--samples", "1000"],
+        ["evaluate", *[str(INPUTS / "people.csv")] * 2, "--schema", str(INPUTS / "people.schema.json")],
+        ["figures", "zhou2024-figure1a", "--output", str(tmp_path)],
     ):
         said = []
         for more in ([], ["--scheduler", address]):
             assert main([*command, *more]) == 0
             said.append(capfd.readouterr())
         assert said[0] == said[1]
-        assert said[0].err == ""
+        assert said[0].err.count("\n") == (command[0] == "evaluate")  # its one warning
 
 
 def test_another_version_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
