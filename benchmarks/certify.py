@@ -13,7 +13,7 @@ import statistics
 import sys
 import time
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from benchmarks.measure import child_cpu_seconds, main, synthbounds_command
@@ -37,7 +37,7 @@ from verify.run_certificates import (
     run_certificates,
 )
 from verify.spread.store import Store, run_studies
-from verify.spread.workers import HERE, Workers, add_options, said, told
+from verify.spread.workers import HERE, Workers, told
 
 SIZES = {
     f"{name}_tau{tau}_degree{degree}": (name, tau, degree, before)
@@ -190,8 +190,7 @@ def _say(text: str) -> None:
 if __name__ == "__main__":
     options = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     options.add_argument("--store")
-    add_options(options)
     chosen, sys.argv[1:] = options.parse_known_args()
     with told(options):
-        kept, by = None if chosen.store is None else Store(chosen.store, VERSION), said(chosen)
-        sys.exit(main("certify", __doc__ or "", lambda *, quick: run(quick=quick, store=kept, workers=by)))
+        kept = None if chosen.store is None else Store(chosen.store, VERSION)
+    sys.exit(main("certify", __doc__ or "", partial(run, store=kept)))

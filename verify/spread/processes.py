@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
 from typing import Any
 
 from bounds.errors import WorkersLost
@@ -20,6 +17,10 @@ _THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_TH
 
 def by_processes(function: str, chunks: Sequence[Sequence[Any]], count: int) -> Iterator[list[Any]]:
     """The answers of each chunk, in order."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
     done = deaths = 0
     while done < len(chunks):
         # The initializer runs before functions, and what they import, are there.
