@@ -151,6 +151,7 @@ def audit(
 
 
 def audit_all(
+    name: str | None = None,
     *,
     layer: str | None = None,
     samples: Exact | None = None,
@@ -160,13 +161,17 @@ def audit_all(
     certificates: str | Path | None = None,
     progress: Say | None = None,
 ) -> tuple[AuditResult, ...]:
-    """Every subject that this layer can ask, each audited at its own epsilon."""
+    """Every subject, or all whose names begin so, that this layer can ask, each audited at its own epsilon.
+
+    >>> [result.verdict.value for result in audit_all("histogram")]
+    ['private', 'violation', 'private']
+    """
     from verify.audit.run import audit_all as answer
     from verify.spread.workers import Workers
 
     by = Workers.asked(workers, scheduler, certificates)
     chosen, runs, key = _asked_of_audits(layer, samples, seed)
-    return answer(layer=chosen, samples=runs, seed=key, workers=by, progress=progress)
+    return answer(name or "", layer=chosen, samples=runs, seed=key, workers=by, progress=progress)
 
 
 def _asked_of_audits(layer: str | None, samples: Exact | None, seed: Exact | None) -> tuple[str, int, int]:

@@ -143,7 +143,9 @@ AUDIT = table(
         default=20_000,
     ),
     Parameter("seed", "", "seed of the samples", "integer", _SEED, default=0),
-    Parameter("all", "", "every subject, each judged by what is known of it", "flag"),
+    Parameter(
+        "all", "", "every subject, or all whose names begin with NAME, each judged by what is known of it", "flag"
+    ),
     *SPREAD,
 )
 FIGURES = table(

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> Outcome:
 def _all(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.audit import audits_document, audits_payload
 
-    _refuse(options, ("epsilon", "name"), "is for one subject: leave it out with --all")
+    _refuse(options, ("epsilon",), "is for one subject: leave it out with --all")
     with Progress() as progress:
         results = call(audit_all, options, progress=progress.callback)
     return Outcome(

@@ -92,6 +92,7 @@ def audit(
 
 
 def audit_all(
+    name: str = "",
     *,
     layer: str,
     samples: int,
@@ -99,10 +100,13 @@ def audit_all(
     workers: Workers = HERE,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[AuditResult, ...]:
-    """Every subject that the layer can ask, at its own epsilon."""
-    answers = workers.answers("verify.audit.run:found_of", [(s.name, layer, samples, seed) for s in SUBJECTS])
+    """Every subject whose name begins so, and which the layer can ask, at its own epsilon."""
+    chosen = [subject for subject in SUBJECTS if subject.name.startswith(name)]
+    if not chosen:
+        raise ParameterError("name", name, "the beginning of a subject's name", "`synthbounds audit` lists all")
+    answers = workers.answers("verify.audit.run:found_of", [(s.name, layer, samples, seed) for s in chosen])
     results = []
-    for subject in SUBJECTS:
+    for subject in chosen:
         if progress is not None:
             progress(f"auditing {subject.name}, layer {layer}")
         found = next(answers)
