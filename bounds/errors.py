@@ -30,6 +30,10 @@ class ParameterError(UsageError):
         message = f"{name} = {shown}: must be {allowed}"
         super().__init__(f"{message} ({reason})" if reason else message)
 
+    def __reduce__(self) -> tuple[type[ParameterError], tuple[str, str, str, str]]:
+        """So that it comes back from another process as it was."""
+        return ParameterError, (self.name, str(self.value), self.allowed, self.reason)
+
 
 class BudgetError(UsageError):
     """A privacy budget does not have what is asked of it; nothing was spent."""
@@ -61,6 +65,12 @@ class NotCertified(SynthboundsError):
 
 class OutputError(SynthboundsError):
     """The answer could not be written."""
+
+    exit_code = 6
+
+
+class WorkersLost(SynthboundsError):
+    """Who should compute cannot be reached, is of another version, or was ended; what was finished is in the store."""
 
     exit_code = 6
 

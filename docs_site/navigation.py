@@ -29,6 +29,7 @@ _GUIDES = (
     "reports.md",
     "accounts.md",
     "audits.md",
+    "spreading.md",
     "local-page.md",
 )
 _PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")

@@ -52,6 +52,8 @@ from synthbounds.api import REPORTED, Command, command, output
 from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RECOVER, RENYI, VERIFY
 from synthbounds.api.proofs import CHECK
 from synthbounds.api.serving import SERVE
+from verify.spread.parameters import GROUP as SPREAD_GROUP
+from verify.spread.parameters import SPREAD
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
@@ -238,8 +240,8 @@ _TABLE = (
         "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
         "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
         "evaluate_table",
-        EVALUATE,
-        EVALUATE_GROUPS,
+        (*EVALUATE, *SPREAD),
+        (*EVALUATE_GROUPS, SPREAD_GROUP),
         shown=REPORTED,
     ),
     command(
@@ -257,13 +259,16 @@ _TABLE = (
         "--id bojkovic2024.A5",
         "verify verify_guarantees what_falls export_claims",
         VERIFY.values(),
+        (SPREAD_GROUP,),
     ),
     command(
         "audit",
         "is a mechanism of the papers as private as it claims",
         "histogram-half-scale --layer blackbox",
-        "audit",
+        "audit audit_all",
         AUDIT.values(),
+        (SPREAD_GROUP,),
+        selects=["all"],
     ),
     command(
         "figures",
@@ -271,6 +276,7 @@ _TABLE = (
         "zhou2024-figure1a --output pictures",
         "figures",
         FIGURES.values(),
+        (SPREAD_GROUP,),
         shown={},
         selects=["list"],
     ),

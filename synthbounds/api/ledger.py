@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "audit",
+    "audit_all",
     "audit_subjects",
     "export_claims",
     "figures",
@@ -42,6 +43,8 @@ def verify(
     paper: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the option
     workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
     thorough: bool = False,
     progress: Say | None = None,
 ) -> tuple[ClaimResult, ...]:
@@ -52,13 +55,15 @@ def verify(
     >>> [result.agrees for result in verify(id="bojkovic2024.A5")]
     [True]
     """
-    from synthbounds.api.parameters import VERIFY
     from verify.run import choose, run_claims
+    from verify.spread.workers import HERE, Workers
 
     usual = 1 if thorough else min(2, os.cpu_count() or 1)  # claims share runs, which a process makes once
-    many = usual if workers is None else int(VERIFY["workers"].number(workers))
+    by = Workers.asked(workers, scheduler, certificates, usual=usual)
     claims = choose(paper=paper, claim_id=id)
-    return run_claims(claims, workers=1 if len(claims) < _FEW_CLAIMS else many, thorough=thorough, progress=progress)
+    if scheduler is None and len(claims) < _FEW_CLAIMS:
+        by = HERE
+    return run_claims(claims, workers=by, thorough=thorough, progress=progress)
 
 
 def verify_guarantees(
@@ -66,19 +71,25 @@ def verify_guarantees(
     *,
     id: str | None = None,  # noqa: A002 - the name of the option
     store: str | Path | None = None,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
     progress: Say | None = None,
 ) -> tuple[Frequency, ...]:
     """Run the algorithm `simulate` times: how often guarantees are missed. A store keeps finished runs."""
     from synthbounds.api.parameters import VERIFY
     from verify.guarantee import guarantees
-    from verify.run_guarantees import Store, run_all
+    from verify.run_guarantees import run_guarantees, store_at
+    from verify.spread.workers import Workers
 
+    by = Workers.asked(workers, scheduler, certificates)
     runs = int(VERIFY["simulate"].number(simulate))
     chosen = [g for g in guarantees() if id is None or g.id.startswith(id)]
     if not chosen:
         known = ", ".join(g.id for g in guarantees())
         raise UsageError(f"id = {str(id)[:60]}: must begin the name of a guarantee: {known}")
-    return tuple(run_all(chosen, runs, store=None if store is None else Store(store), progress=progress))
+    kept = None if store is None else store_at(store)
+    return run_guarantees(chosen, runs, store=kept, workers=by, progress=progress)
 
 
 def what_falls(falls: str) -> Fallen:
@@ -131,21 +142,47 @@ def audit(
     >>> audit("histogram-half-scale").verdict.value
     'violation'
     """
-    from synthbounds.api.parameters import AUDIT
     from verify.audit.run import audit as answer
 
-    chosen = AUDIT["layer"].default if layer is None else layer
-    if chosen == "exact" and (samples is not None or seed is not None):
-        raise UsageError("samples and seed are for --layer ratio and blackbox: the exact layer draws nothing")
+    chosen, runs, key = _asked_of_audits(layer, samples, seed)
     if progress is not None:
         progress(f"auditing {name}, layer {chosen}")
-    return answer(
-        name,
-        epsilon=epsilon,
-        layer=str(chosen),
-        samples=AUDIT["samples"].number() if samples is None else samples,
-        seed=AUDIT["seed"].number() if seed is None else seed,
-    )
+    return answer(name, epsilon=epsilon, layer=chosen, samples=runs, seed=key)
+
+
+def audit_all(
+    name: str | None = None,
+    *,
+    layer: str | None = None,
+    samples: Exact | None = None,
+    seed: Exact | None = None,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
+    progress: Say | None = None,
+) -> tuple[AuditResult, ...]:
+    """Every subject, or all whose names begin so, that this layer can ask, each audited at its own epsilon.
+
+    >>> [result.verdict.value for result in audit_all("histogram")]
+    ['private', 'violation', 'private']
+    """
+    from verify.audit.run import audit_all as answer
+    from verify.spread.workers import Workers
+
+    by = Workers.asked(workers, scheduler, certificates)
+    chosen, runs, key = _asked_of_audits(layer, samples, seed)
+    return answer(name or "", layer=chosen, samples=runs, seed=key, workers=by, progress=progress)
+
+
+def _asked_of_audits(layer: str | None, samples: Exact | None, seed: Exact | None) -> tuple[str, int, int]:
+    from bounds.exact import parse_integer
+    from synthbounds.api.parameters import AUDIT
+
+    chosen = AUDIT["layer"].choice(layer)
+    if chosen == "exact" and (samples is not None or seed is not None):
+        raise UsageError("samples and seed are for --layer ratio and blackbox: the exact layer draws nothing")
+    runs, key = AUDIT["samples"].default if samples is None else samples, 0 if seed is None else seed
+    return chosen, parse_integer(runs, "samples"), parse_integer(key, "seed")
 
 
 def known_figures(names: Iterable[str] = ()) -> tuple[Figure, ...]:
@@ -162,22 +199,31 @@ def known_figures(names: Iterable[str] = ()) -> tuple[Figure, ...]:
 
 
 def figures(
-    names: Iterable[str] = (), *, folder: str | Path | None = None, progress: Say | None = None
+    names: Iterable[str] = (),
+    *,
+    folder: str | Path | None = None,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
+    progress: Say | None = None,
 ) -> tuple[Made, ...]:
     """Compute and draw figures; data and pictures go into a folder, where they are replaced."""
     from importlib.util import find_spec
 
     from paper_figures.make import FOLDER, make
+    from verify.spread.workers import Workers
 
+    by = Workers.asked(workers, scheduler, certificates)
     chosen = known_figures(names)
     if find_spec("matplotlib") is None:  # before anything is computed
         raise UsageError(f"figures need matplotlib, which is not installed: {how_to_install('figures')}")
     place = FOLDER if folder is None else _folder(str(folder))
     made = []
+    answers = by.answers("paper_figures.make:data_of", [figure.name for figure in chosen])
     for number, figure in enumerate(chosen, start=1):
         if progress is not None:
             progress(f"figure {number} of {len(chosen)}: {figure.name}")
-        made.append(make(figure, place))
+        made.append(make(figure, next(answers), place))
     return tuple(made)
 
 

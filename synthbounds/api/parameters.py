@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bounds.parameter import Parameter, Range
 from bounds.parameters import PARAMETERS
 from synthbounds.api import OUTPUT, SHOWN, table
+from verify.spread.parameters import CERTIFICATES, SCHEDULER, SPREAD, WORKERS
 
 _DISTRIBUTION = (
     "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED, or a CSV file with a weight, or label and weight, a line"
@@ -83,15 +86,6 @@ DRAFT = table(
 VERIFY = table(
     Parameter("paper", "", "only the claims of one paper"),
     Parameter("id", "", "one claim in full, or all whose id begins with it", metavar="ID"),
-    Parameter(
-        "workers",
-        "",
-        "processes",
-        "integer",
-        Range(least=1, most=256, reason="processes"),
-        metavar="W",
-        otherwise="2 where there are two processors",
-    ),
     Parameter("thorough", "", "make a tenth of the recorded runs of experiments again, which takes minutes", "flag"),
     Parameter(
         "simulate",
@@ -118,6 +112,9 @@ VERIFY = table(
         metavar="FILE.json",
         role="written",
     ),
+    replace(WORKERS, default=None, otherwise="2 for claims where there are two processors, else 1"),
+    SCHEDULER,
+    CERTIFICATES,
 )
 AUDIT = table(
     Parameter(
@@ -146,6 +143,10 @@ AUDIT = table(
         default=20_000,
     ),
     Parameter("seed", "", "seed of the samples", "integer", _SEED, default=0),
+    Parameter(
+        "all", "", "every subject, or all whose names begin with NAME, each judged by what is known of it", "flag"
+    ),
+    *SPREAD,
 )
 FIGURES = table(
     Parameter(
@@ -162,6 +163,7 @@ FIGURES = table(
         default="paper_figures/output",
         spelled="--output",
     ),
+    *SPREAD,
 )
 """They are written into a folder, where others write a file."""
 EXPLAIN = table(

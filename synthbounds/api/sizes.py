@@ -5,8 +5,11 @@ Numbers are exact: text, integers or fractions, never floats. None is what was n
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from bounds.errors import SynthboundsError
 from bounds.exact import Exact
 from synthbounds.api.questions import Setting, SizeQuestion, asks, said_of_sizes
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from bounds.sizes.solve_for import Inversion
     from bounds.sizes.sweep import SweepResult
 
-__all__ = ["compare", "lower_bound", "require", "solve_for", "sweep"]
+__all__ = ["compare", "lower_bound", "require", "require_many", "solve_for", "sweep"]
 
 
 @asks(SizeQuestion, edition="sharp")
@@ -39,6 +42,36 @@ def require(**question: Unpack[SizeQuestion]) -> Requirement:
     from bounds.sizes.require import require as answer
 
     return answer(**said_of_sizes(question))
+
+
+def require_many(
+    questions: Sequence[Mapping[str, Any]],
+    *,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
+) -> tuple[Requirement | SynthboundsError, ...]:
+    """A sweep with certificates: `require` of each question, in order, by processes here or the workers of a scheduler.
+
+    Where a question is refused, its refusal stands in its place.
+
+    >>> few = [{"p": p, "degree": 2, "epsilon": "0.2", "accuracy": "0.4", "failure": "0.05"} for p in (3, 5, 0)]
+    >>> first, second, refused = require_many(few)
+    >>> first.n, second.n, str(refused)
+    (221, 322, 'p = 0: must be at least 1 and at most 1000000000 (number of attributes)')
+    """
+    from verify.spread.workers import Workers
+
+    by = Workers.asked(workers, scheduler, certificates)
+    return tuple(by.answers("synthbounds.api.sizes:answer_to", questions))
+
+
+def answer_to(question: Mapping[str, Any]) -> Requirement | SynthboundsError:
+    """For a worker: the answer to one question, or why there is none."""
+    try:
+        return require(**question)
+    except SynthboundsError as refusal:
+        return refusal
 
 
 @asks(Setting)

@@ -20,6 +20,7 @@ from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
 from tests.pages.quoted_regression import REGRESSION
 from tests.pages.quoted_reports import REPORTS
+from tests.pages.quoted_spreading import SPREADING
 from tests.pages.quoted_theorems import EDITIONS, constant
 from tests.pages.quoted_threat_model import THREAT_MODEL
 
@@ -52,6 +53,7 @@ PAGES = {
     "docs/reports.md": REPORTS,
     "docs/schema.md": limits.SCHEMA,
     "docs/private-tables.md": limits.PRIVATE_TABLES,
+    "docs/spreading.md": SPREADING,
     "docs/synthesis.md": limits.SYNTHESIS,
     "docs/threat-model.md": THREAT_MODEL,
     "docs/training.md": limits.TRAINING,
