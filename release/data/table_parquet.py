@@ -8,6 +8,7 @@ from typing import Any
 
 from bounds.errors import DataError
 from release.data.coding import is_text
+from release.data.rows import Rows
 
 MAGIC = b"PAR1"
 _BATCH_ROWS = 2**16
@@ -19,7 +20,18 @@ BYTES, BYTES_A_BYTE = 2**28, 100
 """What any file may say that it holds, and how much more for each of its bytes: a few can stand for anything."""
 
 
-def parquet_types(path: Path, where: str) -> list[tuple[str, Any]]:
+class ParquetRows(Rows):
+    """The rows of a Parquet file."""
+
+    def __init__(self, path: Path, where: str) -> None:
+        self._path, self.where = path, where
+        self.columns = _types(path, where)
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:
+        return _batches(self._path, names, self.where)
+
+
+def _types(path: Path, where: str) -> list[tuple[str, Any]]:
     """Names and Arrow types of the columns."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -31,7 +43,7 @@ def parquet_types(path: Path, where: str) -> list[tuple[str, Any]]:
         raise DataError(f"{where}: is not a readable Parquet file") from None
 
 
-def parquet_batches(path: Path, names: Sequence[str], where: str) -> Iterator[list[Any]]:
+def _batches(path: Path, names: Sequence[str], where: str) -> Iterator[list[Any]]:
     """The named columns, a list of arrays of equal length at a time; texts as dictionaries.
 
     A text that stands in the file once may stand in all its rows, which then have no room.
@@ -40,7 +52,7 @@ def parquet_batches(path: Path, names: Sequence[str], where: str) -> Iterator[li
     from pyarrow import parquet
 
     rows = 0
-    texts = [name for name, kind in parquet_types(path, where) if is_text(kind)]
+    texts = [name for name, kind in _types(path, where) if is_text(kind)]
     count, buffer = max(1, len(names)), min(_BUFFER_BYTES, _ALL_BUFFERS // max(1, len(names)))
     try:
         with parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=False, buffer_size=buffer) as file:
