@@ -117,12 +117,12 @@ class LevelCoder(Coder):
         import pyarrow.types as t
 
         if self._numbers is not None and t.is_integer(cells.type) and not cells.null_count and len(cells):
-            found = cells.to_numpy(zero_copy_only=False)
-            if self._numbers[0] <= found.min() and found.max() <= self._numbers[-1]:  # nearly always
-                return found.astype(np.int64) - self._numbers[0] if self._numbers[0] else np.asarray(found)
+            values: NDArray[np.integer] = cells.to_numpy(zero_copy_only=False)
+            if self._numbers[0] <= values.min() and values.max() <= self._numbers[-1]:  # nearly always
+                return values.astype(np.int64) - self._numbers[0] if self._numbers[0] else values
         texts = (cells if is_text(cells.type) else cells.cast(pa.string())).cast(pa.large_binary())
         codes = pc.index_in(texts, value_set=self._levels)
-        found = codes.fill_null(UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int64)
+        found: NDArray[np.int64] = codes.fill_null(UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int64)
         for i in np.flatnonzero(found < 0):
             found[i] = _why_no_level(texts[i].as_py())
         return found

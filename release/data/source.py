@@ -69,7 +69,7 @@ class Source(ABC):
 
 
 class TableSource(Source):
-    """A table file, CSV or Parquet, or rows that are elsewhere. Its header is checked at once, its rows when they are read.
+    """A table file, or rows that are elsewhere. The header is checked at once, the rows when they are read.
 
     `private` keeps everything that was read out of messages, and lets a table without rows pass where `size_is_public`
     is not given: there the number of records is nobody's business.

@@ -36,9 +36,9 @@ def read_batches(
 ) -> Iterator[Codes]:
     """Blocks of records as codes: a row a record, columns as in the schema, each contiguous in memory.
 
-    The table is a file, or rows that are elsewhere. The file and its header are checked at once, the rows as they are read. A table without rows is refused unless
-    `allow_empty` says otherwise, as it must where the number of records is private. Columns that are not in the schema
-    are refused, or left out with `extra="ignore"`.
+    The table is a file, or rows elsewhere. Its header is checked at once, its rows as they are read. A table without
+    rows is refused unless `allow_empty` says otherwise, as it must where the number of records is private. Columns that
+    are not in the schema are refused, or left out with `extra="ignore"`.
     """
     if extra not in (REFUSE, IGNORE):
         raise ParameterError("extra", extra, f"{REFUSE} or {IGNORE}")
@@ -181,7 +181,7 @@ def _said(cell: Any) -> Any:
         return getattr(cell, "value", cell).as_buffer().to_pybytes()
 
 
-def _first_negative(marked: NDArray[np.int64]) -> int:
+def _first_negative(marked: NDArray[np.integer]) -> int:
     return int((marked < 0).argmax())
 
 

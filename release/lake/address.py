@@ -16,7 +16,9 @@ _SAME = {"postgresql": POSTGRES}
 _SECRETS = ("pass", "pwd", "token", "secret", "credential", "key")
 _SCHEME = re.compile(r"[a-z][a-z0-9+_-]*", re.ASCII)
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
-_KNOWN = "parquet:FOLDER, duckdb:FILE, postgres://HOST/DATABASE, spark:local, spark://HOST:PORT, or a URL that Ibis knows"
+_KNOWN = (
+    "parquet:FOLDER, duckdb:FILE, postgres://HOST/DATABASE, spark:local, spark://HOST:PORT, or a URL that Ibis knows"
+)
 
 
 @dataclass(frozen=True)
@@ -87,4 +89,6 @@ def _holds_secret(text: str) -> bool:
 
 def failed(where: str, what: str, error: BaseException) -> DataError:
     """What to say of a failure of an engine: its own words may show cells or credentials, so its type alone is told."""
-    return DataError(f"{where}: {what} ({type(error).__name__}; the engine's own words may show what nobody should see)")
+    return DataError(
+        f"{where}: {what} ({type(error).__name__}; the engine's own words may show what nobody should see)"
+    )

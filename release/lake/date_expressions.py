@@ -1,4 +1,4 @@
-"""Texts of dates read inside an engine, by the declared format; only formats whose parts are whole numbers set apart."""
+"""Texts of dates read inside an engine, by the declared format; only formats of whole numbers that are set apart."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def open_engine(address: Address) -> Engine:
 
 
 def _arrow_type(kind: Any) -> Any:
-    """As Arrow holds it: decimals without a declared size as text, and what no schema speaks of as nothing it allows."""
+    """As Arrow holds it: decimals of undeclared size as text, what no schema speaks of as a type that none allows."""
     import pyarrow as pa
 
     if kind.is_decimal() and (kind.precision is None or kind.scale is None):

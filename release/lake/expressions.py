@@ -200,7 +200,7 @@ class Coder:
     def _in_cells(self, column: NumberColumn, value: Expression, decimals: _Decimals) -> Expression:
         """The code of an exact number."""
         cuts = [decimals.at_least(cut) for cut in column.cuts]
-        low = sum(cut <= decimals.least for cut in cuts)
+        low = len([cut for cut in cuts if cut <= decimals.least])
         kept = [decimals.constant(cut) for cut in cuts[low:] if cut <= decimals.most]
         found = _halved(value, kept, low)
         if column.outside == CLIP:
@@ -251,7 +251,7 @@ class _Decimals:
 
     def at_least(self, number: Fraction) -> int:
         """The first of them that is not below the number."""
-        return math.ceil(number * 10**self.places)
+        return math.ceil(number * Fraction(10) ** self.places)
 
     def constant(self, units: int) -> Expression:
         if not self.places and self.range == _INTEGERS:
@@ -277,9 +277,7 @@ def _halved(value: Expression, cuts: Sequence[Expression], code: int) -> Express
     return _case([(above, _halved(value, cuts[middle + 1 :], code + middle + 1))], _halved(value, cuts[:middle], code))
 
 
-def _lookup(
-    value: Expression, known: Sequence[tuple[Expression, Expression]], otherwise: Expression
-) -> Expression:
+def _lookup(value: Expression, known: Sequence[tuple[Expression, Expression]], otherwise: Expression) -> Expression:
     """What a value among rising constants stands for."""
     from sqlglot import exp
 

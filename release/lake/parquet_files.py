@@ -1,4 +1,4 @@
-"""A folder of Parquet files as one table: streamed file by file, in the order of their names, and watched for changes."""
+"""A folder of Parquet files as one table: streamed one by one, by the order of their names, and watched for changes."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def check_query(table: Expression, codings: Sequence[Coding]) -> Expression:
         for mark in coding.marks:
             is_marked = exp.column(f"c{place}").eq(exp.Neg(this=exp.Literal.number(-mark)))
             one = exp.Case(ifs=[exp.If(this=is_marked, true=exp.Literal.number(1))], default=exp.Literal.number(0))
-            sums.append(exp.func("COALESCE", exp.Sum(this=one), exp.Literal.number(0)))
+            sums.append(exp.Coalesce(this=exp.Sum(this=one), expressions=[exp.Literal.number(0)]))
     return exp.select(*sums).from_(_codes(table, codings, range(len(codings))))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,13 +37,30 @@ def rows_at(address: Address) -> Rows:
     return ParquetFiles(address) if address.kind == PARQUET else open_engine(address)
 
 
+def number_of_rows(address: Address) -> int:
+    """How many rows are there, by one query where that is possible."""
+    from sqlglot import exp
+
+    rows = rows_at(address)
+    if isinstance(rows, Engine) and rows.dialect:
+        ((n,),) = rows.ask(exp.select(exp.Count(this=exp.Star())).from_(rows.table))
+        return int(n)
+    return sum(len(arrays[0]) for arrays in rows.batches([name for name, _ in rows.columns[:1]]))
+
+
 class LakeSource(Source):
     """Records of a folder of files, or of an engine; they are never held, and may be asked any number of times."""
 
     is_held = False
 
     def __init__(
-        self, address: Address, schema: Schema, *, ignore_extra: bool = False, private: bool, size_is_public: bool = True
+        self,
+        address: Address,
+        schema: Schema,
+        *,
+        ignore_extra: bool = False,
+        private: bool,
+        size_is_public: bool = True,
     ) -> None:
         super().__init__(schema.domain)
         self._schema, self._is_private, self._may_be_empty = schema, private, not size_is_public
@@ -107,7 +125,7 @@ class LakeSource(Source):
             if cell is None:  # a code that was none before
                 raise self._changed()
             cells[int(cell)] = count
-        tables = [cells[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)]
+        tables = [cells[start:end] for start, end in pairwise(ends)]
         if any(int(table.sum()) != self._n for table in tables):
             raise self._changed()
         return marginals_of(sizes, asked, plan, tables)

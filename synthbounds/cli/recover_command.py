@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, UsageError
 from synthbounds.api.recovering import recover
+from synthbounds.cli.engine_table import take_table
 from synthbounds.cli.outcome import Outcome, inputs_of, json_body, rendered
 from synthbounds.cli.page_file import require_page
 from synthbounds.cli.places import RELEASING, public_files, require_places
@@ -32,6 +33,7 @@ def run(options: argparse.Namespace) -> Outcome:
     recovery = recover(options.file)
     asked = _asked(recovery, options)
     require_places(asked)
+    take_table(asked)
     options.report, options.account = getattr(asked, "report", None), asked.account
     require_page(options)
     with replaying(Replay(recovery)):
