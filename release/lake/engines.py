@@ -51,6 +51,11 @@ class Engine(Rows, ABC):
             wanted = [self._cell(name, kinds[name]) for name in names]
             yield from self._stream(exp.select(*wanted).from_(self.table).sql(self.dialect), [kinds[n] for n in names])
 
+    def close(self) -> None:
+        """End the connection, and its transaction with it."""
+        with self._quiet("cannot be closed"):
+            self._connection.disconnect()
+
     @property
     def table(self) -> Expression:
         """The table, by all parts of its name, in quotes."""

@@ -77,6 +77,11 @@ class LakeSource(Source):
             self.counts([(0,)])
         return self._n
 
+    def close(self) -> None:
+        """End the connection, where there is one."""
+        if isinstance(self._rows, Engine):
+            self._rows.close()
+
     def batches(self) -> Iterator[Codes]:
         before = self._n
         yield from super().batches()
