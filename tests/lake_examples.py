@@ -205,7 +205,11 @@ def _integers(draw: random.Random, rows: int, is_bad: bool) -> Cells:
 
 
 def _span(draw: random.Random, form: str) -> dict[str, Any]:
-    by = draw.choice(("year", "quarter", "month", "week", "weekday", "hour") if "%H" in form else ("year", "month", "weekday", "week"))
+    by = draw.choice(
+        ("year", "quarter", "month", "week", "weekday", "hour")
+        if "%H" in form
+        else ("year", "month", "weekday", "week")
+    )
     first = "2019-12-30" if by == "week" else "2019-01-01"
     clip = {"outside": "clip"} if draw.random() < 0.5 else {}
     return {"date": form, "first": first, "last": "2021-12-31", "by": by, **clip}
@@ -230,9 +234,7 @@ def _moments(draw: random.Random, rows: int, is_bad: bool) -> Cells:
     declared = _span(draw, "%Y-%m-%d %H:%M:%S")
     cells: list[Any] = _moments_of(draw, rows, wide=is_bad)
     _with_gaps(draw, cells, declared, ("",))
-    return Cells(
-        declared, "date", cells, {"duckdb": "TIMESTAMP", "postgres": "TIMESTAMP", "spark": "TIMESTAMP_NTZ"}
-    )
+    return Cells(declared, "date", cells, {"duckdb": "TIMESTAMP", "postgres": "TIMESTAMP", "spark": "TIMESTAMP_NTZ"})
 
 
 def _day_texts(draw: random.Random, rows: int, is_bad: bool) -> Cells:
@@ -249,7 +251,9 @@ def _day_texts(draw: random.Random, rows: int, is_bad: bool) -> Cells:
 
 
 def _booleans(draw: random.Random, rows: int, is_bad: bool) -> Cells:
-    declared: dict[str, Any] = {"levels": ["true", "True"] if is_bad else draw.choice((["true", "false"], ["no", "false", "true"]))}
+    declared: dict[str, Any] = {
+        "levels": ["true", "True"] if is_bad else draw.choice((["true", "false"], ["no", "false", "true"]))
+    }
     cells: list[Any] = draw.choices((True, False), k=rows)
     _with_gaps(draw, cells, declared, ("",))
     return Cells(declared, "bool", cells, dict.fromkeys(("duckdb", "postgres", "spark"), "BOOLEAN"))

@@ -51,7 +51,9 @@ def running_server() -> Iterator[str]:
         def run(*line: str) -> None:
             log = folder.with_suffix(".log")
             with log.open("ab") as out:
-                subprocess.run(line, check=True, cwd=folder, user=user, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+                subprocess.run(
+                    line, check=True, cwd=folder, user=user, stdout=out, stderr=out, stdin=subprocess.DEVNULL
+                )
             log.unlink()
 
         data = str(folder / "data")

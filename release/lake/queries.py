@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sqlglot import exp
     from sqlglot.expressions import Expression
 
     from release.lake.expressions import Coding
@@ -26,7 +27,7 @@ def check_query(table: Expression, codings: Sequence[Coding]) -> Expression:
             is_marked = exp.column(f"c{place}").eq(exp.Neg(this=exp.Literal.number(-mark)))
             one = exp.Case(ifs=[exp.If(this=is_marked, true=exp.Literal.number(1))], default=exp.Literal.number(0))
             sums.append(exp.Coalesce(this=exp.Sum(this=one), expressions=[exp.Literal.number(0)]))
-    return exp.select(*sums).from_(_codes(table, codings, range(len(codings))))
+    return exp.select(*sums).from_(_codes(table, codings, range(len(codings))).subquery(_CODES))
 
 
 def count_query(
@@ -46,7 +47,7 @@ def count_query(
     numbers = [_number_of_cell(columns, sizes, start) for columns, start in zip(sets, starts, strict=False)]
     keys = [exp.column(f"t{i}") for i in range(len(sets))]
     named = [number.as_(f"t{i}") for i, number in enumerate(numbers)]
-    inner = exp.select(*named).from_(_codes(table, codings, used)).subquery(_CELLS)
+    inner = _computed_once(exp.select(*named).from_(_codes(table, codings, used).subquery(_CODES))).subquery(_CELLS)
     cell = exp.func("COALESCE", *keys) if len(keys) > 1 else keys[0]
     count = exp.Count(this=exp.Star())
     if len(keys) == 1:
@@ -55,11 +56,16 @@ def count_query(
     return exp.select(cell, count).from_(inner).group_by(exp.Group(grouping_sets=[sets_of_keys]))
 
 
-def _codes(table: Expression, codings: Sequence[Coding], places: Sequence[int]) -> Expression:
+def _codes(table: Expression, codings: Sequence[Coding], places: Sequence[int]) -> exp.Select:
     from sqlglot import exp
 
     named = [codings[place].code.copy().as_(f"c{place}") for place in places]
-    return exp.select(*named).from_(table.copy()).subquery(_CODES)
+    return _computed_once(exp.select(*named).from_(table.copy()))
+
+
+def _computed_once(query: exp.Select) -> exp.Select:
+    """A query that planners do not put into the one around it, where each of its expressions would stand many times."""
+    return query.offset(0)
 
 
 def _number_of_cell(columns: Sequence[int], sizes: Sequence[int], start: int) -> Expression:
