@@ -1,6 +1,6 @@
 """All two-way tables of a large table where it lives: files streamed into our counter, and an engine that is asked.
 
-Whole processes, with imports and reading: CPU seconds (the best of some runs, since the machine is shared) and memory.
+Whole processes, with imports and reading: CPU seconds and memory, of one run on a shared machine.
 The table is that of `benchmarks.marginals`, 15 columns of 2 to 20 levels, as whole numbers in Parquet (zstd) and in
 DuckDB; the larger one is a folder in which its file stands ten times. By hand is one query with GROUPING SETS of all
 pairs of columns, which knows nothing of a schema, looks for no bad cell and fetches what it counts.
@@ -21,7 +21,7 @@ import synthbounds.data as sd
 from benchmarks.marginals import MAIN, SIZES, _table
 from benchmarks.measure import ONE_THREAD, Used, child, main
 
-RECORDS, COPIES, REPEATS = 10**7, 10, 3
+RECORDS, COPIES, REPEATS = 10**7, 10, 1
 _SIZES = SIZES[MAIN]
 _NAMES = tuple(f"x{j}" for j in range(len(_SIZES)))
 _PAIRS = list(combinations(range(len(_SIZES)), 2))

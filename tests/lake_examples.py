@@ -8,7 +8,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -28,8 +28,9 @@ TEXTS = (
     "\U0001f600", "\u200b", "a\u200b", "\ufeff", "\u2028", "\U0001d4b3", "\u00a0a",
 )  # fmt: skip
 NUMBERS = (
-    "0", "-0", "+1", "1.", ".5", "-.5", "007", "1e2", "1E-3", "12345678901234567890", "0.1", "0.3", "0.30000000000000004",
-    "0.333333333333333333", "0.333333333333333334", "0.3333333333333333333333", "1.000000000000000000000000000000000001",
+    "0", "-0", "+1", "1.", ".5", "-.5", "007", "1e2", "1E-3", "12345678901234567890", "0.1", "0.3",
+    "0.30000000000000004",     "0.333333333333333333", "0.333333333333333334",
+    "0.3333333333333333333333", "1.000000000000000000000000000000000001",
     "99999999999999999999999999999999999999", "-99999999999999999999.999999999999999999", "2.50", "3", "-3", "1e400",
 )  # fmt: skip
 BAD_NUMBERS = ("", "NaN", "Infinity", "-inf", "1,5", "1_0", "0x10", "١", "five", "1 ", "--1", "1e", ".", "5\n")

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the distribution for tests: on loopback, in a folder of its own, by no superuser, and stopped."""
+"""A PostgreSQL server of the distribution for tests: on loopback, in its own folder, by no superuser, and stopped."""
 
 from __future__ import annotations
 

@@ -29,7 +29,12 @@ def _large_tables() -> Iterator[str]:
 LARGE_TABLES = Page(
     _large_tables,
     given={
-        SETTING: ("a table of 10^7 rows and 15 columns", "10^11 rows, on paper", "over 10^11 rows", "15 columns of 2 to 20"),
+        SETTING: (
+            "a table of 10^7 rows and 15 columns",
+            "10^11 rows, on paper",
+            "over 10^11 rows",
+            "15 columns of 2 to 20",
+        ),
         DEFINITION: ("decimals of 38 digits", "of at most 38 digits"),
     },
 )

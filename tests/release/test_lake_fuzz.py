@@ -105,7 +105,8 @@ def test_postgres_counts_the_same_or_refuses(seeds: range, postgres: str) -> Non
     seen: Counter[str] = Counter()
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(
-            "CREATE COLLATION IF NOT EXISTS case_blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+            "CREATE COLLATION IF NOT EXISTS case_blind "
+            "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
         )
         for table in map(lake_examples.example, seeds):
             if any("\0" in str(cell) for row in table.rows for cell in row):
