@@ -16,6 +16,7 @@ _GUIDES = (
     "synthesis.md",
     "schema.md",
     "public-schema.md",
+    "large-tables.md",
     "releases.md",
     "training.md",
     "regression.md",

@@ -78,12 +78,25 @@ def counts(
     >>> {columns: found.tolist() for columns, found in counts(table, (2, 3, 1000), [(0, 1), (1,)]).items()}
     {(0, 1): [[0, 1, 0], [0, 1, 1]], (1,): [0, 2, 1]}
     """
-    asked = _asked(sizes, sets)
-    parents = _parents(sizes, asked)
-    plan = cover(tuple(sizes), tuple(s for s in asked if s not in parents))
+    asked = require_sets(sizes, sets)
+    plan = joint_plan(sizes, asked)
     tables = [np.zeros(prod(sizes[j] for j in part.columns), dtype=np.int64) for part in plan]
     for block in blocks(batches, len(sizes), BLOCK_ROWS):
         _count_block(block, sizes, plan, tables)
+    return marginals_of(sizes, asked, plan, tables)
+
+
+def joint_plan(sizes: Sequence[int], asked: Sequence[tuple[int, ...]]) -> tuple[Joint, ...]:
+    """What is counted, so that every set that is asked for lies inside of it."""
+    parents = _parents(sizes, asked)
+    return cover(tuple(sizes), tuple(s for s in asked if s not in parents))
+
+
+def marginals_of(
+    sizes: Sequence[int], asked: Sequence[tuple[int, ...]], plan: Sequence[Joint], tables: Sequence[Counts]
+) -> dict[tuple[int, ...], Counts]:
+    """The sets that are asked for, from the tables of the plan, one row of cells each."""
+    parents = _parents(sizes, asked)
     found: dict[tuple[int, ...], Counts] = {}
     for part, counted in zip(plan, tables, strict=True):
         table = counted.reshape([sizes[j] for j in part.columns])
@@ -93,7 +106,7 @@ def counts(
     return {subset: found[subset] for subset in asked}
 
 
-def _asked(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+def require_sets(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
     """The sets without repetitions, if they are sets of columns and their tables can be held."""
     asked: dict[tuple[int, ...], None] = {}
     cells = 0

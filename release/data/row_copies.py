@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import DataError, OutputError
-from release.data.table_parquet import BYTES, BYTES_A_BYTE, record_batches
-from release.data.tables import Table
+from release.data.table_parquet import BYTES, BYTES_A_BYTE, ParquetRows, record_batches
+from release.data.tables import Table, rows_of_file
 from release.data.writing import require_suffix
 from release.files.outputs import Outputs
 
@@ -28,7 +28,7 @@ _AT_ONCE = 2**25
 def require_same_format(source: str | Path, target: str | Path, *, name: str) -> None:
     """Refuse a target whose name asks for another format than the table has."""
     wanted = require_suffix(target, name=name)
-    has = ".parquet" if Table(Path(source)).is_parquet else ".csv"
+    has = ".parquet" if isinstance(rows_of_file(Path(source)), ParquetRows) else ".csv"
     if wanted != has:
         raise OutputError(f"{name} = {target}: rows are copied as they are, so it must end in {has}, like the table")
 
@@ -37,7 +37,7 @@ def copy_rows(outputs: Outputs, source: str | Path, target: str | Path, places: 
     """Stage the rows at these places, which must rise; a place that stands twice is written twice."""
     require_same_format(source, target, name=name)
     with outputs.stream(target, name=name) as stream:
-        if Table(Path(source)).is_parquet:
+        if isinstance(rows_of_file(Path(source)), ParquetRows):
             _copy_parquet(Path(source), stream, places)
         else:
             _copy_csv(Path(source), stream, places)

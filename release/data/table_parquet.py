@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.errors import DataError
 from release.data.coding import is_text
 from release.data.parquet_pages import footer, pages
+from release.data.rows import Rows
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -27,7 +28,18 @@ PAGE, PAGE_A_BYTE = 2**26, 4
 """What any file may say that it holds, and how much more for each of its bytes: a few can stand for anything."""
 
 
-def parquet_types(path: Path, where: str) -> list[tuple[str, Any]]:
+class ParquetRows(Rows):
+    """The rows of a Parquet file."""
+
+    def __init__(self, path: Path, where: str) -> None:
+        self._path, self.where = path, where
+        self.columns = _types(path, where)
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:
+        return _batches(self._path, names, self.where)
+
+
+def _types(path: Path, where: str) -> list[tuple[str, Any]]:
     """Names and Arrow types of the columns."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -39,7 +51,7 @@ def parquet_types(path: Path, where: str) -> list[tuple[str, Any]]:
         raise DataError(f"{where}: is not a readable Parquet file") from None
 
 
-def parquet_batches(path: Path, names: Sequence[str], where: str) -> Iterator[list[Any]]:
+def _batches(path: Path, names: Sequence[str], where: str) -> Iterator[list[Any]]:
     """The named columns, a list of arrays of equal length at a time; texts as dictionaries.
 
     A text that stands in the file once may stand in all its rows, which then have no room.
@@ -55,7 +67,7 @@ def record_batches(path: Path, names: Sequence[str], where: str) -> Iterator[Any
     from pyarrow import parquet
 
     rows = 0
-    texts = [name for name, kind in parquet_types(path, where) if is_text(kind)]
+    texts = [name for name, kind in _types(path, where) if is_text(kind)]
     count, buffer = max(1, len(names)), min(_BUFFER_BYTES, _ALL_BUFFERS // max(1, len(names)))
     try:
         with parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=False, buffer_size=buffer) as file:

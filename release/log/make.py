@@ -20,6 +20,7 @@ from bounds.privacy.amounts import Entry
 from bounds.privacy.ledger import Ledger
 from release.choose import choose_several
 from release.data.domain import require_records
+from release.data.source import Source
 from release.log.exact import ExactCounts
 from release.log.file import MarginalLog, groups_json
 from release.log.impossible import require_possible
@@ -67,7 +68,7 @@ class OpenLog:
     The whole rho of the log is booked in the account before its first noise; what is measured and chosen draws on it.
     """
 
-    def __init__(self, records: Codes, plan: LogPlan, randomness: Randomness) -> None:
+    def __init__(self, records: Codes | Source, plan: LogPlan, randomness: Randomness) -> None:
         if randomness.mode != plan.mode:
             raise UsageError(f"mode = {plan.mode}: the randomness is for {randomness.mode}")
         if not plan.is_simulated:
@@ -75,7 +76,8 @@ class OpenLog:
             opendp()  # where exact noise cannot be drawn, nothing is booked
         if any(entry.state == "spent" for entry in plan.ledger.entries):
             raise UsageError("ledger: a log begins with one from which nothing is spent")
-        require_records(records, plan.schema.domain)
+        if not isinstance(records, Source):
+            require_records(records, plan.schema.domain)
         if plan.size_is_exact and len(records) != plan.stated_size:
             raise DataError("the table does not have the public number of records")
         if current_replay() is None:

@@ -39,6 +39,7 @@ from mechanisms.synth.parameters import (
 )
 from release.account_parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
 from release.parameters import (
+    ELSEWHERE,
     FLOOR_PARAMETERS,
     MARGINAL_PARAMETERS,
     RELEASE_PARAMETERS,
@@ -73,6 +74,8 @@ _KIND = Parameter(
     choices=("moments", "marginals", "floors", "distance", "accuracy"),
     positional=True,
 )
+_ELSEWHERE = tuple(parameter.name for parameter in ELSEWHERE)
+"""They stand for the table that the functions take."""
 _RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOAD, *FLOOR_PARAMETERS.values())
 
 _TABLE = (
@@ -125,16 +128,18 @@ _TABLE = (
         "all columns of a table and a draft of its public schema, to be corrected by what is publicly known",
         "people.csv --output people.schema.json",
         "describe_table draft_schema",
-        (TABLE, *DRAFT.values()),
+        (TABLE, *ELSEWHERE, *DRAFT.values()),
+        selects=_ELSEWHERE,
     ),
     command(
         "plan",
         "errors of a release by method and epsilon, from a schema and the number of records, before anything is spent",
         "--schema people.schema.json --n 20000 --picture plan.svg",
         "plan_release",
-        PLAN,
+        (*PLAN, *ELSEWHERE),
         PLAN_GROUPS,
         shown=REPORTED,
+        selects=_ELSEWHERE,
     ),
     command(
         "synth",
@@ -144,6 +149,7 @@ _TABLE = (
         "synthesize redraw",
         (
             TABLE_TO_READ,
+            *ELSEWHERE,
             SYNTHETIC_TABLE,
             RELEASE_FILE,
             *SYNTH_OPTIONS,
@@ -156,7 +162,7 @@ _TABLE = (
         ),
         (METHOD_GROUP, LOG_GROUP, *SYNTH_GROUPS),
         shown=REPORTED,
-        selects=["values"],
+        selects=["values", *_ELSEWHERE],
     ),
     command(
         "release",
@@ -164,10 +170,10 @@ _TABLE = (
         "moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
         "release_moments release_marginals release_floors release_distance release_accuracy",
-        (_KIND, TABLE, SYNTHETIC, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
+        (_KIND, TABLE, SYNTHETIC, *ELSEWHERE, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
         RELEASE_GROUPS,
         shown=output("say where the release goes (--output FILE.json)", REPORTED),
-        selects=["kind"],
+        selects=["kind", *_ELSEWHERE],
     ),
     command(
         "recover",
@@ -192,9 +198,10 @@ _TABLE = (
         "people.csv --schema people.schema.json --label income --method ssp-edge --epsilon 1 --dp-delta 1e-6 "
         "--mode release --adjacency replace-one --output model.json",
         "regress",
-        REGRESS,
+        (*REGRESS, *ELSEWHERE),
         REGRESS_GROUPS,
         shown=output("say where the model goes (--output model.json)"),
+        selects=_ELSEWHERE,
     ),
     command(
         "improve",
@@ -240,9 +247,10 @@ _TABLE = (
         "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
         "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
         "evaluate_table",
-        (*EVALUATE, *SPREAD),
+        (*EVALUATE, *ELSEWHERE, *SPREAD),
         (*EVALUATE_GROUPS, SPREAD_GROUP),
         shown=REPORTED,
+        selects=_ELSEWHERE,
     ),
     command(
         "account",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, UsageError
 from bounds.exact import Exact
-from synthbounds.api.tables import Say
+from release.lake.address import Address
+from synthbounds.api.tables import Say, rows_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +24,7 @@ __all__ = ["evaluate_table", "held_out_rows"]
 
 
 def evaluate_table(
-    real: str | Path | Codes,
+    real: str | Path | Address | Codes,
     synthetic: str | Path | Codes,
     schema: str | Path | Schema,
     *,
@@ -153,12 +154,12 @@ def _same(one: str | Path, other: str | Path) -> bool:
     return Path(one).resolve() == Path(other).resolve()
 
 
-def _codes(table: str | Path | Codes, schema: Schema, *, ignore_extra: bool) -> Codes:
+def _codes(table: str | Path | Address | Codes, schema: Schema, *, ignore_extra: bool) -> Codes:
     from release.data.domain import require_records
     from release.data.tables import IGNORE, REFUSE, read_codes
 
-    if isinstance(table, str | Path):
-        return read_codes(table, schema, extra=IGNORE if ignore_extra else REFUSE)
+    if isinstance(table, str | Path | Address):
+        return read_codes(rows_of(table), schema, extra=IGNORE if ignore_extra else REFUSE)
     require_records(table, schema.domain)
     return table
 

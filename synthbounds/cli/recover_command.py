@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, UsageError
 from synthbounds.api.recovering import recover
+from synthbounds.cli.engine_table import take_table
 from synthbounds.cli.outcome import Outcome, inputs_of, json_body, rendered
 from synthbounds.cli.page_file import require_page
 from synthbounds.cli.places import RELEASING, public_files, require_places
@@ -33,6 +34,7 @@ def run(options: argparse.Namespace) -> Outcome:
     recovery = recover(options.file, table=options.table)
     asked, goes_on = _asked(recovery, options), options.table is not None
     require_places(asked)
+    take_table(asked)
     options.report, options.account = getattr(asked, "report", None), asked.account
     require_page(options)
     if goes_on:

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError
+from synthbounds.cli.engine_table import take_table, with_stand_in
 from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
@@ -83,6 +84,7 @@ def _run(arguments: list[str]) -> int:
     require_format(options.format)
     require_places(options)
     require_page(options)
+    take_table(options)
     with _spending(options, arguments):
         if is_private(options):
             from release.memory import prepare_release
@@ -112,7 +114,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 def all_options(arguments: list[str]) -> argparse.Namespace:
     """What was asked of any command."""
-    return _all_commands().parse_args(join_negative_values(arguments))
+    return _all_commands().parse_args(with_stand_in(join_negative_values(arguments)))
 
 
 _all_commands = cache(build_parser)
