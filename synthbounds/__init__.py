@@ -5,7 +5,8 @@
 >>> answer.n, answer.m, answer.k
 (440, None, 1867)
 
-Every command is a function of the same meaning. Numbers are exact: pass text, integers or fractions, never floats.
+Every command is a function of the same meaning. Inside, numbers are exact: text, integers, fractions, and
+floats as the shortest decimal that reads as them.
 Building blocks are in `synthbounds.data`, `synthbounds.models` and `synthbounds.privacy`. Everything heavy is imported
 on first use.
 """
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from synthbounds.api.confirming import *
     from synthbounds.api.cross_models import *
     from synthbounds.api.evaluating import *
+    from synthbounds.api.exactness import *
     from synthbounds.api.improving import *
     from synthbounds.api.inferring import *
     from synthbounds.api.json_schemas import *
@@ -64,6 +66,7 @@ _MODULES = (
     "accounts",
     "comparisons",
     "evaluating",
+    "exactness",
     "improving",
     "inferring",
     "moment_inferences",

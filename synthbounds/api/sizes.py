@@ -1,6 +1,6 @@
 """Sizes of a release: records, reference points and synthetic records that suffice, compared, inverted, bounded below.
 
-Numbers are exact: text, integers or fractions, never floats. None is what was not said.
+Numbers are exact: text, integers, fractions, or floats as their shortest decimal. None is what was not said.
 """
 
 from __future__ import annotations
