@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bounds.arithmetic import Arithmetic, Number
+from bounds.shown import Shown
 
 if TYPE_CHECKING:
     from bounds.quantities import Quantities
@@ -128,7 +129,7 @@ class Edition:
 
 
 @dataclass(frozen=True)
-class Theorem:
+class Theorem(Shown):
     """A statement with its editions; `id` is stable."""
 
     id: str

@@ -9,18 +9,23 @@ from dataclasses import dataclass
 from functools import partial
 
 from bounds.errors import ParameterError
+from bounds.shown import Shown
 from verify.claim import AGAINST, CERTAIN, Claim, Evidence, Scope, Verdict
 from verify.ledger import all_claims
 
 
 @dataclass(frozen=True)
-class ClaimResult:
+class ClaimResult(Shown):
     """What running a claim found."""
 
     claim: Claim
     evidence: Evidence
     again: Evidence | None
     seconds: float
+
+    def __str__(self) -> str:
+        verdict = "not run" if self.evidence.verdict is None else self.evidence.verdict.value
+        return f"{self.claim.id} {verdict}"
 
     @property
     def not_run(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, UsageError, how_to_install
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def verify(
     workers: Exact | None = None,
     thorough: bool = False,
     progress: Say | None = None,
-) -> tuple[ClaimResult, ...]:
+) -> Rows[ClaimResult]:
     """The claims of a paper, or those whose id is or begins with `id`, each checked now.
 
     A claim about an experiment is judged by recorded runs; with `thorough` some of them are made again, in one process.
@@ -53,12 +54,13 @@ def verify(
     [True]
     """
     from synthbounds.api.parameters import VERIFY
-    from verify.run import choose, run_claims
+    from verify.run import ClaimResult, choose, run_claims
 
     usual = 1 if thorough else min(2, os.cpu_count() or 1)  # claims share runs, which a process makes once
     many = usual if workers is None else int(VERIFY["workers"].number(workers))
     claims = choose(paper=paper, claim_id=id)
-    return run_claims(claims, workers=1 if len(claims) < _FEW_CLAIMS else many, thorough=thorough, progress=progress)
+    workers_taken = 1 if len(claims) < _FEW_CLAIMS else many
+    return Rows(run_claims(claims, workers=workers_taken, thorough=thorough, progress=progress), of=ClaimResult)
 
 
 def verify_guarantees(
@@ -67,10 +69,10 @@ def verify_guarantees(
     id: str | None = None,  # noqa: A002 - the name of the option
     store: str | Path | None = None,
     progress: Say | None = None,
-) -> tuple[Frequency, ...]:
+) -> Rows[Frequency]:
     """Run the algorithm `simulate` times: how often guarantees are missed. A store keeps finished runs."""
     from synthbounds.api.parameters import VERIFY
-    from verify.guarantee import guarantees
+    from verify.guarantee import Frequency, guarantees
     from verify.run_guarantees import Store, run_all
 
     runs = int(VERIFY["simulate"].number(simulate))
@@ -78,7 +80,8 @@ def verify_guarantees(
     if not chosen:
         known = ", ".join(g.id for g in guarantees())
         raise UsageError(f"id = {str(id)[:60]}: must begin the name of a guarantee: {known}")
-    return tuple(run_all(chosen, runs, store=None if store is None else Store(store), progress=progress))
+    found = run_all(chosen, runs, store=None if store is None else Store(store), progress=progress)
+    return Rows(found, of=Frequency)
 
 
 def what_falls(falls: str) -> Fallen:
@@ -110,11 +113,12 @@ def read_claims(path: str | Path) -> Export:
     return read_export(path)
 
 
-def audit_subjects() -> tuple[Subject, ...]:
+def audit_subjects() -> Rows[Subject]:
     """The mechanisms that can be audited."""
+    from verify.audit.subject import Subject
     from verify.audit.subjects import SUBJECTS
 
-    return tuple(SUBJECTS)
+    return Rows(SUBJECTS, of=Subject)
 
 
 def audit(
@@ -148,26 +152,25 @@ def audit(
     )
 
 
-def known_figures(names: Iterable[str] = ()) -> tuple[Figure, ...]:
+def known_figures(names: Iterable[str] = ()) -> Rows[Figure]:
     """The figures and tables of the papers with these names, or all.
 
     >>> [figure.name for figure in known_figures(["zhou2024-figure1a"])]
     ['zhou2024-figure1a']
     """
+    from paper_figures.figure import Figure
     from paper_figures.registry import all_figures
 
     known = all_figures()
     chosen = dict.fromkeys(_known_name(name, list(known)) for name in names)
-    return tuple(known[name] for name in chosen or known)
+    return Rows((known[name] for name in chosen or known), of=Figure)
 
 
-def figures(
-    names: Iterable[str] = (), *, folder: str | Path | None = None, progress: Say | None = None
-) -> tuple[Made, ...]:
+def figures(names: Iterable[str] = (), *, folder: str | Path | None = None, progress: Say | None = None) -> Rows[Made]:
     """Compute and draw figures; data and pictures go into a folder, where they are replaced."""
     from importlib.util import find_spec
 
-    from paper_figures.make import FOLDER, make
+    from paper_figures.make import FOLDER, Made, make
 
     chosen = known_figures(names)
     if find_spec("matplotlib") is None:  # before anything is computed
@@ -178,7 +181,7 @@ def figures(
         if progress is not None:
             progress(f"figure {number} of {len(chosen)}: {figure.name}")
         made.append(make(figure, place))
-    return tuple(made)
+    return Rows(made, of=Made)
 
 
 def _folder(text: str) -> Path:

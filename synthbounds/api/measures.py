@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import Exact, parse_rational
+from bounds.shown import Shown
 
 if TYPE_CHECKING:
     from bounds.renyi import InfiniteKappa, RenyiReport
@@ -23,7 +24,7 @@ Probabilities: TypeAlias = "str | Sequence[Exact]"
 
 
 @dataclass(frozen=True)
-class PerturbedHistogram:
+class PerturbedHistogram(Shown):
     """The histogram of n records with Laplace noise of scale 2/epsilon, as a reference measure."""
 
     n: int

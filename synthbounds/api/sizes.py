@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.questions import Setting, SizeQuestion, asks, said_of_sizes
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from bounds.sizes.solve_for import Inversion
     from bounds.sizes.sweep import SweepResult
 
-__all__ = ["compare", "lower_bound", "require", "solve_for", "sweep"]
+__all__ = ["compare", "lower_bound", "require", "solve_for", "sweep_estimates"]
 
 
 @asks(SizeQuestion, edition="sharp")
@@ -42,16 +43,17 @@ def require(**question: Unpack[SizeQuestion]) -> Requirement:
 
 
 @asks(Setting)
-def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
+def compare(**question: Unpack[Setting]) -> Rows[ComparisonRow]:
     """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
 
     >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
     >>> min(row.requirement.n for row in rows if row.requirement is not None)
     440
     """
+    from bounds.sizes.require import ComparisonRow
     from bounds.sizes.require import compare as answer
 
-    return answer(**said_of_sizes(question))
+    return Rows(answer(**said_of_sizes(question)), of=ComparisonRow)
 
 
 @asks(SizeQuestion, edition="sharp")
@@ -93,7 +95,7 @@ def lower_bound(
     return answer(theorem="synthbounds.lower-bound", **given)
 
 
-def sweep(
+def sweep_estimates(
     theorem_id: str,
     *,
     edition: str = "sharp",
@@ -108,8 +110,8 @@ def sweep(
 ) -> SweepResult:
     """Sizes over whole arrays of parameters, in floating point: estimates for plots, never certificates.
 
-    >>> sweep("bojkovic2024.uniform", edition="printed", p=3, degree=2,
-    ...       epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
+    >>> sweep_estimates("bojkovic2024.uniform", edition="printed", p=3, degree=2,
+    ...                 epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
     [467.0, 234.0]
     """
     from bounds.registry import find_theorem
