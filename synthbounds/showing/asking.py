@@ -9,7 +9,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,8 @@ _COMMAND_WORDS = {"finished": "release", "parameter": "solve_for", "log": "redra
 _BESIDE = ("release", "query", "model", "previous")
 """Public things that an answer is said with."""
 _HIDDEN = ("format", "output", "force", "report")
+_ENGLISH = frozenset({"by-value", "held-out", "odds-ratio", "one-hot", "one-way"})
+"""Names that are words, too: meant where a line begins with them."""
 _OPTION = re.compile(r"--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
 
 
@@ -85,6 +87,8 @@ def inputs_shown(asked: Asked, command: str, *, files: bool) -> dict[str, str]:
             continue
         if name in asked.said:
             found[name] = asked.said[name]
+        elif name == "plan" and asked.function.startswith("plan"):
+            found[name] = str(True)  # a flag of commands that plan, too
         elif parameter.filled:
             found[name] = str(parameter.default)
     return found
@@ -96,9 +100,16 @@ def in_python(message: str) -> str:
     >>> in_python("dp-delta is missing: give --dp-delta, or --n with --least-size")
     'dp_delta is missing: give dp_delta, or n with least_size'
     """
+    message = _OPTION.sub(lambda found: found[1].replace("-", "_"), message)
+    return _hyphened().sub(lambda found: found[0].replace("-", "_"), message)
+
+
+@cache
+def _hyphened() -> re.Pattern[str]:
+    """Names of parameters as commands write them, the longest first."""
     from synthbounds.api.commands import COMMANDS
 
-    names = {name for command in COMMANDS.values() for name in command.parameters if "_" in name}
-    message = _OPTION.sub(lambda found: found[1].replace("-", "_"), message)
-    hyphened = "|".join(sorted((name.replace("_", "-") for name in names), key=len, reverse=True))
-    return re.sub(rf"(?<![\w-])({hyphened})(?![\w-])", lambda found: found[1].replace("-", "_"), message)
+    names = {name.replace("_", "-") for command in COMMANDS.values() for name in command.parameters if "_" in name}
+    said = "|".join(sorted(names - _ENGLISH, key=len, reverse=True))
+    first = "|".join(sorted(_ENGLISH))
+    return re.compile(rf"(?<![\w-])({said})(?![\w-])|^({first})(?= is | has |:)")

@@ -183,7 +183,10 @@ def regressed(found: Any, asked: Asked | None) -> tuple[Any, ...]:
     from synthbounds.api.regressing import regression_excess
     from synthbounds.render.regression import Files
 
-    excess = regression_excess(found, beta=(asked.said if asked else {}).get("beta"))
+    excess = found.__dict__.get("_excess")  # kept: it takes long, and every form shows it
+    if excess is None:
+        excess = regression_excess(found, beta=(asked.said if asked else {}).get("beta"))
+        object.__setattr__(found, "_excess", excess)
     files = Files(UNWRITTEN, None if found.release is None else KEPT)
     return found, excess, files, trained_instead(found)
 

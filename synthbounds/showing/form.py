@@ -16,6 +16,7 @@ class Form:
     """How answers of one type are said; functions are named, and imported when one is shown."""
 
     command: str
+    """Empty where no command prints it: then JSON is that of the file."""
     document: str
     payload: str
     document_of: Arguments = alone

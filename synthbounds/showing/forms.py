@@ -15,6 +15,12 @@ def _sizes(document: str, payload: str, **more: Any) -> Form:
     )
 
 
+def _own(name: str, **more: Any) -> Form:
+    """What no command prints by itself: a file, or a part of an answer."""
+    home = "synthbounds.showing.parts"
+    return Form("", f"{home}.{name}_document", f"{home}.{name}_payload", **more)
+
+
 def _certificate(document: str, payload: str, of: beside.Arguments = beside.alone, **more: Any) -> Form:
     return Form("certify", document, payload, of, **more)
 
@@ -145,8 +151,12 @@ FORMS: dict[str, Form] = {
         "private_table.private_table_document",
         "private_table.private_table_payload",
         beside.with_files(beside.UNWRITTEN, beside.KEPT),
-        rows="columns",
+        rows="known.share_errors",
+        picture="bars name value",
     ),
+    f"{_LAW}.model.Model": _own("model", rows="names coefficients", picture="bars names coefficients"),
+    f"{_LAW}.train.over_tau.OverTau": _own("reach", rows="over_tau", picture="lines tau loss_est"),
+    "release.data.schema.Schema": _own("schema", rows="columns"),
     f"{_LAW}.train.from_release.ReleaseTraining": Form(
         "train",
         "training.training_document",

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import fields, replace
 from typing import Any
 
 from bounds.errors import UsageError
 from bounds.exact import show_rational
 from bounds.shown import Rows, Shown
-from release.noise.kinds import NOT_A_RELEASE
 from synthbounds.api.sweeping import Sweep
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
 from synthbounds.showing import swept
+from synthbounds.showing.asking import in_python, inputs_shown
 from synthbounds.showing.beside import UNWRITTEN, NoFile
 from synthbounds.showing.form import Form
 from synthbounds.showing.forms import form_of
 from synthbounds.showing.table import Table, rows_in, scalars
 
 _LONGEST, _MOST_NAMED = 120, 9
+_AROUND = ("schema_version", "command", "inputs", "provenance")
 _GREEK = frozenset(
     {"alpha", "beta", "delta", "epsilon", "eta", "gamma", "kappa", "lambda", "mu", "nu", "rho", "sigma", "tau"}
 )
@@ -52,14 +54,14 @@ def _said_of(answer: Any) -> str:
 def _headline(blocks: Document) -> Iterable[str]:
     for block in blocks:
         if isinstance(block, Stamp):
-            yield NOT_A_RELEASE.partition(":")[0]
+            yield block.text.partition(":")[0]
         elif isinstance(block, Vacuous):
             yield "VACUOUS"
     answers = [block for block in blocks if isinstance(block, Answer)]
     for block in answers[:1]:
         for symbol, value, meaning in block.rows:
             unit = re.split(r"[,;:(]", meaning)[0].strip()
-            yield f"{symbol} = {value}" + (f" {unit}" if unit and len(unit) <= 24 else "")
+            yield f"{symbol} = {value}" + (f" {unit}" if unit and len(unit) <= 24 and not unit[0].isdigit() else "")
     titles = [block for block in blocks if isinstance(block, Title)]
     if not answers and titles:
         yield from (text for text in (titles[0].text, titles[0].subtitle) if text)
@@ -86,7 +88,7 @@ def _short(value: Any) -> str:
 
 
 def _shortened(text: str) -> str:
-    text = "".join(char if char.isprintable() else "?" for char in text)
+    text = "".join(char if char.isprintable() else "?" for char in in_python(text))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
@@ -100,7 +102,7 @@ def html(answer: Shown) -> str | None:
     form = form_of(answer)
     if form is None:
         return str(element("p", line(answer)))
-    blocks = _without_files(form.blocks(answer, answer._asked))
+    blocks = _for_python(form.blocks(answer, answer._asked))
     first: Document = tuple(block for block in blocks if isinstance(block, Title | Answer | Vacuous | Stamp))
     if not any(isinstance(block, Answer) for block in first):
         first = blocks[:2]
@@ -112,15 +114,22 @@ def html(answer: Shown) -> str | None:
     return str(element("div", *draw_document(first), *more, class_="synthbounds"))
 
 
-def _without_files(blocks: Document) -> Document:
-    """Without commands to type, and without files that nobody wrote."""
+def _for_python(blocks: Document) -> Document:
+    """Without commands to type and files that nobody wrote, and in the words of Python."""
 
     def kept(block: Block) -> Block:
-        if not isinstance(block, Facts):
-            return block
-        return Facts(tuple(row for row in block.rows if not row[1].startswith(UNWRITTEN)), block.title)
+        if isinstance(block, Facts):
+            block = Facts(tuple(row for row in block.rows if not row[1].startswith(UNWRITTEN)), block.title)
+        return replace(block, **{each.name: _in_python(getattr(block, each.name)) for each in fields(block)})
 
     return tuple(kept(block) for block in blocks if not isinstance(block, Code))
+
+
+def _in_python(value: Any) -> Any:
+    """Every text of a block with parameters by their names in Python."""
+    if isinstance(value, str):
+        return in_python(value)
+    return tuple(map(_in_python, value)) if isinstance(value, tuple) else value
 
 
 def latex(answer: Shown) -> str | None:
@@ -142,7 +151,7 @@ def latex(answer: Shown) -> str | None:
 def _symbol(name: str) -> str:
     if name in _GREEK:
         return f"\\{name}"
-    return name if len(name) == 1 else rf"\text{{{''.join(c if c.isalnum() else ' ' for c in name)}}}"
+    return name if len(name) == 1 else rf"\text{{{''.join(c if c.isalnum() or c == '-' else ' ' for c in name)}}}"
 
 
 def _number(text: str) -> str:
@@ -160,6 +169,9 @@ def to_dict(answer: Shown) -> dict[str, Any]:
     form = form_of(answer)
     if form is None:
         return _own(answer)
+    body: dict[str, Any] = _files_out(form.body(answer, answer._asked))
+    if not form.command:
+        return body
     from synthbounds.render.envelope import envelope
 
     ledger = None
@@ -167,7 +179,6 @@ def to_dict(answer: Shown) -> dict[str, Any]:
         from bounds.registry import registry_digest
 
         ledger = registry_digest()
-    body = _files_out(form.body(answer, answer._asked))
     return envelope(form.command, _inputs(answer, form), body, precision=_precision(answer, form), ledger=ledger)
 
 
@@ -198,10 +209,8 @@ def _files_out(value: Any) -> Any:
 
 def _inputs(answer: Shown, form: Form) -> dict[str, str]:
     """What was asked, as the command would show it."""
-    if answer._asked is None:
+    if answer._asked is None or not form.command:
         return {}
-    from synthbounds.showing.asking import inputs_shown
-
     return inputs_shown(answer._asked, form.command, files=form.names_files)
 
 
@@ -214,9 +223,7 @@ def table(answer: Shown) -> Table:
         return Table.of(rows_in(body, form.rows))
     if form is None and isinstance(answer, Rows):
         return Table.of(rows_in(body, "rows"))
-    return Table.of(
-        [scalars({n: v for n, v in body.items() if n not in ("schema_version", "command", "inputs", "provenance")})]
-    )
+    return Table.of([scalars({name: value for name, value in body.items() if name not in _AROUND})])
 
 
 def plot(answer: Shown, **how: Any) -> Any:
