@@ -144,5 +144,8 @@ class Theorem(Shown):
     measure: str = ""
     see_also: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.id}: {self.title}"
+
     def edition(self, name: str) -> Edition | None:
         return next((e for e in self.editions if e.name == name), None)

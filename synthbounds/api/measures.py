@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import ParameterError, UsageError
@@ -28,7 +29,7 @@ class PerturbedHistogram(Shown):
     """The histogram of n records with Laplace noise of scale 2/epsilon, as a reference measure."""
 
     n: int
-    epsilon: Exact
+    epsilon: Fraction
     infinite: InfiniteKappa
     """The probability that the condition number is infinite."""
     simulation: KappaSimulation | None
@@ -77,7 +78,7 @@ def perturbed_histogram(
     if simulate is not None:
         runs, key = int(RENYI["simulate"].number(simulate)), int(RENYI["seed"].number(seed))
         simulation = simulate_kappa(table, n=records, epsilon=privacy, runs=runs, seed=key, variant=variant)
-    return PerturbedHistogram(records, epsilon, infinite, simulation)
+    return PerturbedHistogram(records, privacy, infinite, simulation)
 
 
 def _table(name: str, given: Probabilities) -> ProbabilityTable:

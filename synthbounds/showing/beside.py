@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bounds.errors import NotApplicable, UsageError
+from bounds.exact import show_rational
 from bounds.shown import Asked
 
 if TYPE_CHECKING:
@@ -69,7 +70,12 @@ RENYI: tuple[Arguments, Arguments] = (
     lambda found, _: (found, None, None),
 )
 PERTURBED: tuple[Arguments, Arguments] = (
-    lambda found, _: (None, found.infinite, found.simulation, f"n = {found.n:,}, epsilon = {found.epsilon}"),
+    lambda found, _: (
+        None,
+        found.infinite,
+        found.simulation,
+        f"n = {found.n:,}, epsilon = {show_rational(found.epsilon)}",
+    ),
     lambda found, _: (None, found.infinite, found.simulation),
 )
 

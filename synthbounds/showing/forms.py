@@ -156,6 +156,7 @@ FORMS: dict[str, Form] = {
     ),
     f"{_LAW}.model.Model": _own("model", rows="names coefficients", picture="bars names coefficients"),
     f"{_LAW}.train.over_tau.OverTau": _own("reach", rows="over_tau", picture="lines tau loss_est"),
+    "bounds.sizes.sweep.SweepResult": _own("estimates", rows="n_est m_est k_est"),
     "release.data.schema.Schema": _own("schema", rows="columns"),
     f"{_LAW}.train.from_release.ReleaseTraining": Form(
         "train",
@@ -238,6 +239,7 @@ FORMS: dict[str, Form] = {
         "error_plan_payload.error_plan_payload",
         rows="rows",
         picture="lines epsilon two_way.error method,dp_delta",
+        names_files=True,
     ),
     "mechanisms.regression.regression.Regression": Form(
         "regress",
@@ -258,6 +260,7 @@ FORMS: dict[str, Form] = {
         "evaluation.evaluation_document",
         "evaluation.evaluation_payload",
         rows="errors.columns",
+        names_files=True,
         uses_ledger=False,
     ),
     **dict.fromkeys(
@@ -290,7 +293,7 @@ FORMS: dict[str, Form] = {
     "rows of verify.guarantee.Frequency": Form(
         "verify", "verification.guarantees_document", "verification.guarantees_payload", rows="guarantees"
     ),
-    "verify.graph.Fallen": Form("verify", "claims.falls_document", "claims.falls_payload"),
+    "verify.graph.Fallen": Form("verify", "claims.falls_document", "claims.falls_payload", rows="falls"),
     "verify.export.Export": Form("verify", "claims.export_document", "claims.export_payload", _WRITTEN),
     "verify.audit.run.AuditResult": Form("audit", "audit.audit_document", "audit.audit_payload"),
     "rows of verify.audit.subject.Subject": Form(

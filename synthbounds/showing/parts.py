@@ -8,6 +8,7 @@ from bounds.exact import show_rational
 from synthbounds.render.document import Document, Table, Title
 
 if TYPE_CHECKING:
+    from bounds.sizes.sweep import SweepResult
     from mechanisms.models.model import Model
     from mechanisms.models.train.over_tau import OverTau
     from release.data.schema import Schema
@@ -37,6 +38,15 @@ def reach_payload(found: OverTau) -> dict[str, Any]:
     from synthbounds.render.reach import reach_payload as payload
 
     return payload(found)
+
+
+def estimates_document(found: SweepResult) -> Document:
+    return (Title("Estimates", f"{found.n_est.size:,} points, in floating point: nothing is certified"),)
+
+
+def estimates_payload(found: SweepResult) -> dict[str, Any]:
+    """Sizes at every point, the last parameter first."""
+    return {name: getattr(found, name).ravel().tolist() for name in ("n_est", "m_est", "k_est")}
 
 
 def schema_document(schema: Schema) -> Document:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from fractions import Fraction
 from typing import Any
 
+from bounds.enclosure import Enclosure
 from bounds.errors import UsageError
 from bounds.exact import show_rational
 from bounds.shown import Rows, Shown
 from synthbounds.api.sweeping import Sweep
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Stamp, Title, Vacuous
+from synthbounds.render.numbers import json_enclosure
 from synthbounds.showing import swept
 from synthbounds.showing.asking import in_python, inputs_shown
 from synthbounds.showing.beside import UNWRITTEN, NoFile
@@ -19,7 +22,7 @@ from synthbounds.showing.form import Form
 from synthbounds.showing.forms import form_of
 from synthbounds.showing.table import Table, rows_in, scalars
 
-_LONGEST, _MOST_NAMED = 120, 9
+_LONGEST, _SHORT, _MOST_NAMED = 120, 40, 9
 _AROUND = ("schema_version", "command", "inputs", "provenance")
 _GREEK = frozenset(
     {"alpha", "beta", "delta", "epsilon", "eta", "gamma", "kappa", "lambda", "mu", "nu", "rho", "sigma", "tau"}
@@ -69,27 +72,18 @@ def _headline(blocks: Document) -> Iterable[str]:
 
 def _fields(answer: Any) -> str:
     """The short ones of its fields, where no command prints it."""
-    names = getattr(answer, "__dataclass_fields__", {})
-    found = ((name, getattr(answer, name)) for name in names if not name.startswith("_"))
-    short = ((name, _short(value)) for name, value in found)
-    return ", ".join(f"{name} = {text}" for name, text in short if text)
-
-
-def _short(value: Any) -> str:
-    from fractions import Fraction
-
-    from bounds.enclosure import Enclosure
-
-    if isinstance(value, Fraction):
-        return show_rational(value)
-    if isinstance(value, Enclosure):
-        return str(value)
-    return str(value) if isinstance(value, str | int | float) and len(str(value)) <= 40 else ""
+    said = {each.name: _plain(getattr(answer, each.name)) for each in fields(answer)}
+    short = {name: str(getattr(answer, name)) for name, value in said.items() if value not in (None, "", [])}
+    return "; ".join(f"{name} = {text}" for name, text in short.items() if len(text) <= _SHORT)
 
 
 def _shortened(text: str) -> str:
+    """On one line; what does not fit is left out from where it begins, or cut where that is too early."""
     text = "".join(char if char.isprintable() else "?" for char in in_python(text))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    if len(text) <= _LONGEST:
+        return text
+    whole = text[: _LONGEST - 4].rpartition("; ")[0]
+    return f"{whole}; ..." if len(whole) >= _LONGEST // 2 else f"{text[: _LONGEST - 3]}..."
 
 
 def html(answer: Shown) -> str | None:
@@ -120,6 +114,8 @@ def _for_python(blocks: Document) -> Document:
     def kept(block: Block) -> Block:
         if isinstance(block, Facts):
             block = Facts(tuple(row for row in block.rows if not row[1].startswith(UNWRITTEN)), block.title)
+        if isinstance(block, Title) and block.subtitle == UNWRITTEN:
+            block = Title(block.text)
         return replace(block, **{each.name: _in_python(getattr(block, each.name)) for each in fields(block)})
 
     return tuple(kept(block) for block in blocks if not isinstance(block, Code))
@@ -188,9 +184,21 @@ def _own(answer: Any) -> dict[str, Any]:
     if hasattr(answer, "to_json"):
         found: dict[str, Any] = answer.to_json()
         return found
-    return {
-        name: _short(getattr(answer, name)) for name in answer.__dataclass_fields__ if _short(getattr(answer, name))
-    }
+    said = {each.name: _plain(getattr(answer, each.name)) for each in fields(answer)}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it; None for what it cannot have."""
+    if isinstance(value, Fraction):
+        return show_rational(value)
+    if isinstance(value, Enclosure):
+        return json_enclosure(value)
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return value if isinstance(value, str | int | float) else None
 
 
 def _precision(answer: Any, form: Form) -> int | None:
@@ -223,7 +231,8 @@ def table(answer: Shown) -> Table:
         return Table.of(rows_in(body, form.rows))
     if form is None and isinstance(answer, Rows):
         return Table.of(rows_in(body, "rows"))
-    return Table.of([scalars({name: value for name, value in body.items() if name not in _AROUND})])
+    said = {name: value for name, value in body.items() if name not in _AROUND}
+    return Table.of([scalars(said) or said])
 
 
 def plot(answer: Shown, **how: Any) -> Any:
