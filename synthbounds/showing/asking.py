@@ -22,6 +22,8 @@ _COMMAND_WORDS = {"finished": "release", "parameter": "solve_for", "log": "redra
 """Where a function has another name for a parameter than the command."""
 _BESIDE = ("release", "query", "model", "previous")
 """Public things that an answer is said with."""
+_FLAGS = {"plan": "plan", "edges": "infer_edges"}
+"""What a command says by a flag is in Python a function of its own."""
 _HIDDEN = ("format", "output", "force", "report")
 _ENGLISH = frozenset({"by-value", "held-out", "odds-ratio", "one-hot", "one-way"})
 """Names that are words, too: meant where a line begins with them."""
@@ -87,8 +89,8 @@ def inputs_shown(asked: Asked, command: str, *, files: bool) -> dict[str, str]:
             continue
         if name in asked.said:
             found[name] = asked.said[name]
-        elif name == "plan" and asked.function.startswith("plan"):
-            found[name] = str(True)  # a flag of commands that plan, too
+        elif asked.function.startswith(_FLAGS.get(name, " ")):
+            found[name] = str(True)
         elif parameter.filled:
             found[name] = str(parameter.default)
     return found

@@ -80,6 +80,10 @@ PERTURBED: tuple[Arguments, Arguments] = (
 )
 
 
+def _setting(found: Any) -> str:
+    return f"n = {found.n:,}, epsilon = {show_rational(found.epsilon)}"
+
+
 def of_theorem(found: Any, _: Asked | None) -> tuple[Any, ...]:
     return found, ()
 

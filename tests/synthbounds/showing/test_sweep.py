@@ -13,7 +13,7 @@ def test_require_over_a_grid_is_every_single_call() -> None:
     found = sb.sweep(sb.require, epsilon=np.linspace(0.1, 0.5, 5), p=[5, 10], degree=2, delta=0.05, gamma=0.05)
     assert found.over == ("epsilon", "p")
     singles = [
-        sb.require(**{**SIZES, "epsilon": epsilon, "p": p}) for epsilon in (0.1, 0.2, 0.3, 0.4, 0.5) for p in (5, 10)
+        sb.require(**{**SIZES, "epsilon": epsilon, "p": p}) for epsilon in np.linspace(0.1, 0.5, 5) for p in (5, 10)
     ]
     assert list(found.answers) == singles
     frame = found.to_frame()
