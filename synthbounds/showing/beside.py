@@ -70,12 +70,7 @@ RENYI: tuple[Arguments, Arguments] = (
     lambda found, _: (found, None, None),
 )
 PERTURBED: tuple[Arguments, Arguments] = (
-    lambda found, _: (
-        None,
-        found.infinite,
-        found.simulation,
-        f"n = {found.n:,}, epsilon = {show_rational(found.epsilon)}",
-    ),
+    lambda found, _: (None, found.infinite, found.simulation, _setting(found)),
     lambda found, _: (None, found.infinite, found.simulation),
 )
 
