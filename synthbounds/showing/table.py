@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from bounds.errors import UsageError
+from bounds.errors import UsageError, how_to_install
 
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
@@ -46,7 +46,7 @@ class Table:
         try:
             import pandas as pd
         except ImportError:
-            raise UsageError("a frame needs pandas: pip install pandas; to_dict() has the same without it") from None
+            raise UsageError(f"a frame needs pandas: {how_to_install('frames')}; to_dict() needs nothing") from None
         return pd.DataFrame(self.to_dict(), columns=list(self.columns))
 
 
