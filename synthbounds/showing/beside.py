@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 Arguments: TypeAlias = "Callable[[Any, Asked | None], tuple[Any, ...]]"
 
 
+class NotNoted(UsageError):
+    """The answer was made behind the front door, and what is said beside it was not noted."""
+
+
 class NoFile(str):
     """What stands where a command names a file."""
 
@@ -130,7 +134,7 @@ def plan_of(found: Any, _: Asked | None) -> tuple[Any, ...]:
 def _stood(asked: Asked | None, name: str) -> Any:
     """What was given under that name."""
     if asked is None or asked.beside.get(name) is None:
-        raise UsageError(f"{name} is missing: ask through `synthbounds`, as in sb.certify, which notes what was asked")
+        raise NotNoted(f"{name} is missing: ask through `synthbounds`, as in sb.certify, which notes what was asked")
     return asked.beside[name]
 
 

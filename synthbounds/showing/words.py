@@ -17,7 +17,7 @@ from synthbounds.render.document import Answer, Block, Code, Document, Facts, St
 from synthbounds.render.numbers import json_enclosure
 from synthbounds.showing import swept
 from synthbounds.showing.asking import in_python, inputs_shown
-from synthbounds.showing.beside import UNWRITTEN, NoFile
+from synthbounds.showing.beside import UNWRITTEN, NoFile, NotNoted
 from synthbounds.showing.form import Form
 from synthbounds.showing.forms import form_of
 from synthbounds.showing.table import Table, rows_in, scalars
@@ -93,10 +93,10 @@ def html(answer: Shown) -> str | None:
 
     if isinstance(answer, Sweep):
         return str(element("div", *draw_document(swept.document(answer)), class_="synthbounds"))
-    form = form_of(answer)
-    if form is None:
+    form, found = form_of(answer), _blocks(answer)
+    if form is None or found is None:
         return str(element("p", line(answer)))
-    blocks = _for_python(form.blocks(answer, answer._asked))
+    blocks = _for_python(found)
     first: Document = tuple(block for block in blocks if isinstance(block, Title | Answer | Vacuous | Stamp))
     if not any(isinstance(block, Answer) for block in first):
         first = blocks[:2]
@@ -106,6 +106,16 @@ def html(answer: Shown) -> str | None:
         rest = (*rest, Facts(tuple(asked.items()), "Asked"))
     more = [element("details", element("summary", "all of it"), *draw_document(rest))] if rest else []
     return str(element("div", *draw_document(first), *more, class_="synthbounds"))
+
+
+def _blocks(answer: Shown) -> Document | None:
+    """None where no command prints it, or where too little is known of how it was asked."""
+    form = form_of(answer)
+    try:
+        found: Document | None = None if form is None else form.blocks(answer, answer._asked)
+    except NotNoted:
+        return None
+    return found
 
 
 def _for_python(blocks: Document) -> Document:
@@ -132,10 +142,9 @@ def latex(answer: Shown) -> str | None:
     """The numbers that were asked for as a formula, or the formulas themselves."""
     from synthbounds.render.document import Formulas
 
-    form = form_of(answer)
-    if form is None:
+    blocks = _blocks(answer)
+    if blocks is None:
         return None
-    blocks = form.blocks(answer, answer._asked)
     formulas = [row for block in blocks if isinstance(block, Formulas) for row in block.rows]
     if formulas:
         return "\n\n".join(f"$$ {tex} $$" for _, _, tex in formulas)

@@ -162,6 +162,17 @@ def test_answers_stay_what_they_are() -> None:
     assert float(made("require").n) == 440.0
 
 
+def test_what_was_made_behind_the_front_door_is_shown_by_its_fields() -> None:
+    from synthbounds.api.inferring import infer_proportion
+
+    found = infer_proportion(made("release_marginals"), "insured=yes")
+    assert repr(found).startswith("ShareAnswer: ")
+    assert parsed(found._repr_html_() or "").tag == "p"
+    assert found._repr_latex_() is None
+    with pytest.raises(UsageError, match="release is missing: ask through `synthbounds`"):
+        found.to_dict()
+
+
 def test_no_table_is_kept_with_its_answer() -> None:
     codes = sb.data.read_codes(TABLE, sb.data.read_schema(INPUTS / "people.schema.json"))
     found = sb.release_moments(codes, INPUTS / "people.schema.json", label="insured", **SIMULATED)
