@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bounds.errors import UsageError
+from bounds.shown import Shown
 
 
 @dataclass(frozen=True)
-class Paper:
+class Paper(Shown):
     """A source; `bibtex` lists the fields without the key."""
 
     key: str

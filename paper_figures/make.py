@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bounds.shown import Shown
 from paper_figures import style
 from paper_figures.figure import Figure, NotRun
 from paper_figures.registry import all_figures
@@ -20,7 +21,7 @@ FOLDER = Path("paper_figures") / "output"
 
 
 @dataclass(frozen=True)
-class Made:
+class Made(Shown):
     """The files of one figure, or why there are none."""
 
     name: str

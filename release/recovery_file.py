@@ -17,6 +17,7 @@ from typing import Any
 
 from bounds.errors import DataError
 from bounds.privacy.ledger import Ledger
+from bounds.shown import Shown
 from release.files.digest import digest_of
 from release.files.fields import plain, read_whole, require_digest, require_version, within
 from release.files.outputs import Outputs
@@ -50,7 +51,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recovery:
+class Recovery(Shown):
     """What a recovery file holds."""
 
     path: Path

@@ -21,7 +21,7 @@ from release.lake.address import Address
 from release.statistics.custom_family import CustomFamily
 from release.statistics.families import build_family
 from release.statistics.family_sums import family_sums
-from synthbounds.api.tables import describe_table, draft_schema, synthesize
+from synthbounds import describe_table, draft_schema, synthesize
 
 __all__ = [
     "Address",

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from bounds.errors import ParameterError
+from bounds.shown import Shown
 from verify.claim import Claim, Severity
 from verify.ledger import all_claims
 
@@ -20,7 +21,7 @@ USES, REPEATS, ABOUT = "uses", "repeats", "is about"
 
 
 @dataclass(frozen=True)
-class Fallen:
+class Fallen(Shown):
     """What falls with a claim, as the paper argues it."""
 
     claim: Claim

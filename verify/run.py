@@ -7,19 +7,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bounds.errors import ParameterError
+from bounds.shown import Shown
 from verify.claim import AGAINST, CERTAIN, Claim, Evidence, Scope, Verdict
 from verify.ledger import all_claims
 from verify.spread.workers import HERE, Workers
 
 
 @dataclass(frozen=True)
-class ClaimResult:
+class ClaimResult(Shown):
     """What running a claim found."""
 
     claim: Claim
     evidence: Evidence
     again: Evidence | None
     seconds: float
+
+    def __str__(self) -> str:
+        verdict = "not run" if self.evidence.verdict is None else self.evidence.verdict.value
+        return f"{self.claim.id} {verdict}"
 
     @property
     def not_run(self) -> bool:

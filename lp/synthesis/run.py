@@ -19,6 +19,7 @@ from bounds.errors import NotApplicable, OutOfMemory, ParameterError, UsageError
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
+from bounds.shown import Shown
 from lp.programme.density_certificate import (
     DensityCertificate,
     ExactTarget,
@@ -52,7 +53,7 @@ Approve = Callable[[Plan], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Synthesis:
+class Synthesis(Shown):
     """A synthetic table, what was spent on it, and what is known about it."""
 
     plan: Plan

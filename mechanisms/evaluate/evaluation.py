@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from bounds.errors import DataError, NotApplicable, ParameterError
+from bounds.shown import Shown
 from mechanisms.evaluate.learners import LEARNERS, SETTINGS, Scores, require_learners, score
 from mechanisms.evaluate.parameters import IN_SAMPLE
 from mechanisms.evaluate.relations import Relations
@@ -77,7 +78,7 @@ class ScoreReport:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
+class Evaluation(Shown):
     """What the two tables have in common, and what not."""
 
     schema: Schema

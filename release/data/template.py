@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bounds.errors import DataError
 from bounds.exact import parse_integer, require_range
+from bounds.shown import Shown
 from release.data.column_reading import BLANKS
 from release.data.columns import MISSING_VALUES, Column
 from release.data.domain import MOST_CODES
@@ -47,7 +48,7 @@ class DraftedColumn:
 
 
 @dataclass(frozen=True)
-class Draft:
+class Draft(Shown):
     """A schema that was made from a table, and a line for every column of that table."""
 
     schema: Schema

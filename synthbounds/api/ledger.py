@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, UsageError, how_to_install
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def verify(
     certificates: str | Path | None = None,
     thorough: bool = False,
     progress: Say | None = None,
-) -> tuple[ClaimResult, ...]:
+) -> Rows[ClaimResult]:
     """The claims of a paper, or those whose id is or begins with `id`, each checked now.
 
     A claim about an experiment is judged by recorded runs; with `thorough` some of them are made again, in one process.
@@ -55,7 +56,7 @@ def verify(
     >>> [result.agrees for result in verify(id="bojkovic2024.A5")]
     [True]
     """
-    from verify.run import choose, run_claims
+    from verify.run import ClaimResult, choose, run_claims
     from verify.spread.workers import HERE, Workers
 
     usual = 1 if thorough else min(2, os.cpu_count() or 1)  # claims share runs, which a process makes once
@@ -63,7 +64,7 @@ def verify(
     claims = choose(paper=paper, claim_id=id)
     if scheduler is None and len(claims) < _FEW_CLAIMS:
         by = HERE
-    return run_claims(claims, workers=by, thorough=thorough, progress=progress)
+    return Rows(run_claims(claims, workers=by, thorough=thorough, progress=progress), of=ClaimResult)
 
 
 def verify_guarantees(
@@ -75,10 +76,10 @@ def verify_guarantees(
     scheduler: str | None = None,
     certificates: str | Path | None = None,
     progress: Say | None = None,
-) -> tuple[Frequency, ...]:
+) -> Rows[Frequency]:
     """Run the algorithm `simulate` times: how often guarantees are missed. A store keeps finished runs."""
     from synthbounds.api.parameters import VERIFY
-    from verify.guarantee import guarantees
+    from verify.guarantee import Frequency, guarantees
     from verify.run_guarantees import run_guarantees, store_at
     from verify.spread.workers import Workers
 
@@ -89,7 +90,7 @@ def verify_guarantees(
         known = ", ".join(g.id for g in guarantees())
         raise UsageError(f"id = {str(id)[:60]}: must begin the name of a guarantee: {known}")
     kept = None if store is None else store_at(store)
-    return run_guarantees(chosen, runs, store=kept, workers=by, progress=progress)
+    return Rows(run_guarantees(chosen, runs, store=kept, workers=by, progress=progress), of=Frequency)
 
 
 def what_falls(falls: str) -> Fallen:
@@ -121,11 +122,12 @@ def read_claims(path: str | Path) -> Export:
     return read_export(path)
 
 
-def audit_subjects() -> tuple[Subject, ...]:
+def audit_subjects() -> Rows[Subject]:
     """The mechanisms that can be audited."""
+    from verify.audit.subject import Subject
     from verify.audit.subjects import SUBJECTS
 
-    return tuple(SUBJECTS)
+    return Rows(SUBJECTS, of=Subject)
 
 
 def audit(
@@ -160,18 +162,20 @@ def audit_all(
     scheduler: str | None = None,
     certificates: str | Path | None = None,
     progress: Say | None = None,
-) -> tuple[AuditResult, ...]:
+) -> Rows[AuditResult]:
     """Every subject, or all whose names begin so, that this layer can ask, each audited at its own epsilon.
 
     >>> [result.verdict.value for result in audit_all("histogram")]
     ['private', 'violation', 'private']
     """
+    from verify.audit.run import AuditResult
     from verify.audit.run import audit_all as answer
     from verify.spread.workers import Workers
 
     by = Workers.asked(workers, scheduler, certificates)
     chosen, runs, key = _asked_of_audits(layer, samples, seed)
-    return answer(name or "", layer=chosen, samples=runs, seed=key, workers=by, progress=progress)
+    found = answer(name or "", layer=chosen, samples=runs, seed=key, workers=by, progress=progress)
+    return Rows(found, of=AuditResult)
 
 
 def _asked_of_audits(layer: str | None, samples: Exact | None, seed: Exact | None) -> tuple[str, int, int]:
@@ -185,17 +189,18 @@ def _asked_of_audits(layer: str | None, samples: Exact | None, seed: Exact | Non
     return chosen, parse_integer(runs, "samples"), parse_integer(key, "seed")
 
 
-def known_figures(names: Iterable[str] = ()) -> tuple[Figure, ...]:
+def known_figures(names: Iterable[str] = ()) -> Rows[Figure]:
     """The figures and tables of the papers with these names, or all.
 
     >>> [figure.name for figure in known_figures(["zhou2024-figure1a"])]
     ['zhou2024-figure1a']
     """
+    from paper_figures.figure import Figure
     from paper_figures.registry import all_figures
 
     known = all_figures()
     chosen = dict.fromkeys(_known_name(name, list(known)) for name in names)
-    return tuple(known[name] for name in chosen or known)
+    return Rows((known[name] for name in chosen or known), of=Figure)
 
 
 def figures(
@@ -206,11 +211,11 @@ def figures(
     scheduler: str | None = None,
     certificates: str | Path | None = None,
     progress: Say | None = None,
-) -> tuple[Made, ...]:
+) -> Rows[Made]:
     """Compute and draw figures; data and pictures go into a folder, where they are replaced."""
     from importlib.util import find_spec
 
-    from paper_figures.make import FOLDER, make
+    from paper_figures.make import FOLDER, Made, make
     from verify.spread.workers import Workers
 
     by = Workers.asked(workers, scheduler, certificates)
@@ -224,7 +229,7 @@ def figures(
         if progress is not None:
             progress(f"figure {number} of {len(chosen)}: {figure.name}")
         made.append(make(figure, next(answers), place))
-    return tuple(made)
+    return Rows(made, of=Made)
 
 
 def _folder(text: str) -> Path:

@@ -1,6 +1,6 @@
 """Sizes of a release: records, reference points and synthetic records that suffice, compared, inverted, bounded below.
 
-Numbers are exact: text, integers or fractions, never floats. None is what was not said.
+Numbers are exact: text, integers, fractions, or floats as their shortest decimal. None is what was not said.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bounds.errors import SynthboundsError
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.questions import Setting, SizeQuestion, asks, said_of_sizes
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bounds.sizes.solve_for import Inversion
     from bounds.sizes.sweep import SweepResult
 
-__all__ = ["compare", "lower_bound", "require", "require_many", "solve_for", "sweep"]
+__all__ = ["compare", "lower_bound", "require", "require_many", "solve_for", "sweep_estimates"]
 
 
 @asks(SizeQuestion, edition="sharp")
@@ -75,16 +76,17 @@ def answer_to(question: Mapping[str, Any]) -> Requirement | SynthboundsError:
 
 
 @asks(Setting)
-def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
+def compare(**question: Unpack[Setting]) -> Rows[ComparisonRow]:
     """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
 
     >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
     >>> min(row.requirement.n for row in rows if row.requirement is not None)
     440
     """
+    from bounds.sizes.require import ComparisonRow
     from bounds.sizes.require import compare as answer
 
-    return answer(**said_of_sizes(question))
+    return Rows(answer(**said_of_sizes(question)), of=ComparisonRow)
 
 
 @asks(SizeQuestion, edition="sharp")
@@ -126,7 +128,7 @@ def lower_bound(
     return answer(theorem="synthbounds.lower-bound", **given)
 
 
-def sweep(
+def sweep_estimates(
     theorem_id: str,
     *,
     edition: str = "sharp",
@@ -141,8 +143,8 @@ def sweep(
 ) -> SweepResult:
     """Sizes over whole arrays of parameters, in floating point: estimates for plots, never certificates.
 
-    >>> sweep("bojkovic2024.uniform", edition="printed", p=3, degree=2,
-    ...       epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
+    >>> sweep_estimates("bojkovic2024.uniform", edition="printed", p=3, degree=2,
+    ...                 epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
     [467.0, 234.0]
     """
     from bounds.registry import find_theorem

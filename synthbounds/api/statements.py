@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import Exact
+from bounds.shown import Rows, Shown
 
 if TYPE_CHECKING:
     from bounds.model import Theorem
@@ -18,27 +19,25 @@ __all__ = ["Explained", "cite", "evaluate", "explain", "theorem", "theorems"]
 
 
 @dataclass(frozen=True)
-class Explained:
+class Explained(Shown):
     """A theorem, and its values where numbers were given."""
 
     theorem: Theorem
     values: tuple[ValueResult, ...]
 
 
-def theorems(*, paper: str | None = None) -> tuple[Theorem, ...]:
+def theorems(*, paper: str | None = None) -> Rows[Theorem]:
     """Every statement in the registry by id, or those of one paper.
 
     >>> any(t.id == "bojkovic2024.uniform" for t in theorems(paper="bojkovic2024"))
     True
     """
+    from bounds.model import Theorem
     from bounds.papers import find_paper
     from bounds.registry import all_theorems
 
-    known = tuple(all_theorems().values())
-    if paper is None:
-        return known
-    key = find_paper(paper).key
-    return tuple(t for t in known if t.citation.paper == key)
+    key = None if paper is None else find_paper(paper).key
+    return Rows((t for t in all_theorems().values() if key in (None, t.citation.paper)), of=Theorem)
 
 
 def theorem(theorem_id: str) -> Theorem:
@@ -52,7 +51,7 @@ def theorem(theorem_id: str) -> Theorem:
     return find_theorem(theorem_id)
 
 
-def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> tuple[ValueResult, ...]:
+def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> Rows[ValueResult]:
     """The value that a helper statement gives, in every edition, enclosed.
 
     >>> for row in evaluate("bojkovic2024.max-laplace", sigma=1, count=256, gamma=".05"):
@@ -61,9 +60,9 @@ def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact
     corrected 8.54091
     sharp 8.51548
     """
-    from bounds.values import evaluate_value
+    from bounds.values import ValueResult, evaluate_value
 
-    return evaluate_value(theorem(theorem_id), quantities, edition)
+    return Rows(evaluate_value(theorem(theorem_id), quantities, edition), of=ValueResult)
 
 
 def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explained:  # noqa: A002 - as the option
@@ -83,20 +82,21 @@ def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explaine
     return Explained(stated, values)
 
 
-def cite(what: str = "synthbounds") -> tuple[Paper, ...]:
+def cite(what: str = "synthbounds") -> Rows[Paper]:
     """The papers to cite for a theorem, a paper or this tool.
 
     >>> [paper.key for paper in cite("bojkovic2024.uniform")][:1]
     ['bojkovic2024']
     """
-    from bounds.papers import PAPERS, find_paper, sources_of
+    from bounds.papers import PAPERS, Paper, find_paper, sources_of
     from bounds.registry import all_theorems
 
     if what in PAPERS:
-        return sources_of(what)
+        return Rows(sources_of(what), of=Paper)
     if what in all_theorems():
         # corrected and sharp editions are stated and proved here
-        return tuple(dict.fromkeys((*sources_of(theorem(what).citation.paper), find_paper("synthbounds"))))
+        sources = (*sources_of(theorem(what).citation.paper), find_paper("synthbounds"))
+        return Rows(dict.fromkeys(sources), of=Paper)
     raise UsageError(f"{what[:60]!r} is neither a theorem nor a paper: see `synthbounds list`")
 
 

@@ -243,8 +243,9 @@ def test_there_are_enough_cases() -> None:
     assert len(CASES) >= 40
 
 
-def test_floats_are_refused_in_python() -> None:
+def test_floats_are_refused_in_strict_mode() -> None:
     import synthbounds as sb
 
-    with pytest.raises(sb.SynthboundsError, match=r"epsilon = 0\.2: must be exact"):
-        sb.require(p=3, degree=2, epsilon=0.2, delta=".5", gamma=".25")  # type: ignore[arg-type]
+    with sb.strict(), pytest.raises(sb.SynthboundsError, match=r"epsilon = 0\.2: must be exact"):
+        sb.require(p=10, degree=2, epsilon=0.2, delta=".05", gamma=".05")
+    assert sb.require(p=10, degree=2, epsilon=0.2, delta=0.05, gamma=0.05).n == 440

@@ -10,6 +10,7 @@ from typing import Any
 from bounds.errors import NotApplicable, ParameterError
 from bounds.exact import Exact, parse_integer, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from verify.audit.blackbox import blackbox_audit
 from verify.audit.exact import ExactLoss, Verdict
 from verify.audit.mechanism import stream
@@ -26,7 +27,7 @@ MOST_NUMBERS = 40_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditResult:
+class AuditResult(Shown):
     """A verdict with what it rests on: `loss` by the exact layer, `sampled` by the others."""
 
     subject: Subject
