@@ -2,7 +2,7 @@
 
 A child of benchmarks.tables. FOLDER has records.csv, codes under the columns' names, and asked.json: the peer, the
 numbers of codes, epsilon, dp_delta, rho, the number of rows. It gets rows.csv, and found.json with CPU seconds and the
-versions. Every peer runs with its own defaults and is told the numbers of codes, so that it learns no domain from records.
+versions. Every peer runs with its own defaults and is told the numbers of codes: it learns no domain from records.
 sampled.csv has rows of the same model drawn one by one: mbi 1.1 makes its rows in strata, in the same order within the
 groups of every column, so that columns which its model has as independent, given their parent, come out in step.
 """

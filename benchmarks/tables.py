@@ -163,7 +163,11 @@ def _peer(table: _Table, peer: str, epsilon: str, draw: int) -> dict[str, Any]:
             used = child(command, ONE_THREAD, most_cpu_s=PEER_MOST_CPU_S, most_bytes=PEER_MOST_BYTES)
         except subprocess.CalledProcessError as ended:
             code = ended.returncode
-            return {"refused": f"not finished within {PEER_MOST_CPU_S:,} CPU s" if code < 0 else f"ended with exit code {code}"}
+            return {
+                "refused": f"not finished within {PEER_MOST_CPU_S:,} CPU s"
+                if code < 0
+                else f"ended with exit code {code}"
+            }
         said = json.loads((folder / "found.json").read_text(encoding="utf-8"))
         as_shipped, sampled = (_peer_rows(table, folder / name) for name in ("rows.csv", "sampled.csv"))
     kept = {"cpu_s": round(said["cpu_s"], 2), "mb": round(used.mb), "versions": said["versions"]}

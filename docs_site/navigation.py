@@ -34,7 +34,7 @@ _GUIDES = (
 _PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _MOVED = ("errata.md",)
 """Pages that only lead on: not in the navigation."""
-_TRUST = ("trust.md", "threat-model.md", "certificates.md", "performance.md")
+_TRUST = ("trust.md", "threat-model.md", "certificates.md", "benchmark.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
 _DEVELOP = ("adding.md", "layout.md", "changelog.md")
 _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and style"}

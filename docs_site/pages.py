@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from bounds.registry import all_theorems
+from docs_site.benchmark_page import benchmark_page
 from docs_site.command_page import command_reference
 from docs_site.examples import with_output
 from docs_site.github_markdown import for_python_markdown
@@ -90,6 +91,7 @@ def _generated() -> dict[str, str]:
         "theorems/index.md": theorem_index(theorems),
         "commands.md": command_reference(),
         "performance.md": performance_page(ROOT / "benchmarks"),
+        "benchmark.md": benchmark_page(),
         "ledger/index.md": ledger_index(claims),
     }
     for paper in papers(claims):
