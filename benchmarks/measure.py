@@ -33,12 +33,19 @@ class Used:
     mb: float
 
 
-def child(command: list[str], environment: Mapping[str, str] | None = None, *, most_cpu_s: int | None = None) -> Used:
-    """User plus system time and the largest memory of a command; it is stopped where it takes more CPU seconds."""
+def child(
+    command: list[str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    most_cpu_s: int | None = None,
+    most_bytes: int | None = None,
+) -> Used:
+    """User plus system time and the largest memory of a command, which ends where it takes more than it may."""
 
     def limit() -> None:
-        if most_cpu_s is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (most_cpu_s, most_cpu_s))
+        for what, most in ((resource.RLIMIT_CPU, most_cpu_s), (resource.RLIMIT_DATA, most_bytes)):
+            if most is not None:
+                resource.setrlimit(what, (most, most))
 
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, env={**os.environ, **(environment or {})}, preexec_fn=limit, **quiet) as process:

@@ -8,7 +8,17 @@ from bounds.registry import all_theorems
 from docs_site.ledger_pages import CLAIMS
 from docs_site.text import first_heading
 
-_START = ("start.md", "questions.md", "calculator.md", "guide.md")
+_START = (
+    "start.md",
+    "steward.md",
+    "data-scientist.md",
+    "researcher.md",
+    "reviewer.md",
+    "questions.md",
+    "calculator.md",
+    "guide.md",
+    "words.md",
+)
 _GUIDES = (
     "planning.md",
     "private-tables.md",
@@ -36,9 +46,9 @@ _GUIDES = (
 _PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _MOVED = ("errata.md",)
 """Pages that only lead on: not in the navigation."""
-_TRUST = ("trust.md", "threat-model.md", "certificates.md", "performance.md")
+_TRUST = ("trust.md", "threat-model.md", "certificates.md", "benchmark.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
-_DEVELOP = ("adding.md", "layout.md", "changelog.md")
+_DEVELOP = ("house.md", "adding.md", "layout.md", "changelog.md")
 _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and style"}
 """For pages whose first heading names only a part of them."""
 

@@ -7,6 +7,7 @@ import re
 import struct
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from paper_figures import make as make_module
 from paper_figures import (
     methods_compared,
     style,
+    times_faster,
     zhou2024_certified_actual,
     zhou2024_figure1a,
     zhou2024_figure1b,
@@ -258,7 +260,7 @@ def _shown() -> Any:
     return json.loads((SHOWN / "zhou2024-certified-actual.json").read_text(encoding="utf-8"))["data"]
 
 
-@pytest.mark.parametrize("name", ["zhou2024-certified-actual", "methods-compared"])
+@pytest.mark.parametrize("name", ["zhou2024-certified-actual", "methods-compared", "times-faster"])
 def test_pictures_that_pages_show_are_what_their_data_draw(name: str) -> None:
     data = json.loads((SHOWN / f"{name}.json").read_text(encoding="utf-8"))["data"]
     drawn = pictures(all_figures()[name], data, ("svg",))["svg"].decode()
@@ -270,9 +272,10 @@ def test_pictures_that_pages_show_are_what_their_data_draw(name: str) -> None:
     assert ours == pytest.approx(theirs, abs=0.05)  # of a point
 
 
-def test_the_picture_of_methods_has_the_recorded_runs() -> None:
-    kept = json.loads((SHOWN / "methods-compared.json").read_text(encoding="utf-8"))["data"]
-    assert methods_compared.compute() == kept
+@pytest.mark.parametrize("shown", [methods_compared, times_faster])
+def test_pictures_of_benchmarks_have_the_recorded_runs(shown: ModuleType) -> None:
+    kept = json.loads((SHOWN / f"{shown.FIGURE.name}.json").read_text(encoding="utf-8"))["data"]
+    assert shown.compute() == kept
 
 
 def test_figures_without_their_tables_are_not_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
