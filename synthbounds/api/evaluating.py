@@ -102,7 +102,7 @@ def _named(file: object) -> tuple[str, str]:
 
 
 def _compared(
-    real: str | Path | Codes,
+    real: str | Path | Address | Codes,
     synthetic: str | Path | Codes,
     schema: str | Path | Schema,
     test: str | Path | Codes | None,
