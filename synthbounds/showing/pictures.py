@@ -94,13 +94,12 @@ def polynomial(answer: Any, *, ax: Axes | None = None) -> Axes:
     import numpy as np
     from flint import arb
 
-    from bounds.approximation.balls import BallOperations
-    from bounds.approximation.expression import compile_expression
+    from bounds.approximation.balls import BallFunction
 
     drawn, question = axes(ax), answer.question
-    function = compile_expression(question.function.expression, BallOperations)
+    function = BallFunction(question.function.expression)
     x = np.linspace(float(question.left), float(question.right), 401)
-    drawn.plot(x, [float(arb(function(arb(float(value)))).mid()) for value in x], label=question.function.name)
+    drawn.plot(x, [float(function(arb(float(value))).mid()) for value in x], label=question.function.name)
     powers = [float(coefficient) for coefficient in reversed(answer.polynomial)]
     drawn.plot(x, np.polyval(powers, x), "--", label=f"degree {answer.degree}")
     drawn.legend()
