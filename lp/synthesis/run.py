@@ -20,13 +20,7 @@ from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.shown import Shown
-from lp.programme.density_certificate import (
-    DensityCertificate,
-    ExactTarget,
-    certify,
-    require_gap,
-    to_json,
-)
+from lp.programme.density_certificate import DensityCertificate, ExactTarget, certify, require_gap, to_json
 from lp.programme.forecast import Cost, memory_at_hand, programme_cost
 from lp.programme.solve import MOST_EXACT, Candidate, require_method, solve
 from lp.synthesis.answers import Answers, CountedTable, answer

@@ -44,6 +44,8 @@ _WRITTEN = beside.with_files(beside.UNWRITTEN)
 _TRAINED = beside.with_files(beside.GIVEN, beside.UNWRITTEN)
 _LAW = "mechanisms.models"
 
+_COEFFICIENTS: dict[str, Any] = {"rows": "features coefficients", "picture": "bars features coefficients"}
+
 FORMS: dict[str, Form] = {
     "bounds.sizes.requirement.Requirement": _sizes(
         "requirement_document", "requirement_payload", rows="terms", precision="precision", picture="bars name required"
@@ -165,8 +167,7 @@ FORMS: dict[str, Form] = {
         beside.with_files(beside.GIVEN, beside.UNWRITTEN, None),
         beside.with_files(beside.UNWRITTEN, None),
         beside.reach,
-        rows="features coefficients",
-        picture="bars features coefficients",
+        **_COEFFICIENTS,
     ),
     f"{_LAW}.train.from_cross_moments.CrossTraining": Form(
         "train",
@@ -175,8 +176,7 @@ FORMS: dict[str, Form] = {
         _TRAINED,
         _WRITTEN,
         beside.reach,
-        rows="features coefficients",
-        picture="bars features coefficients",
+        **_COEFFICIENTS,
     ),
     f"{_LAW}.train.from_public.PublicTraining": Form(
         "train",
@@ -184,8 +184,7 @@ FORMS: dict[str, Form] = {
         "public_models.public_training_payload",
         beside.with_files(beside.GIVEN, beside.UNWRITTEN, ""),
         _WRITTEN,
-        rows="features coefficients",
-        picture="bars features coefficients",
+        **_COEFFICIENTS,
     ),
     f"{_LAW}.confirm.correct.ReleaseCorrection": Form(
         "train",
@@ -193,8 +192,7 @@ FORMS: dict[str, Form] = {
         "correction.correction_payload",
         beside.with_files(beside.GIVEN, beside.GIVEN, beside.UNWRITTEN),
         _WRITTEN,
-        rows="features coefficients",
-        picture="bars features coefficients",
+        **_COEFFICIENTS,
     ),
     f"{_LAW}.certify.from_moments.ModelCertificate": _certificate(
         "certification.certification_document",

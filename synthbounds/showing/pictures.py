@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from bounds.errors import UsageError, how_to_install
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
 
     from synthbounds.showing.table import Table
+
+_WIDE = 50
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -45,6 +47,8 @@ def bars(table: Table, name: str, value: str, *, ax: Axes | None = None) -> Axes
     labels = [" ".join(map(str, each)) for each in words]
     found = [(label, float(size)) for label, size in zip(labels, table.column(value), strict=True) if size is not None]
     drawn.barh(range(len(found)), [size for _, size in found])
+    if _is_wide([size for _, size in found]):
+        drawn.set_xscale("log")
     drawn.set_yticks(range(len(found)), [label for label, _ in found])
     drawn.invert_yaxis()
     drawn.set_xlabel(value)
@@ -64,6 +68,10 @@ def lines(table: Table, x: str, y: str, by: str = "", *, ax: Axes | None = None)
             drawn.plot(*zip(*points, strict=True), marker=".", label=label)
     drawn.set_xlabel(x)
     drawn.set_ylabel(y)
+    seen = [(float(a), float(b)) for a, b in zip(table.column(x), table.column(y), strict=True) if None not in (a, b)]
+    for values, scale in zip(zip(*seen, strict=True), (drawn.set_xscale, drawn.set_yscale), strict=False):
+        if _is_wide(values):
+            scale("log")
     if grouped:
         drawn.legend()
     return drawn
@@ -89,18 +97,22 @@ def intervals(table: Table, name: str, lo: str, hi: str, middle: str = "", *, ax
     return drawn
 
 
+def _is_wide(values: Sequence[float]) -> bool:
+    """Whether small values would not be seen beside large ones."""
+    return bool(values) and min(values) > 0 and max(values) > _WIDE * min(values)
+
+
 def polynomial(answer: Any, *, ax: Axes | None = None) -> Axes:
     """The function and its polynomial on the interval, in floats."""
     import numpy as np
     from flint import arb
 
-    from bounds.approximation.balls import BallOperations
-    from bounds.approximation.expression import compile_expression
+    from bounds.approximation.balls import BallFunction
 
     drawn, question = axes(ax), answer.question
-    function = compile_expression(question.function.expression, BallOperations)
+    function = BallFunction(question.function.expression)
     x = np.linspace(float(question.left), float(question.right), 401)
-    drawn.plot(x, [float(arb(function(arb(float(value)))).mid()) for value in x], label=question.function.name)
+    drawn.plot(x, [float(function(arb(float(value))).mid()) for value in x], label=question.function.name)
     powers = [float(coefficient) for coefficient in reversed(answer.polynomial)]
     drawn.plot(x, np.polyval(powers, x), "--", label=f"degree {answer.degree}")
     drawn.legend()

@@ -122,6 +122,14 @@ def test_a_picture_draws_the_rows_or_a_line_says_why_not(name: str) -> None:
     plt.close("all")
 
 
+@pytest.mark.parametrize("function", ["logistic", "hinge", "huber:1/2", "log(1+exp(-x))"])
+def test_a_polynomial_is_drawn_near_its_function(function: str) -> None:
+    found = sb.approximate(function, interval=(-1, 1.5), degree=3)
+    drawn, fitted = found.plot().lines
+    assert max(abs(drawn.get_ydata() - fitted.get_ydata())) == pytest.approx(float(found.error), rel=0.01)
+    plt.close("all")
+
+
 def test_other_columns_can_be_drawn() -> None:
     drawn = made("plan_release").plot(y="one_way.error")
     assert drawn.get_ylabel() == "one_way.error"
