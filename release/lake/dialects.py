@@ -39,6 +39,8 @@ class Dialect:
     """How a replacement names a group."""
     endless: Callable[[Expression], Expression] | None
     """Whether a day is before or after all days, where there are such."""
+    repeats: bool = False
+    """Whether its planner puts a subquery into the one around it, where each of its expressions would be made often."""
 
 
 def dialect_of(kind: str) -> Dialect | None:
@@ -77,6 +79,7 @@ def dialect_of(kind: str) -> Dialect | None:
             end="$",
             group="\\{}",
             endless=infinite,
+            repeats=True,
         )
     if kind == SPARK:
         return Dialect(

@@ -49,6 +49,8 @@ class Coding:
     """The code of a column of the schema, and the marks that it may have."""
 
     name: str
+    values: tuple[tuple[str, Expression], ...]
+    """What of the cell the code is made from, under names that the code uses."""
     code: Expression
     marks: tuple[int, ...]
 
@@ -59,14 +61,18 @@ class Coder:
     def __init__(self, dialect: Dialect, *, strips: bool) -> None:
         self._dialect, self._strips = dialect, strips
         self._marks: list[int] = []
+        self._values: list[tuple[str, Expression]] = []
+        self._prefix = ""
 
-    def coding(self, column: Column, cell: Expression, kind: Any) -> Coding | None:
+    def coding(self, column: Column, cell: Expression, kind: Any, *, prefix: str) -> Coding | None:
         """The code of a cell of an Arrow type; None where the engine cannot make it."""
         if column.size > MOST_CODES:
             return None
-        self._marks = []
+        self._marks, self._values, self._prefix = [], [], prefix
         code = self._code(column, cell, kind)
-        return None if code is None else Coding(column.name, code, tuple(dict.fromkeys(self._marks)))
+        if code is None:
+            return None
+        return Coding(column.name, tuple(self._values), code, tuple(dict.fromkeys(self._marks)))
 
     def _code(self, column: Column, cell: Expression, kind: Any) -> Expression | None:
         null = self._mark(MISSING) if column.missing_code is None else _number(column.missing_code)
@@ -77,16 +83,23 @@ class Coder:
         if t.is_string(kind) or t.is_large_string(kind) or t.is_string_view(kind):
             found = self._of_text(column, cell)
         elif isinstance(column, LevelColumn):
-            found = self._of_label(column, cell, kind)
+            found = self._of_label(column, self._once(cell), kind)
         elif isinstance(column, NumberColumn):
-            found = self._of_number(column, cell, kind)
+            found = self._of_number(column, self._once(cell), kind)
         else:
             assert isinstance(column, DateColumn)
             found = None
             if t.is_date(kind) or t.is_timestamp(kind):
                 hour = _int(_extract_hour(cell)) if t.is_timestamp(kind) else _number(0)
-                found = self._of_day(column, _cast(cell, "DATE"), hour)
-        return None if found is None else _case([(_is_null(cell), null)], found)
+                found = self._of_day(column, self._once(_cast(cell, "DATE")), self._once(hour))
+        return None if found is None else _case([(_is_null(self._once(cell)), null)], found)
+
+    def _once(self, value: Expression) -> Expression:
+        """The value by a name, so that it is made once for all comparisons."""
+        from sqlglot import exp
+
+        self._values.append((f"{self._prefix}{len(self._values)}", value.copy()))
+        return exp.column(self._values[-1][0])
 
     def _mark(self, mark: int) -> Expression:
         self._marks.append(mark)
@@ -109,13 +122,14 @@ class Coder:
         read = day_and_hour(column.format, plain, self._dialect)
         if read is None:
             return None
-        dated = _case([(read.is_valid, self._of_day(column, read.day, read.hour))], self._mark(NOT_A_DATE))
+        day, hour = (self._once(_case([(read.is_valid, part)], _null())) for part in (read.day, read.hour))
+        dated = _case([(_is_null(day), self._mark(NOT_A_DATE))], self._of_day(column, day, hour))
         return self._looked_up(text, known, dated)
 
     def _looked_up(self, text: Expression, known: Mapping[str, Expression], otherwise: Expression) -> Expression:
         """What a text is known as, by its bytes."""
         in_hex = sorted((text.encode().hex(), found) for text, found in known.items())
-        value, constant = self._dialect.to_bytes(text), self._dialect.bytes_of
+        value, constant = self._once(self._dialect.to_bytes(text)), self._dialect.bytes_of
         return _lookup(value, [(constant(digits), found) for digits, found in in_hex], otherwise)
 
     def _of_label(self, column: LevelColumn, cell: Expression, kind: Any) -> Expression | None:
@@ -168,13 +182,13 @@ class Coder:
         plain = f"^[+-]?([0-9]{{1,{_DIGITS - places}}}(\\.[0-9]{{0,{places}}})?|\\.[0-9]{{1,{max(places, 1)}}}){end}"
         decimal = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?" + end
         number = _cast(text, f"DECIMAL({_DIGITS}, {places})")
+        number = self._once(_case([(_matches(text, plain), number)], _null()))
         found = self._in_cells(column, number, _Decimals(places))
         if column.whole:
-            whole = _matches(text, f"^[+-]?[0-9]+(\\.0*)?{end}")
-            found = _case([(whole, found)], self._mark(NOT_WHOLE))
-        return _case(
-            [(_matches(text, plain), found), (_matches(text, decimal), self._mark(TOO_LONG))], self._mark(NOT_A_NUMBER)
-        )
+            found = _case([(_is_broken(number), self._mark(NOT_WHOLE))], found)
+        is_decimal = self._once(_matches(text, decimal))
+        no_code = _case([(is_decimal, self._mark(TOO_LONG))], self._mark(NOT_A_NUMBER))
+        return _case([(_is_null(number), no_code)], found)
 
     def _of_float(self, column: NumberColumn, value: Expression) -> Expression:
         def constant(number: float | str) -> Expression:
@@ -305,6 +319,12 @@ def _number(number: int) -> Expression:
 
     found: Expression = exp.Literal.number(abs(number))
     return exp.Neg(this=found) if number < 0 else found
+
+
+def _null() -> Expression:
+    from sqlglot import exp
+
+    return exp.Null()
 
 
 def _text(text: str) -> Expression:

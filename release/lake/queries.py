@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from sqlglot import exp
     from sqlglot.expressions import Expression
 
+    from release.lake.dialects import Dialect
     from release.lake.expressions import Coding
 
-_CODES, _CELLS = "codes", "cells"
+_VALUES, _CODES, _CELLS = "used", "codes", "cells"
 
 
-def check_query(table: Expression, codings: Sequence[Coding]) -> Expression:
+def check_query(table: Expression, codings: Sequence[Coding], dialect: Dialect) -> Expression:
     """How many rows there are, and how often each mark of each column."""
     from sqlglot import exp
 
@@ -27,7 +28,7 @@ def check_query(table: Expression, codings: Sequence[Coding]) -> Expression:
             is_marked = exp.column(f"c{place}").eq(exp.Neg(this=exp.Literal.number(-mark)))
             one = exp.Case(ifs=[exp.If(this=is_marked, true=exp.Literal.number(1))], default=exp.Literal.number(0))
             sums.append(exp.Coalesce(this=exp.Sum(this=one), expressions=[exp.Literal.number(0)]))
-    return exp.select(*sums).from_(_codes(table, codings, range(len(codings))).subquery(_CODES))
+    return exp.select(*sums).from_(_codes(table, codings, range(len(codings)), dialect).subquery(_CODES))
 
 
 def count_query(
@@ -36,6 +37,7 @@ def count_query(
     sets: Sequence[Sequence[int]],
     sizes: Sequence[int],
     starts: Sequence[int],
+    dialect: Dialect,
 ) -> Expression:
     """The cells of all tables that are not empty, each numbered from where its table starts, with their counts.
 
@@ -47,7 +49,8 @@ def count_query(
     numbers = [_number_of_cell(columns, sizes, start) for columns, start in zip(sets, starts, strict=False)]
     keys = [exp.column(f"t{i}") for i in range(len(sets))]
     named = [number.as_(f"t{i}") for i, number in enumerate(numbers)]
-    inner = _computed_once(exp.select(*named).from_(_codes(table, codings, used).subquery(_CODES))).subquery(_CELLS)
+    codes = _codes(table, codings, used, dialect).subquery(_CODES)
+    inner = _computed_once(exp.select(*named).from_(codes), dialect).subquery(_CELLS)
     cell = exp.func("COALESCE", *keys) if len(keys) > 1 else keys[0]
     count = exp.Count(this=exp.Star())
     if len(keys) == 1:
@@ -56,16 +59,19 @@ def count_query(
     return exp.select(cell, count).from_(inner).group_by(exp.Group(grouping_sets=[sets_of_keys]))
 
 
-def _codes(table: Expression, codings: Sequence[Coding], places: Sequence[int]) -> exp.Select:
+def _codes(table: Expression, codings: Sequence[Coding], places: Sequence[int], dialect: Dialect) -> exp.Select:
+    """A column of codes for each place, from what of its cells is used more than once."""
     from sqlglot import exp
 
     named = [codings[place].code.copy().as_(f"c{place}") for place in places]
-    return _computed_once(exp.select(*named).from_(table.copy()))
+    values = [value.copy().as_(name) for place in places for name, value in codings[place].values]
+    cells = _computed_once(exp.select(*values).from_(table.copy()), dialect).subquery(_VALUES)
+    return _computed_once(exp.select(*named).from_(cells), dialect)
 
 
-def _computed_once(query: exp.Select) -> exp.Select:
-    """A query that planners do not put into the one around it, where each of its expressions would stand many times."""
-    return query.offset(0)
+def _computed_once(query: exp.Select, dialect: Dialect) -> exp.Select:
+    """A query that is not put into the one around it."""
+    return query.offset(0) if dialect.repeats else query
 
 
 def _number_of_cell(columns: Sequence[int], sizes: Sequence[int], start: int) -> Expression:

@@ -69,6 +69,7 @@ class LakeSource(Source):
         table.require_columns(schema, extra=self._extra)
         self._written = dict(zip(table.header, (name for name, _ in self._rows.columns), strict=True))
         self._known: dict[int, Counts] = {}
+        self._dialect = dialect_of(self._rows.address.kind) if isinstance(self._rows, Engine) else None
 
     @property
     def n(self) -> int:
@@ -102,14 +103,14 @@ class LakeSource(Source):
         """How each column is coded in the engine; None where one of them cannot be, and rows are streamed."""
         from sqlglot import exp
 
-        dialect = dialect_of(self._rows.address.kind) if isinstance(self._rows, Engine) else None
-        if dialect is None:
+        if self._dialect is None:
             return None
-        coder, kinds = Coder(dialect, strips=self._schema.spaces == STRIP), dict(self._rows.columns)
+        coder, kinds = Coder(self._dialect, strips=self._schema.spaces == STRIP), dict(self._rows.columns)
         found: list[Coding] = []
         for column in self._schema.columns:
             written = self._written[column.name]
-            coding = coder.coding(column, exp.column(written, quoted=True), kinds[written])
+            cell = exp.column(written, quoted=True)
+            coding = coder.coding(column, cell, kinds[written], prefix=f"v{len(found)}_")
             if coding is None:
                 return None
             found.append(coding)
@@ -119,13 +120,14 @@ class LakeSource(Source):
         engine, codings, sizes = self._rows, self._codings, self.domain.sizes
         assert isinstance(engine, Engine)
         assert codings is not None
+        assert self._dialect is not None
         if self._n < 0:
             self._n = self._checked(engine, codings)
         plan = joint_plan(sizes, asked)
         sizes_of_tables = [int(np.prod([sizes[j] for j in part.columns])) for part in plan]
         ends = np.cumsum([0, *sizes_of_tables])
         cells = np.zeros(int(ends[-1]), dtype=np.int64)
-        query = count_query(engine.table, codings, [part.columns for part in plan], sizes, ends.tolist())
+        query = count_query(engine.table, codings, [part.columns for part in plan], sizes, ends.tolist(), self._dialect)
         for cell, count in engine.ask(query):
             if cell is None:  # a code that was none before
                 raise self._changed()
@@ -137,8 +139,9 @@ class LakeSource(Source):
 
     def _checked(self, engine: Engine, codings: Sequence[Coding]) -> int:
         """How many records there are, if every cell has a code."""
+        assert self._dialect is not None
         marks = [(coding.name, mark) for coding in codings for mark in coding.marks]
-        ((n, *found),) = engine.ask(check_query(engine.table, codings))
+        ((n, *found),) = engine.ask(check_query(engine.table, codings, self._dialect))
         bad = [(name, mark, int(count)) for (name, mark), count in zip(marks, found, strict=True) if count]
         if bad and self._is_private:
             names = ", ".join(dict.fromkeys(shown(name) for name, _, _ in bad))

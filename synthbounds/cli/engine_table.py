@@ -7,7 +7,6 @@ import argparse
 from bounds.errors import UsageError
 from release.parameters import ADDRESS, TABLE_NAME
 
-_KINDS = ("moments", "marginals", "floors", "distance", "accuracy")
 _STANDS_IN = "@"
 """For the file: not the name of a table, since it has no suffix."""
 _NAMES = ("table", "given", "real")
@@ -22,7 +21,10 @@ def with_stand_in(arguments: list[str]) -> list[str]:
         return arguments
     place = 1
     if command == "release":
-        place += next((i for i, a in enumerate(arguments) if a in _KINDS), 0)
+        from synthbounds.api.commands import COMMANDS
+
+        kinds = COMMANDS["release"].parameters["kind"].choices
+        place += next((i for i, a in enumerate(arguments) if a in kinds), 0)
     return [*arguments[:place], _STANDS_IN, *arguments[place:]]
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from synthbounds.report.sheet import Sheet
 
 Answer = TypeVar("Answer")
-_HIDDEN = ("format", "output", "force", "report")
+_HIDDEN = ("format", "output", "force", "report", "address", "table_name")
+"""How an answer is shown, and where a table is: nobody's business, as with files."""
 
 
 @dataclass(frozen=True)

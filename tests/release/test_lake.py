@@ -253,11 +253,13 @@ def test_queries_are_written_for_every_engine(dialect: str) -> None:
     words = dialect_of(dialect)
     assert words is not None
     coder = Coder(words, strips=False)
-    codings = [coder.coding(c, exp.column(c.name, quoted=True), pa.string()) for c in SCHEMA.columns]
+    codings = [
+        coder.coding(c, exp.column(c.name, quoted=True), pa.string(), prefix=f"v{c.name[0]}_") for c in SCHEMA.columns
+    ]
     assert all(coding is not None for coding in codings)
     for query in (
-        check_query(exp.to_table("t"), codings),  # type: ignore[arg-type]
-        count_query(exp.to_table("t"), codings, [(0, 1), (1, 2)], SCHEMA.domain.sizes, [0, 8]),  # type: ignore[arg-type]
+        check_query(exp.to_table("t"), codings, words),  # type: ignore[arg-type]
+        count_query(exp.to_table("t"), codings, [(0, 1), (1, 2)], SCHEMA.domain.sizes, [0, 8], words),  # type: ignore[arg-type]
     ):
         text = query.sql(words.name)
         assert sqlglot.parse_one(text, read=words.name).sql(words.name) == text

@@ -61,7 +61,7 @@ def test_an_engine_gives_the_release_of_the_file(line: list[str], engine: list[s
 def test_a_plan_counts_records_that_are_public(engine: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     said = []
     for known in (["--n", "4000"], engine):
-        assert main(["plan", "--schema", SCHEMA, *known]) == 0
+        assert main(["plan", "--schema", SCHEMA, *known, "--format", "json"]) == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1]
     assert main(["plan", "--schema", SCHEMA, *engine, "--adjacency", "add-remove"]) == 2
