@@ -26,7 +26,7 @@ class ParameterError(UsageError):
 
     def __init__(self, name: str, value: object, allowed: str, reason: str = "") -> None:
         self.name, self.value, self.allowed, self.reason = name, value, allowed, reason
-        shown = _shorten(str(value))
+        shown = shorten(str(value))
         message = f"{name} = {shown}: must be {allowed}"
         super().__init__(f"{message} ({reason})" if reason else message)
 
@@ -85,10 +85,20 @@ class Unforeseen(SynthboundsError):
     """A failure that nobody foresaw, told by its type alone where its text could show data."""
 
 
-def _shorten(text: str, most: int = 60) -> str:
+def printable(text: str) -> str:
+    """The text as a terminal may show it: nothing in it is obeyed, and nothing hidden.
+
+    >>> print(printable("a" + chr(27) + "[2J"))
+    a\\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shorten(text: str, most: int = 60) -> str:
     """Keep an echoed value on one readable line."""
-    text = "".join(c if c.isprintable() else "?" for c in text)
-    return text if len(text) <= most else f"{text[: most - 12]}... ({len(text)} characters)"
+    return printable(text) if len(text) <= most else f"{printable(text[: most - 12])}... ({len(text)} characters)"
 
 
 def how_to_install(extra: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bounds.errors import ParameterError
+from bounds.nearest import did_you_mean
 from bounds.shown import Shown
 from verify.claim import AGAINST, CERTAIN, Claim, Evidence, Scope, Verdict
-from verify.ledger import all_claims
+from verify.ledger import all_claims, claims_at
 from verify.spread.workers import HERE, Workers
 
 
@@ -52,10 +53,16 @@ def choose(*, paper: str | None = None, claim_id: str | None = None) -> tuple[Cl
     found = tuple(c for c in all_claims() if paper is None or c.paper == paper)
     if claim_id is not None:
         exactly = tuple(c for c in found if c.id == claim_id)
-        found = exactly or tuple(c for c in found if c.id.startswith(f"{claim_id}."))
+        found = exactly or tuple(c for c in found if c.id.startswith(f"{claim_id}.")) or claims_at(claim_id, found)
     if not found:
-        raise ParameterError("id", claim_id, "the id of a claim, or its beginning", "see `synthbounds verify`")
+        raise ParameterError(
+            "id", claim_id, "the id of a claim, its beginning, or a place such as 'Theorem 3.2'", _ids_near(claim_id)
+        )
     return found
+
+
+def _ids_near(said: str | None) -> str:
+    return did_you_mean(str(said), (claim.id for claim in all_claims()), "see `synthbounds verify`")
 
 
 def run_claim(claim: Claim, *, thorough: bool = False) -> ClaimResult:

@@ -49,8 +49,20 @@ from release.parameters import (
     WORKLOAD,
 )
 from release.parameters import GROUPS as RELEASE_GROUPS
-from synthbounds.api import REPORTED, Command, command, output
-from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RECOVER, RENYI, VERIFY
+from synthbounds.api import REPORTED, SHOWN, STATED, Command, command, output
+from synthbounds.api.parameters import (
+    APPROX,
+    AUDIT,
+    CITE,
+    COMPLETION,
+    DRAFT,
+    EXPLAIN,
+    FIGURES,
+    LIST,
+    RECOVER,
+    RENYI,
+    VERIFY,
+)
 from synthbounds.api.proofs import CHECK
 from synthbounds.api.serving import SERVE
 from verify.spread.parameters import GROUP as SPREAD_GROUP
@@ -86,6 +98,7 @@ _TABLE = (
         "require solve_for",
         (*STATEMENT.values(), *PARAMETERS.values(), _SCHEMA),
         (ASK, DATA, HOW),
+        shown=STATED,
     ),
     command(
         "compare",
@@ -99,6 +112,7 @@ _TABLE = (
             *(replace(p, group=_INSTEAD) for p in RISK_PARAMETERS.values() if p.name not in _NOT_COMPARED),
         ),
         (ASK, DATA, HOW, _INSTEAD),
+        shown=STATED,
     ),
     command(
         "risk",
@@ -107,6 +121,7 @@ _TABLE = (
         "risk query_lower_bound",
         RISK_PARAMETERS.values(),
         RISK_GROUPS,
+        shown=STATED,
     ),
     command(
         "renyi",
@@ -294,9 +309,19 @@ _TABLE = (
         "bojkovic2024.histogram",
         "explain",
         EXPLAIN.values(),
+        shown=STATED,
     ),
     command("list", "every theorem, with its editions", "", "theorems", LIST.values()),
     command("cite", "how to cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values()),
+    command(
+        "completion",
+        "a script with which a shell completes commands, options, choices and names of files",
+        "bash",
+        "",
+        COMPLETION.values(),
+        shown={name: SHOWN[name] for name in ("output", "force")},
+        selects=COMPLETION,
+    ),
     command("doctor", "versions, and a check that certified arithmetic works here", "", "doctor"),
     SERVE,
 )

@@ -249,8 +249,7 @@ def _folder(text: str) -> Path:
 def _known_name(name: str, known: list[str]) -> str:
     if name in known:
         return name
-    from difflib import get_close_matches
+    from bounds.nearest import did_you_mean
 
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]}?" if close else "see `synthbounds figures --list`"
+    hint = did_you_mean(name, known, "see `synthbounds figures --list`")
     raise UsageError(f"figure {name[:60]!r} is not known: {hint}")

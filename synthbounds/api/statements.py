@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.errors import NotApplicable, ParameterError, UsageError, shorten
 from bounds.exact import Exact
 from bounds.shown import Rows, Shown
 
@@ -26,8 +26,8 @@ class Explained(Shown):
     values: tuple[ValueResult, ...]
 
 
-def theorems(*, paper: str | None = None) -> Rows[Theorem]:
-    """Every statement in the registry by id, or those of one paper.
+def theorems(*, where: str | None = None, paper: str | None = None) -> Rows[Theorem]:
+    """Every statement in the registry by id, or those of one paper, or at a place such as "Theorem 2.3".
 
     >>> any(t.id == "bojkovic2024.uniform" for t in theorems(paper="bojkovic2024"))
     True
@@ -36,12 +36,28 @@ def theorems(*, paper: str | None = None) -> Rows[Theorem]:
     from bounds.papers import find_paper
     from bounds.registry import all_theorems
 
+    known = tuple(all_theorems().values())
+    if where is not None:
+        known = _standing_at(where, known)
     key = None if paper is None else find_paper(paper).key
-    return Rows((t for t in all_theorems().values() if key in (None, t.citation.paper)), of=Theorem)
+    return Rows((t for t in known if key in (None, t.citation.paper)), of=Theorem)
+
+
+def _standing_at(where: str, known: tuple[Theorem, ...]) -> tuple[Theorem, ...]:
+    from bounds.numbering import read_place, standing_at
+
+    place = read_place(where)
+    if place is None:
+        raise ParameterError("where", where, "a place of a paper, such as 'Theorem 3.2' or 'zhou2024 3.6'")
+    found = standing_at(place, [(t.citation.paper, t.citation.locator, t) for t in known])
+    if not found:
+        asked = shorten(where)
+        raise UsageError(f"no theorem here stands at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+    return found
 
 
 def theorem(theorem_id: str) -> Theorem:
-    """One statement by its id.
+    """One statement by its id, or by the number that its paper gives it.
 
     >>> theorem("bojkovic2024.uniform").citation.locator
     'Theorem B.1'
@@ -83,13 +99,15 @@ def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explaine
 
 
 def cite(what: str = "synthbounds") -> Rows[Paper]:
-    """The papers to cite for a theorem, a paper or this tool.
+    """The papers to cite for a theorem, by its id or its number in the paper, for a paper or for this tool.
 
     >>> [paper.key for paper in cite("bojkovic2024.uniform")][:1]
     ['bojkovic2024']
     """
+    from bounds.nearest import did_you_mean
+    from bounds.numbering import read_place
     from bounds.papers import PAPERS, Paper, find_paper, sources_of
-    from bounds.registry import all_theorems
+    from bounds.registry import all_theorems, theorems_at
 
     if what in PAPERS:
         return Rows(sources_of(what), of=Paper)
@@ -97,7 +115,17 @@ def cite(what: str = "synthbounds") -> Rows[Paper]:
         # corrected and sharp editions are stated and proved here
         sources = (*sources_of(theorem(what).citation.paper), find_paper("synthbounds"))
         return Rows(dict.fromkeys(sources), of=Paper)
-    raise UsageError(f"{what[:60]!r} is neither a theorem nor a paper: see `synthbounds list`")
+    place = read_place(what)
+    if place is None:
+        hint = did_you_mean(what, [*PAPERS, *all_theorems()], "see `synthbounds list`")
+        raise UsageError(f"{what[:60]!r} is neither a theorem nor a paper: {hint}")
+    found = theorems_at(place)
+    keys = {t.citation.paper for t in found} or {place.paper} - {""}
+    if len(keys) == 1:
+        ours = (find_paper("synthbounds"),) if found else ()
+        return Rows(dict.fromkeys((*sources_of(keys.pop()), *ours)), of=Paper)
+    whose = f"stands in {', '.join(sorted(keys))}" if keys else "is no theorem here"
+    raise UsageError(f"{shorten(what)} {whose}: name the paper, as in 'zhou2024 {shorten(what)}'")
 
 
 def _assignments(text: str) -> dict[str, object]:

@@ -50,6 +50,7 @@ FREE = (
     f"synth people.csv --schema s.json {NOISE} --label insured {FEW['rap++']} --synthetic o.csv",
     "schema people.csv --output o.json",
     "schema people.parquet",
+    "completion fish --output o.json",
     "plan --schema s.json --n 2000 --epsilon 1 --dp-delta 1e-6 --label insured",
     "plan --schema s.json --epsilon 1 --error 0.05",
     "train moments.json --tau 2 --output o.json",

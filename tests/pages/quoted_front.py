@@ -13,6 +13,7 @@ from release.data.domain import Domain
 from release.data.schema import read_schema
 from release.statistics.families import build_family
 from synthbounds.cli.parser import EXIT_CODES
+from synthbounds.render.text import WIDEST, WIDTH
 from tests.pages.quoted import NAME, ROOT, SETTING, Page, exponential, recorded, text_of, thousands
 from verify.claims.zhou2024_figure1 import PRINTED
 from verify.counts import counted, headline, of_papers, papers_of
@@ -37,6 +38,7 @@ def _guide() -> Iterator[str]:
         measure="uniform", edition="printed", p=10, degree=2, epsilon="0.2", accuracy="0.4", failure="0.05"
     )
     n, m, k = (thousands(size) for size in (printed.n, printed.m, printed.k))
+    yield f"up to {WIDEST} columns, and {WIDTH} in a pipe or a file"
     yield f"asks for {n} records, {m} reference points and {k} synthetic records"
     x = np.linspace(-5, 5, 100_001)
     error = np.abs(sum(float(a) * x**k for k, a in PRINTED.items()) - np.logaddexp(0, -x)).max()

@@ -128,6 +128,7 @@ def test_the_tour_shows_the_papers_numbers_and_how_to_go_on(capsys: pytest.Captu
     for number in ("467", "896", "8,192", "22,528", "6,062", "8,360", "7,301,638,074", "552"):
         assert number in out
     assert "vacuous" in out
+    out = " ".join(out.replace("\\\n", "").split())
     for arguments in tour.TRY[:-1]:
         assert f"{tour.COMMAND} {arguments}" in out
         assert main(shlex.split(arguments)) == 0
