@@ -191,7 +191,7 @@ def test_constraints_pin_every_dependency() -> None:
         *extras["evaluate"],
         *extras["web"],
     ]
-    wanted += extras["notebooks"][1:]
+    wanted += [*extras["lake"][1:], *extras["notebooks"][1:]]
     wanted += extras["test"][1:]
     assert extras["test"][0] == "synthbounds[cluster,data,docs,evaluate,figures,frames,lake,notebooks,release,sgd,web]"
     for requirement in wanted:

@@ -9,7 +9,7 @@ What cannot be said in an engine has no expression; its rows are streamed instea
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,24 @@ from release.data.columns import CLIP, Column, LevelColumn, NumberColumn
 from release.data.dates import HOUR, WEEKDAY, DateColumn
 from release.data.decimals import fixed_decimal, parse_decimal
 from release.lake.date_expressions import day_and_hour
+from release.lake.sql import (
+    above,
+    below,
+    between,
+    case,
+    cast,
+    equal,
+    extract_hour,
+    halved,
+    integer,
+    is_broken,
+    is_null,
+    lookup,
+    matches,
+    null,
+    text_of,
+    whole,
+)
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expression
@@ -75,7 +93,7 @@ class Coder:
         return Coding(column.name, tuple(self._values), code, tuple(dict.fromkeys(self._marks)))
 
     def _code(self, column: Column, cell: Expression, kind: Any) -> Expression | None:
-        null = self._mark(MISSING) if column.missing_code is None else _number(column.missing_code)
+        null = self._mark(MISSING) if column.missing_code is None else whole(column.missing_code)
         import pyarrow.types as t
 
         if t.is_dictionary(kind):
@@ -90,9 +108,9 @@ class Coder:
             assert isinstance(column, DateColumn)
             found = None
             if t.is_date(kind) or t.is_timestamp(kind):
-                hour = _int(_extract_hour(cell)) if t.is_timestamp(kind) else _number(0)
-                found = self._of_day(column, self._once(_cast(cell, "DATE")), self._once(hour))
-        return None if found is None else _case([(_is_null(self._once(cell)), null)], found)
+                hour = integer(extract_hour(cell)) if t.is_timestamp(kind) else whole(0)
+                found = self._of_day(column, self._once(cast(cell, "DATE")), self._once(hour))
+        return None if found is None else case([(is_null(self._once(cell)), null)], found)
 
     def _once(self, value: Expression) -> Expression:
         """The value by a name, so that it is made once for all comparisons."""
@@ -103,17 +121,17 @@ class Coder:
 
     def _mark(self, mark: int) -> Expression:
         self._marks.append(mark)
-        return _number(mark)
+        return whole(mark)
 
     def _of_text(self, column: Column, cell: Expression) -> Expression | None:
         """Texts are levels, spellings of gaps, numbers or dates."""
-        text = _cast(cell, "TEXT")
+        text = cast(cell, "TEXT")
         if self._strips:
             text = self._dialect.trimmed(text)
-        known = {} if column.missing_code is None else dict.fromkeys(column.missing, _number(column.missing_code))
+        known = {} if column.missing_code is None else dict.fromkeys(column.missing, whole(column.missing_code))
         known.setdefault("", self._mark(MISSING))
         if isinstance(column, LevelColumn):
-            known |= {level: _number(code) for code, level in enumerate(column.levels)}
+            known |= {level: whole(code) for code, level in enumerate(column.levels)}
             return self._looked_up(text, known, self._mark(UNKNOWN))
         plain = self._dialect.plain(text)
         if isinstance(column, NumberColumn):
@@ -122,15 +140,15 @@ class Coder:
         read = day_and_hour(column.format, plain, self._dialect)
         if read is None:
             return None
-        day, hour = (self._once(_case([(read.is_valid, part)], _null())) for part in (read.day, read.hour))
-        dated = _case([(_is_null(day), self._mark(NOT_A_DATE))], self._of_day(column, day, hour))
+        day, hour = (self._once(case([(read.is_valid, part)], null())) for part in (read.day, read.hour))
+        dated = case([(is_null(day), self._mark(NOT_A_DATE))], self._of_day(column, day, hour))
         return self._looked_up(text, known, dated)
 
     def _looked_up(self, text: Expression, known: Mapping[str, Expression], otherwise: Expression) -> Expression:
         """What a text is known as, by its bytes."""
         in_hex = sorted((text.encode().hex(), found) for text, found in known.items())
         value, constant = self._once(self._dialect.to_bytes(text)), self._dialect.bytes_of
-        return _lookup(value, [(constant(digits), found) for digits, found in in_hex], otherwise)
+        return lookup(value, [(constant(digits), found) for digits, found in in_hex], otherwise)
 
     def _of_label(self, column: LevelColumn, cell: Expression, kind: Any) -> Expression | None:
         """Booleans and whole numbers are labels as Arrow spells them."""
@@ -138,18 +156,18 @@ class Coder:
 
         known = {level: code for code, level in enumerate(column.levels)}
         if t.is_boolean(kind):
-            said = [self._mark(UNKNOWN) if s not in known else _number(known[s]) for s in ("true", "false")]
-            return _case([(cell.copy(), said[0])], said[1])
+            said = [self._mark(UNKNOWN) if s not in known else whole(known[s]) for s in ("true", "false")]
+            return case([(cell.copy(), said[0])], said[1])
         if not t.is_integer(kind):
             return None
         numbers = {number: code for text, code in known.items() if (number := _as_integer(text)) is not None}
         gaps = self._gaps(column, cell)
         if [*numbers.values()] == list(range(len(numbers))) and _are_consecutive([*numbers]):
             first, last = min(numbers), max(numbers)
-            code = _int(cell) - first if first else _int(cell)
-            return _case([*gaps, (_between(cell, first, last), code)], self._mark(UNKNOWN))
-        listed = [(_number(number), _number(code)) for number, code in sorted(numbers.items())]
-        return _case(gaps, _lookup(cell, listed, self._mark(UNKNOWN)))
+            code = integer(cell) - first if first else integer(cell)
+            return case([*gaps, (between(cell, first, last), code)], self._mark(UNKNOWN))
+        listed = [(whole(number), whole(code)) for number, code in sorted(numbers.items())]
+        return case(gaps, lookup(cell, listed, self._mark(UNKNOWN)))
 
     def _gaps(self, column: Column, cell: Expression) -> list[tuple[Expression, Expression]]:
         """Whole numbers that are spelled like a missing cell."""
@@ -158,20 +176,20 @@ class Coder:
         said = [number for text in column.missing if (number := _as_integer(text)) is not None]
         if not said or column.missing_code is None:
             return []
-        return [(exp.In(this=cell.copy(), expressions=[_number(n) for n in said]), _number(column.missing_code))]
+        return [(exp.In(this=cell.copy(), expressions=[whole(n) for n in said]), whole(column.missing_code))]
 
     def _of_number(self, column: NumberColumn, cell: Expression, kind: Any) -> Expression | None:
         import pyarrow.types as t
 
         if t.is_integer(kind):
-            return _case(self._gaps(column, cell), self._in_cells(column, cell, _Decimals(0, _INTEGERS)))
+            return case(self._gaps(column, cell), self._in_cells(column, cell, _Decimals(0, _INTEGERS)))
         if t.is_decimal(kind) and kind.precision <= _DIGITS and kind.scale >= 0:
             found = self._in_cells(column, cell, _Decimals(kind.scale))
             if column.whole and kind.scale:
-                found = _case([(_is_broken(cell), self._mark(NOT_WHOLE))], found)
+                found = case([(is_broken(cell), self._mark(NOT_WHOLE))], found)
             return found
         if t.is_floating(kind):
-            return self._of_float(column, _cast(cell, "DOUBLE"))
+            return self._of_float(column, cast(cell, "DOUBLE"))
         return None
 
     def _of_digits(self, column: NumberColumn, text: Expression) -> Expression:
@@ -181,71 +199,71 @@ class Coder:
         end = self._dialect.end
         plain = f"^[+-]?([0-9]{{1,{_DIGITS - places}}}(\\.[0-9]{{0,{places}}})?|\\.[0-9]{{1,{max(places, 1)}}}){end}"
         decimal = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?" + end
-        number = _cast(text, f"DECIMAL({_DIGITS}, {places})")
-        number = self._once(_case([(_matches(text, plain), number)], _null()))
+        number = cast(text, f"DECIMAL({_DIGITS}, {places})")
+        number = self._once(case([(matches(text, plain), number)], null()))
         found = self._in_cells(column, number, _Decimals(places))
         if column.whole:
-            found = _case([(_is_broken(number), self._mark(NOT_WHOLE))], found)
-        is_decimal = self._once(_matches(text, decimal))
-        no_code = _case([(is_decimal, self._mark(TOO_LONG))], self._mark(NOT_A_NUMBER))
-        return _case([(_is_null(number), no_code)], found)
+            found = case([(is_broken(number), self._mark(NOT_WHOLE))], found)
+        is_decimal = self._once(matches(text, decimal))
+        no_code = case([(is_decimal, self._mark(TOO_LONG))], self._mark(NOT_A_NUMBER))
+        return case([(is_null(number), no_code)], found)
 
     def _of_float(self, column: NumberColumn, value: Expression) -> Expression:
         def constant(number: float | str) -> Expression:
-            return _cast(_text(number if isinstance(number, str) else repr(number)), "DOUBLE")
+            return cast(text_of(number if isinstance(number, str) else repr(number)), "DOUBLE")
 
         first: list[tuple[Expression, Expression]] = []
         for spelling in column.missing:
             number = parse_decimal(spelling)
             if spelling.lower() == "nan" or number is not None:
                 said = constant("NaN") if number is None else constant(float(number))
-                first.append((_equal(value, said), _number(column.missing_code or 0)))
+                first.append((equal(value, said), whole(column.missing_code or 0)))
         no_number = self._mark(NOT_FINITE)
-        first += [(_equal(value, constant(said)), no_number) for said in ("NaN", "Infinity", "-Infinity")]
+        first += [(equal(value, constant(said)), no_number) for said in ("NaN", "Infinity", "-Infinity")]
         if column.whole:
-            first.append((_is_broken(value), self._mark(NOT_WHOLE)))
+            first.append((is_broken(value), self._mark(NOT_WHOLE)))
         least, most = -float_above(-column.hi), float_above(column.lo)
         cuts = [constant(float_above(cut)) for cut in column.cuts]
         if column.outside != CLIP:
-            first += [(_below(value, constant(most)), self._mark(OUTSIDE))]
-            first += [(_above(value, constant(least)), self._mark(OUTSIDE))]
-        return _case(first, _halved(value, cuts, 0))
+            first += [(below(value, constant(most)), self._mark(OUTSIDE))]
+            first += [(above(value, constant(least)), self._mark(OUTSIDE))]
+        return case(first, halved(value, cuts, 0))
 
     def _in_cells(self, column: NumberColumn, value: Expression, decimals: _Decimals) -> Expression:
         """The code of an exact number."""
         cuts = [decimals.at_least(cut) for cut in column.cuts]
         low = len([cut for cut in cuts if cut <= decimals.least])
         kept = [decimals.constant(cut) for cut in cuts[low:] if cut <= decimals.most]
-        found = _halved(value, kept, low)
+        found = halved(value, kept, low)
         if column.outside == CLIP:
             return found
         first, last = decimals.at_least(column.lo), -decimals.at_least(-column.hi)
         outside = []
         if first > decimals.least:
-            outside.append(_below(value, decimals.constant(min(first, decimals.most))))
+            outside.append(below(value, decimals.constant(min(first, decimals.most))))
         if last < decimals.most:
-            outside.append(_above(value, decimals.constant(max(last, decimals.least))))
-        return _case([(test, self._mark(OUTSIDE)) for test in outside], found)
+            outside.append(above(value, decimals.constant(max(last, decimals.least))))
+        return case([(test, self._mark(OUTSIDE)) for test in outside], found)
 
     def _of_day(self, column: DateColumn, day: Expression, hour: Expression) -> Expression:
         def constant(ordinal: int) -> Expression:
             from datetime import date
 
-            return _cast(_text(date.fromordinal(ordinal).isoformat()), "DATE")
+            return cast(text_of(date.fromordinal(ordinal).isoformat()), "DATE")
 
         first, last = column.first.toordinal(), column.last.toordinal()
         codes = [column.code_of(first, 0), column.code_of(last, 23)]
-        ends = [(_below(day, constant(first)), codes[0]), (_above(day, constant(last)), codes[1])]
+        ends = [(below(day, constant(first)), codes[0]), (above(day, constant(last)), codes[1])]
         known = [
-            (test, self._mark(EARLY_OR_LATE) if column.outside != CLIP else _number(code or 0)) for test, code in ends
+            (test, self._mark(EARLY_OR_LATE) if column.outside != CLIP else whole(code or 0)) for test, code in ends
         ]
         if self._dialect.endless is not None:
             known.insert(0, (self._dialect.endless(day.copy()), self._mark(NOT_A_DATE)))
         if column.by == HOUR:
-            return _case(known, hour)
+            return case(known, hour)
         if column.by == WEEKDAY:
-            return _case(known, _int(self._dialect.weekday(day.copy())))
-        return _case(known, _halved(day, [constant(start) for start in column.starts[1:]], 0))
+            return case(known, integer(self._dialect.weekday(day.copy())))
+        return case(known, halved(day, [constant(start) for start in column.starts[1:]], 0))
 
 
 @dataclass(frozen=True)
@@ -269,122 +287,15 @@ class _Decimals:
 
     def constant(self, units: int) -> Expression:
         if not self.places and self.range == _INTEGERS:
-            return _number(units)
+            return whole(units)
         text = fixed_decimal(Fraction(units, 10**self.places), self.places)
-        return _cast(_text(text), f"DECIMAL({_DIGITS}, {self.places})")
+        return cast(text_of(text), f"DECIMAL({_DIGITS}, {self.places})")
 
 
 def float_above(number: Fraction) -> float:
     """The first float that is not below a number."""
     found = float(number)
     return found if Fraction(found) >= number else math.nextafter(found, math.inf)
-
-
-def _halved(value: Expression, cuts: Sequence[Expression], code: int) -> Expression:
-    """The code, and one more for every cut that the value is not below."""
-    from sqlglot import exp
-
-    if not cuts:
-        return _number(code)
-    middle = len(cuts) // 2
-    above = exp.GTE(this=value.copy(), expression=cuts[middle])
-    return _case([(above, _halved(value, cuts[middle + 1 :], code + middle + 1))], _halved(value, cuts[:middle], code))
-
-
-def _lookup(value: Expression, known: Sequence[tuple[Expression, Expression]], otherwise: Expression) -> Expression:
-    """What a value among rising constants stands for."""
-    from sqlglot import exp
-
-    if len(known) <= 2:
-        return _case([(_equal(value, constant), found) for constant, found in known], otherwise)
-    middle = len(known) // 2
-    above = exp.GTE(this=value.copy(), expression=known[middle][0])
-    high, low = (_lookup(value, part, otherwise) for part in (known[middle:], known[:middle]))
-    return _case([(above, high)], low)
-
-
-def _case(tests: Sequence[tuple[Expression, Expression]], otherwise: Expression) -> Expression:
-    from sqlglot import exp
-
-    if not tests:
-        return otherwise
-    found = exp.Case(default=otherwise.copy())
-    for test, then in tests:
-        found.append("ifs", exp.If(this=test.copy(), true=then.copy()))
-    return found
-
-
-def _number(number: int) -> Expression:
-    from sqlglot import exp
-
-    found: Expression = exp.Literal.number(abs(number))
-    return exp.Neg(this=found) if number < 0 else found
-
-
-def _null() -> Expression:
-    from sqlglot import exp
-
-    return exp.Null()
-
-
-def _text(text: str) -> Expression:
-    from sqlglot import exp
-
-    return exp.Literal.string(text)
-
-
-def _cast(value: Expression, kind: str) -> Expression:
-    from sqlglot import exp
-
-    return exp.Cast(this=value.copy(), to=exp.DataType.build(kind))
-
-
-def _int(value: Expression) -> Expression:
-    return _cast(value, "INT")
-
-
-def _compared(name: str) -> Callable[[Expression, Expression], Expression]:
-    def compared(value: Expression, other: Expression) -> Expression:
-        from sqlglot import exp
-
-        found: Expression = getattr(exp, name)(this=value.copy(), expression=other.copy())
-        return found
-
-    return compared
-
-
-_equal, _below, _above = _compared("EQ"), _compared("LT"), _compared("GT")
-
-
-def _between(value: Expression, first: int, last: int) -> Expression:
-    from sqlglot import exp
-
-    return exp.Between(this=value.copy(), low=_number(first), high=_number(last))
-
-
-def _is_null(value: Expression) -> Expression:
-    from sqlglot import exp
-
-    return exp.Is(this=value.copy(), expression=exp.Null())
-
-
-def _is_broken(value: Expression) -> Expression:
-    """Whether a number is not whole."""
-    from sqlglot import exp
-
-    return exp.NEQ(this=value.copy(), expression=exp.Floor(this=value.copy()))
-
-
-def _matches(text: Expression, pattern: str) -> Expression:
-    from sqlglot import exp
-
-    return exp.RegexpLike(this=text.copy(), expression=_text(pattern))
-
-
-def _extract_hour(moment: Expression) -> Expression:
-    from sqlglot import exp
-
-    return exp.Extract(this=exp.var("HOUR"), expression=_cast(moment, "TIMESTAMP"))
 
 
 def _as_integer(text: str) -> int | None:
