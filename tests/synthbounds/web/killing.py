@@ -9,8 +9,9 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from release.data.schema import read_schema
 from release.data.source import TableSource
@@ -24,39 +25,60 @@ ACCOUNT = {"name": "people", "adjacency": "replace-one", "epsilon": "1000"}
 NOTHING, INTERRUPTED, DONE = "nothing was spent", "interrupted, and told", "done"
 
 
+@dataclass
+class Course:
+    """How far a person has come."""
+
+    releases: threading.Event = field(default_factory=threading.Event)
+    is_over: threading.Event = field(default_factory=threading.Event)
+    is_killed: bool = False
+    error: Exception | None = None
+    """What went wrong while the server lived."""
+
+
+Wait: TypeAlias = Callable[[Person, Course], None]
+
+
 def descendants(pid: int) -> list[int]:
     found = children(pid)
     return found + [one for child in found for one in descendants(child)]
 
 
-def killed_while(folder: Path, wait: Callable[[Person, threading.Event], None], *, with_jobs: bool = False) -> None:
+def killed_while(folder: Path, wait: Wait, *, with_jobs: bool = False) -> None:
     """A person hands in a table, prepares a release and makes it; the server is killed when `wait` returns.
 
-    `wait` is given an event that is set when the release is over. With jobs: their processes are killed, too.
+    With jobs: their processes are killed, too.
     """
-    over = threading.Event()
+    course = Course()
     with person(folder) as steward:
         if not (steward.releases / "people.account.json").exists():
             steward.done("account", name="people", action="open", options=ACCOUNT)
 
         def work() -> None:
-            with contextlib.suppress(Exception):  # whatever a client sees of a server that is killed
+            try:
                 table = steward.upload(SURVEY.read_bytes(), "survey.csv")["id"]
                 ticket = steward.prepared(table, account="people", again=True)["ticket"]
-                steward.do("release", ticket=ticket)
-            over.set()
+                course.releases.set()
+                steward.done("release", ticket=ticket)
+            except Exception as error:  # whatever a client sees of a server that is killed
+                course.error = None if course.is_killed else error
+            course.releases.set()
+            course.is_over.set()
 
         working = threading.Thread(target=work)
         working.start()
-        wait(steward, over)
+        wait(steward, course)
         process = steward.server.process
         everybody = descendants(process.pid)
+        course.is_killed = True
         process.kill()
         for pid in everybody if with_jobs else ():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         process.communicate()
         working.join()
+        if course.error is not None:
+            raise course.error
         for pid in everybody:
             wait_until_gone(pid)
 
@@ -99,7 +121,8 @@ def check(place: Path, told: dict[str, Any]) -> None:
     else:
         assert told["state"] == "interrupted"
         assert SPENT in told["told"] or "booked" in told["told"], told
-        assert f"synthetic.csv{SUFFIX}" in names or "synthetic.release.json" in names or "booked" in told["told"], names
+        kept = {f"synthetic.csv{SUFFIX}", "synthetic.release.json"}
+        assert kept & names or "booked" in told["told"], names
     if "synthetic.csv" in names:
         schema = read_schema(place / "schema.json")
         source = TableSource(place / "synthetic.csv", schema, private=False)
@@ -108,21 +131,48 @@ def check(place: Path, told: dict[str, Any]) -> None:
         open_release(place / "synthetic.release.json")
 
 
-def appears(pattern: str) -> Callable[[Person, threading.Event], None]:
+def appears(pattern: str) -> Wait:
     """Until such a file is in the folder of releases."""
 
-    def wait(steward: Person, over: threading.Event) -> None:
-        while not list(steward.releases.glob(pattern)) and not over.is_set():
+    def wait(steward: Person, course: Course) -> None:
+        while not list(steward.releases.glob(pattern)) and not course.is_over.is_set():
             time.sleep(0.002)
 
     return wait
 
 
-def after(seconds: float) -> Callable[[Person, threading.Event], None]:
-    def wait(_: Person, over: threading.Event) -> None:
-        over.wait(seconds)
+def cpu_seconds(pid: int) -> float:
+    """Of a process and all that it has started, the living and those that it has waited for."""
+    ticks = 0
+    for one in (pid, *descendants(pid)):
+        with contextlib.suppress(OSError):
+            ticks += sum(map(int, Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def after(seconds: float, *, of_release: bool) -> Wait:
+    """Until the server and its jobs have computed for so long, from the beginning or from that of the release."""
+
+    def wait(steward: Person, course: Course) -> None:
+        if of_release:
+            course.releases.wait()
+        pid = steward.server.process.pid
+        begun = cpu_seconds(pid)
+        while cpu_seconds(pid) < begun + seconds and not course.is_over.is_set():
+            time.sleep(0.004)
 
     return wait
 
 
-__all__ = ["DONE", "INTERRUPTED", "NOTHING", "RELEASE", "after", "appears", "killed_while", "names_of", "outcome"]
+__all__ = [
+    "DONE",
+    "INTERRUPTED",
+    "NOTHING",
+    "RELEASE",
+    "after",
+    "appears",
+    "cpu_seconds",
+    "killed_while",
+    "names_of",
+    "outcome",
+]
