@@ -1,0 +1,137 @@
+// The fifth step: the release, in two deliberate moves. First what it will spend is shown; then it is said once more.
+
+import { fill, make } from "./elements.js";
+import { openRows } from "./schema_rows.js";
+import { field, usualDelta } from "./step_plan.js";
+import { commandBlock, tableOptions } from "./step_trial.js";
+import { atMost } from "./texts.js";
+import { makeWorkBox } from "./work_box.js";
+
+const NONE = "";
+const NEW = "new account"; // no account is called so: names have no blanks
+
+export function releaseStep(way) {
+  const { courier, facts } = way;
+  const box = makeWorkBox(courier, way);
+  const account = make("select", { id: "release-account", name: "release-account" });
+  const text = (name, attributes = {}) => make("input", { type: "text", id: "release-" + name, name: "release-" + name, autocomplete: "off", spellcheck: "false", maxlength: 80, ...attributes });
+  const [people, total, totalDelta] = [text("people"), text("total", { inputmode: "decimal" }), text("total-delta", { inputmode: "decimal", placeholder: "none" })];
+  const opening = make("div", { class: "opening" },
+    field("Who the people in it are", people, "a short name, such as patients-2024"),
+    field("Epsilon for all releases together", total),
+    field("Delta for all releases together", totalDelta),
+    make("button", { type: "button", class: "quiet", onclick: open }, "Open the account"));
+  const accountField = field("Account", account, "keeps the sum of all that is ever spent on the same people, and refuses what goes beyond it");
+  const first = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "First: what will be spent" },
+    accountField, opening, make("button", { type: "submit" }, "Show what will be spent"));
+  const second = make("div", { class: "second" });
+  const locked = make("div", { class: "locked" });
+  const columns = make("div", { class: "columns" }, first, make("div", { class: "found-side" }, box.root, second));
+  const root = make("div", { class: "step" },
+    make("div", { class: "reading-text" }, make("p", {}, "A release cannot be taken back: whoever has it may keep it, and the privacy that it cost is gone. So it takes two moves. The first spends nothing.")),
+    locked, columns);
+
+  first.addEventListener("submit", (event) => {
+    event.preventDefault();
+    prepare(false);
+  });
+  account.addEventListener("change", () => {
+    facts.choices.account = account.value === NEW ? NONE : account.value;
+    opening.hidden = account.value !== NEW;
+    fill(second);
+    way.changed();
+  });
+
+  async function open() {
+    const options = { name: people.value.trim(), adjacency: facts.choices.adjacency, epsilon: total.value.trim() };
+    if (totalDelta.value.trim()) options["dp-delta"] = totalDelta.value.trim();
+    const name = options.name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+    if (!name) return box.refuse("Say who the people are");
+    const end = await box.work("Opening the account …", { do: "account", action: "open", name, people: options.name, options: without(options, "name") });
+    if (!end || end.isRefused) return;
+    facts.choices.account = name;
+    await way.refresh();
+    show();
+  }
+
+  async function prepare(again) {
+    fill(second);
+    const request = { do: "prepare", table: facts.table.id, schema: facts.schema, options: tableOptions(facts.choices) };
+    if (facts.choices.account) request.account = facts.choices.account;
+    if (again) request.again = true;
+    const end = await box.work("Working out what would be spent …", request);
+    if (end && !end.isRefused) ask(end);
+  }
+
+  function ask({ body, command, warnings }) {
+    const { spends, same, ticket } = body;
+    const sure = make("input", { type: "checkbox", id: "release-sure", name: "release-sure" });
+    const go = make("button", { type: "button", class: "danger", disabled: true }, same.length ? "Make it again" : "Make the release");
+    sure.addEventListener("change", () => (go.disabled = !sure.checked));
+    const isAsked = same.length > 0 && !body.again;
+    go.addEventListener("click", async () => {
+      go.disabled = sure.disabled = true; // one click is one release; the server holds to that, too
+      for (const button of first.elements) button.disabled = true;
+      const end = await box.work("Making the release …", { do: "release", ticket }, (job) => way.started("release", job));
+      for (const button of first.elements) button.disabled = false;
+      await way.refresh();
+      fill(second);
+      if (end && !end.isRefused) way.go("after");
+    });
+    fill(second,
+      make("h3", { tabindex: "-1" }, "What this will spend"),
+      make("dl", { class: "spends" },
+        ...said("Privacy", budgetWords(spends)),
+        ...said("Of", body.account ? accountWords(body.account) : "no account: nobody keeps the sum of what is spent on these people"),
+        ...said("Protected", spends.n_is_public ? "each row against being replaced by another; how many rows there are is public" : "each row, and whether it is there at all; how many rows there are is private"),
+        ...said("Published", "a synthetic table, the noisy numbers that it was made from, and a report")),
+      (body.warnings ?? warnings)?.length ? make("ul", { class: "warnings" }, ...(body.warnings ?? warnings).map((words) => make("li", {}, words))) : null,
+      commandBlock(body.command ?? command),
+      same.length ? make("p", { class: "again" }, `This very release was made before: ${same.join(", ")}. Made again, it spends the same once more. New noise on the same table tells more about each person.`) : null,
+      isAsked
+        ? make("button", { type: "button", class: "quiet", onclick: () => prepare(true) }, "Spend it once more all the same")
+        : make("div", { class: "sure" }, make("label", { for: "release-sure", class: "option" }, sure, make("span", {}, `I want to spend ${budgetWords(spends)}. It cannot be undone.`)), go));
+    second.firstElementChild.focus();
+  }
+
+  function show() {
+    const open = facts.rows ? openRows(facts.rows) : [];
+    locked.hidden = open.length === 0 && facts.schema !== null;
+    columns.hidden = !locked.hidden;
+    const words = open.length
+      ? `${open.length === 1 ? "One column is" : `${open.length} columns are`} still data-dependent. Say where the values are publicly known, or leave the column out: what comes from the table would be published without any protection.`
+      : "The columns were changed since they were checked.";
+    fill(locked, make("p", {}, words), make("button", { type: "button", onclick: () => way.go("columns") }, "Back to the columns"));
+    if (!locked.hidden) return;
+    fill(account, make("option", { value: NONE }, "none: I keep the sum myself"), ...facts.accounts.map((name) => make("option", { value: name }, name)), make("option", { value: NEW }, "open a new one …"));
+    account.value = facts.accounts.includes(facts.choices.account) ? facts.choices.account : NONE;
+    opening.hidden = account.value !== NEW;
+    total.value ||= "4";
+    totalDelta.value ||= facts.choices.delta || usualDelta(facts.count);
+    fill(second);
+    if (facts.running("release")) box.follow(facts.jobs.release, "Making the release …").then(async (end) => {
+      await way.refresh();
+      if (end && !end.isRefused) way.go("after");
+    });
+  }
+
+  return { root, show };
+}
+
+function said(name, words) {
+  return [make("dt", {}, name), make("dd", {}, words)];
+}
+
+function without(options, name) {
+  return Object.fromEntries(Object.entries(options).filter(([other]) => other !== name));
+}
+
+export function budgetWords({ epsilon, dp_delta: delta }) {
+  return `ε = ${epsilon}` + (delta && delta !== "0" ? `, δ = ${atMost(delta)}` : "");
+}
+
+/** What was spent of an account, in epsilon. */
+export function accountWords(account) {
+  const delta = account.dp_delta ? ` at δ = ${atMost(account.dp_delta)}` : "";
+  return `${account.name}: ε = ${atMost(account.epsilon_spent)} of ${atMost(account.epsilon_total)}${delta} is spent so far`;
+}
