@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, how_to_install
 from release.data.column_reading import BLANKS
+from release.data.rows_read import tell_rows
 from release.data.schema import STRIP, Schema
 
 if TYPE_CHECKING:
@@ -147,6 +148,7 @@ class Table:
         )
         for arrays in read:
             rows += len(arrays[0])
+            tell_rows(rows)
             yield arrays
         if rows == 0 and not allow_empty:
             raise DataError(f"{self.where}: has no rows")

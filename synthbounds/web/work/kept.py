@@ -1,0 +1,262 @@
+"""The folder of releases: what must outlive the server, a folder for each release, and who may make one.
+
+A release takes its own folder, and a claim on what it is of: the table, the schema and the options. Both are made by a
+call of the system that succeeds once, so the same release is not made again by another tab, browser or server, nor
+after a server was killed. Claims are named by a keyed digest, since a plain one would tell whether a guess of the table
+is right.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bounds.errors import OutputError, UsageError
+from release.files.outputs import Outputs
+from release.recovery_file import SUFFIX
+from release.spent import SPENT
+
+ORDER, OUTCOME, SAID = "order.json", "outcome.json", "said.txt"
+ACCOUNT_SUFFIX = ".account.json"
+_CLAIMS, _KEY = ".claims", "key"
+_RELEASE = re.compile(r"release-[1-9][0-9]{0,5}")
+_ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_UNFINISHED = re.compile(r"\.synthbounds-.*\.part(\.old)?")
+UNTOLD = f"was interrupted; {SPENT}"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to make a release, once."""
+
+    path: Path
+    release: str
+    held: int
+    """An open file, locked for as long as it is open anywhere: here, or in the process that makes the release."""
+
+
+class Kept:
+    """One folder of releases; it is made when something is first kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def digest(self, *parts: object) -> str:
+        """A name for these facts that tells nothing about them to whoever does not have the key."""
+        return hmac.new(self._key(), json.dumps(parts, sort_keys=True).encode(), hashlib.sha256).hexdigest()
+
+    def _key(self) -> bytes:
+        claims = self._make(_CLAIMS)
+        place = claims / _KEY
+        if not place.exists():
+            with contextlib.suppress(OutputError), Outputs() as outputs:  # another server was faster
+                outputs.add(place, secrets.token_hex(32).encode())
+            os.chmod(place, 0o600)
+        return place.read_bytes()
+
+    def _make(self, *names: str) -> Path:
+        place = self.folder.joinpath(*names)
+        try:
+            place.mkdir(mode=0o700 if names else 0o777, parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"the folder of releases cannot be made ({error.strerror})") from None
+        return place
+
+    def made(self, digest: str) -> list[str]:
+        """The names of releases of the same, in order."""
+        found = [self._claim(digest, number) for number in range(1, 1000)]
+        names = []
+        for path in found:
+            try:
+                names.append(path.read_text("utf-8"))
+            except OSError:
+                break
+        return names
+
+    def _claim(self, digest: str, number: int) -> Path:
+        return self.folder / _CLAIMS / f"{digest}.{number}"
+
+    def claim(self, digest: str, number: int) -> Claim:
+        """Take the right to the release of that number of the same, and its folder; UsageError where it is taken."""
+        path = self._claim(digest, number)
+        with self._alone():
+            made = self.made(digest)
+            if len(made) != number - 1:
+                raise UsageError(
+                    f"this release was made already ({', '.join(made)}): to make it again spends again; prepare it "
+                    "anew, and say so"
+                )
+            try:
+                name = self._new_folder()
+                held = os.open(self.folder / name / ORDER, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                with Outputs() as outputs:
+                    outputs.add(path, name.encode())
+            except OSError as error:
+                raise OutputError(f"the folder of releases cannot be written to ({error.strerror})") from None
+        return Claim(path, name, held)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other server claims or settles meanwhile."""
+        handle = os.open(self._make(_CLAIMS), os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    def _new_folder(self) -> str:
+        taken = [int(path.name.partition("-")[2]) for path in self._folders()]
+        number = max(taken, default=0)
+        while True:
+            number += 1
+            try:
+                (self.folder / f"release-{number}").mkdir()
+            except FileExistsError:
+                continue
+            return f"release-{number}"
+
+    def give_back(self, claim: Claim) -> None:
+        """Nothing was spent: the same release may be asked for again."""
+        _remove(self.folder / claim.release)
+        claim.path.unlink(missing_ok=True)
+
+    def place(self, release: object) -> Path:
+        """The folder of a release that was made."""
+        if not isinstance(release, str) or not _RELEASE.fullmatch(release) or not (self.folder / release).is_dir():
+            raise UsageError("there is no such release in the folder of releases")
+        return self.folder / release
+
+    def account(self, name: object) -> Path:
+        if not isinstance(name, str) or not _ACCOUNT.fullmatch(name):
+            raise UsageError("account: a name has letters, digits, - and _, at most 40")
+        return self.folder / f"{name}{ACCOUNT_SUFFIX}"
+
+    def accounts(self) -> list[str]:
+        found = sorted(self.folder.glob(f"*{ACCOUNT_SUFFIX}")) if self.folder.is_dir() else []
+        return [path.name.removesuffix(ACCOUNT_SUFFIX) for path in found]
+
+    def _folders(self) -> Iterator[Path]:
+        if self.folder.is_dir():
+            for path in self.folder.iterdir():
+                if _RELEASE.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+                    yield path
+
+    def releases(self) -> list[dict[str, Any]]:
+        """Every release with what became of it, the first one first."""
+        found = sorted(self._folders(), key=lambda path: int(path.name.partition("-")[2]))
+        return [told_of(path) for path in found]
+
+    def settle(self) -> None:
+        """After a start: whatever was left by a server that was killed is told, and nothing is left half-written."""
+        if not (self.folder / _CLAIMS).is_dir():
+            return
+        with self._alone():
+            claims = {path.read_text("utf-8"): path for path in (self.folder / _CLAIMS).glob("*.*")}
+            for place in list(self._folders()):
+                with running_in(place) as is_running:
+                    if not is_running:
+                        self._settle(place, claims.get(place.name))
+
+    def _settle(self, place: Path, claim: Path | None) -> None:
+        for path in place.iterdir():
+            if path.is_symlink() or _UNFINISHED.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+        if (place / OUTCOME).exists():
+            return
+        if may_be_spent(place):
+            write_outcome(place, exit_code=130, spent=True, told=UNTOLD)
+            return
+        _remove(place)
+        if claim is not None:
+            claim.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def running_in(place: Path) -> Iterator[bool]:
+    """Whether a command runs there, of whichever server; until the end of the block none begins."""
+    try:
+        handle = os.open(place / ORDER, os.O_RDWR)
+    except OSError:
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield True
+        else:
+            yield False
+    finally:
+        os.close(handle)
+
+
+def _remove(place: Path) -> None:
+    """A folder in which nothing is worth keeping."""
+    for path in place.iterdir():
+        path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        place.rmdir()
+
+
+def recovery_of(place: Path) -> str | None:
+    """The file from which an interrupted release can be finished."""
+    return next((path.name for path in sorted(place.glob(f"*{SUFFIX}"))), None)
+
+
+def may_be_spent(place: Path) -> bool:
+    """Whether noise may have been drawn: a file in which it is kept is there, or the release itself."""
+    ours = {ORDER, OUTCOME, SAID, "schema.json", "answer.json"}
+    return any(
+        path.name not in ours and not path.is_symlink() and not _UNFINISHED.fullmatch(path.name)
+        for path in place.iterdir()
+    )
+
+
+def write_outcome(place: Path, *, exit_code: int, spent: bool, told: str) -> None:
+    """What became of a release; written last."""
+    body = {"exit_code": exit_code, "spent": spent, "told": told}
+    with Outputs(force=True) as outputs:
+        outputs.add(place / OUTCOME, (json.dumps(body, indent=1) + "\n").encode())
+
+
+def told_of(place: Path) -> dict[str, Any]:
+    """A release as the page shows it."""
+    order, outcome = _read(place / ORDER), _read(place / OUTCOME)
+    state = "running"
+    if outcome:
+        state = "done" if outcome.get("exit_code") == 0 else "interrupted"
+    return {
+        "name": place.name,
+        "state": state,
+        "spent": bool(outcome.get("spent", True)),
+        "told": str(outcome.get("told", "")),
+        "command": str(order.get("command", "")),
+        "recovery": recovery_of(place),
+        "files": files_in(place),
+    }
+
+
+def files_in(place: Path) -> list[dict[str, Any]]:
+    """The files of a folder that may be fetched: no link, nothing hidden."""
+    found = sorted(path for path in place.iterdir() if path.is_file() and not path.is_symlink())
+    return [{"name": p.name, "bytes": p.stat().st_size} for p in found if not p.name.startswith(".")]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
