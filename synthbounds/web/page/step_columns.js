@@ -24,7 +24,7 @@ export function columnsStep(way) {
   const leave = make("button", { type: "button", class: "quiet" }, "Leave out what is still open");
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" },
-      make("p", {}, "Every column is published with the values that it may have. A draft that was made from your table gives some of it away: the oldest patient, a country where nobody comes from. So write what somebody would write who has never seen the table."),
+      make("p", {}, "Every column is published with the values that it may have. A draft that was made from your table gives some of it away: the oldest patient, a country that nobody comes from. So write what somebody would write who has never seen the table."),
       make("p", {}, "Then say where that is publicly known: a code book, a form, a law. Until you do, a column counts as ", make("em", {}, "data-dependent"), ". To try things out it may stay so; for a release it may not."),
     ),
     make("div", { class: "row" }, make("button", { type: "button", class: "quiet", onclick: () => file.click() }, "Use a schema file"), leave, file),
@@ -93,7 +93,7 @@ export function columnsStep(way) {
       return;
     }
     facts.schema = schema;
-    facts.count = end.body?.rows ?? facts.count;
+    facts.count = end.body.records;
     way.changed();
     way.go("plan");
   }

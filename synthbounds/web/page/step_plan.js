@@ -8,8 +8,8 @@ import { makeWorkBox } from "./work_box.js";
 
 const EPSILONS = ladder({ scale: "log", from: 0.05, to: 10 });
 const ADJACENCIES = {
-  "replace-one": "how many rows the table has may be known",
-  "add-remove": "even how many rows it has is private",
+  "replace-one": "is public",
+  "add-remove": "is private, too",
 };
 
 /** A power of ten that is at most one in the square of so many people. */
@@ -40,17 +40,18 @@ export function planStep(way) {
   const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "plan-least-hint" });
   const leastField = field("At least so many rows", least, "a number that is public, such as the size of the ward");
   const host = make("div", { class: "report" });
-  const next = make("button", { type: "button", class: "next", onclick: () => way.go("trial") }, "Go on to a trial");
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
     make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "smaller protects each person more and makes every number less precise; 1 is a usual choice")),
     field("Delta (δ)", delta, "a tiny chance that the limit is exceeded, which makes numbers much more precise; none: leave it empty"),
     field("A model will predict", label, "a column with two values, if there is one that matters most"),
-    field("What an outsider may know", adjacency),
+    field("How many rows there are", adjacency),
     leastField,
-    make("button", { type: "submit" }, "Show what to expect"));
+    make("div", { class: "row" },
+      make("button", { type: "submit" }, "Show what to expect"),
+      make("button", { type: "button", class: "quiet", onclick: () => way.go("trial") }, "Go on to a trial")));
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" }, make("p", {}, "Privacy is bought with precision. Epsilon (ε) is the price tag: it limits how much anybody can learn about one person from what you publish, whatever else they know. Nothing is read from the table here, and nothing is spent.")),
-    make("div", { class: "columns" }, form, make("div", { class: "found-side" }, box.root, host, make("div", { class: "row go-on" }, next))));
+    make("div", { class: "columns" }, form, make("div", { class: "found-side" }, box.root, host)));
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -47,7 +47,7 @@ export function releaseStep(way) {
     if (totalDelta.value.trim()) options["dp-delta"] = totalDelta.value.trim();
     const name = options.name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
     if (!name) return box.refuse("Say who the people are");
-    const end = await box.work("Opening the account …", { do: "account", action: "open", name, people: options.name, options: without(options, "name") });
+    const end = await box.work("Opening the account …", { do: "account", action: "open", name, options });
     if (!end || end.isRefused) return;
     facts.choices.account = name;
     await way.refresh();
@@ -82,8 +82,8 @@ export function releaseStep(way) {
       make("h3", { tabindex: "-1" }, "What this will spend"),
       make("dl", { class: "spends" },
         ...said("Privacy", budgetWords(spends)),
-        ...said("Of", body.account ? accountWords(body.account) : "no account: nobody keeps the sum of what is spent on these people"),
-        ...said("Protected", spends.n_is_public ? "each row against being replaced by another; how many rows there are is public" : "each row, and whether it is there at all; how many rows there are is private"),
+        ...said("Account", body.account ? accountWords(body.account) : "no account: nobody keeps the sum of what is spent on these people"),
+        ...said("Protected", spends.n_is_public ? "each row of the table; how many rows there are is public" : "each row of the table, and whether it is there at all: how many rows there are is private"),
         ...said("Published", "a synthetic table, the noisy numbers that it was made from, and a report")),
       (body.warnings ?? warnings)?.length ? make("ul", { class: "warnings" }, ...(body.warnings ?? warnings).map((words) => make("li", {}, words))) : null,
       commandBlock(body.command ?? command),
@@ -120,10 +120,6 @@ export function releaseStep(way) {
 
 function said(name, words) {
   return [make("dt", {}, name), make("dd", {}, words)];
-}
-
-function without(options, name) {
-  return Object.fromEntries(Object.entries(options).filter(([other]) => other !== name));
 }
 
 export function budgetWords({ epsilon, dp_delta: delta }) {

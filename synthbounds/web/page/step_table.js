@@ -8,7 +8,6 @@ const DEMOS = {
   survey: "Survey: 4,000 people, 8 questions",
   clinic: "Clinic: 300 stays, with dates and gaps",
 };
-const EXAMPLE_NOTE = "made up, and public";
 
 export function tableStep(way) {
   const { courier, facts } = way;
@@ -18,11 +17,11 @@ export function tableStep(way) {
     make("label", { for: "guided-file" }, "Choose a table, or drop it here"),
     make("p", { class: "hint", id: "guided-file-hint" }, "CSV with a header, or Parquet"),
     input);
-  const demos = make("div", { class: "row demos" });
+  const demos = make("div", { class: "demos" });
   const chosen = make("div", { class: "chosen" });
   const root = make("div", { class: "step" },
     make("p", {}, "It stays on this machine, in a private folder that is removed when synthbounds serve ends. Nothing is released before you say so twice."),
-    drop, demos, box.root, chosen);
+    drop, box.root, chosen, demos);
 
   for (const [kind, isOver] of [["dragover", true], ["dragleave", false], ["drop", false]]) {
     drop.addEventListener(kind, (event) => {
@@ -91,8 +90,8 @@ export function tableStep(way) {
   }
 
   function show() {
-    fill(demos, ...facts.demos.map((name) => make("button", { type: "button", class: "quiet", onclick: () => takeDemo(name) }, DEMOS[name] ?? name)),
-      facts.demos.length ? make("span", { class: "hint" }, EXAMPLE_NOTE) : null);
+    fill(demos, make("p", {}, "Or try it with an example, which is made up:"),
+      make("div", { class: "row" }, ...facts.demos.map((name) => make("button", { type: "button", class: "quiet", onclick: () => takeDemo(name) }, DEMOS[name] ?? name))));
     demos.hidden = !facts.demos.length;
     const table = facts.table;
     const count = facts.count ? `, ${facts.count.toLocaleString("en")} rows` : "";

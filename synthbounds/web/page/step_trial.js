@@ -20,6 +20,8 @@ export const METHODS = {
   gem: "a small network",
   merf: "a small network, by random features",
 };
+const FIRST = ["repeat.ipynb", "repeat.sh", "report.html", "synthetic.csv"]; // the last of them comes first
+const OTHERS = ["answer.json", "said.txt", "order.json", "generated.csv"];
 const VALUES = { middle: "the middle of its group", inside: "some number in its group" };
 
 /** What the commands are told, of this step and the one before. */
@@ -39,12 +41,13 @@ export function trialStep(way) {
   const radio = (value, words, note) => make("label", { class: "option" }, make("input", { type: "radio", name: "trial-data", value }), make("span", {}, words, make("small", {}, note)));
   const generated = radio("generated", "On made-up rows", "they fit your columns; nothing of your table is read");
   const open = radio("table-is-public", "On the table, which is public", "only if everybody may see it: a simulation protects nobody");
+  const next = make("button", { type: "button", class: "quiet", onclick: () => way.go("release") }, "Go on to the release");
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "A trial" },
     make("fieldset", {}, make("legend", {}, "Try it"), generated, open),
     field("Method", method),
     make("details", { class: "advanced" }, make("summary", {}, "More choices"),
       field("Rows to make", rows), field("A group of numbers is written as", values)),
-    make("button", { type: "submit" }, "Simulate"));
+    make("div", { class: "row" }, make("button", { type: "submit" }, "Simulate"), next));
   const came = make("div", { class: "came" });
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" }, make("p", {}, "A simulation does what the release would do, with noise that protects nobody. It spends nothing. Look at the table and at its report: is it good enough for what you want to publish?")),
@@ -67,7 +70,6 @@ export function trialStep(way) {
   async function show(end) {
     if (!end || end.isRefused) return;
     await showMade(way, box, came, end, { job: end.job });
-    came.append(make("div", { class: "row go-on" }, make("button", { type: "button", class: "next", onclick: () => way.go("release") }, "Go on to the release")));
   }
 
   return {
@@ -107,7 +109,12 @@ export async function showMade(way, box, place, end, home) {
 }
 
 export function filesOf({ courier }, box, { files }, home) {
-  return make("div", { class: "row files", role: "group", "aria-label": "Files" }, ...files.map((file) => saveButton(courier, { ...home, name: file.name }, file, box.refuse)));
+  const save = (file) => saveButton(courier, { ...home, name: file.name }, file, box.refuse);
+  const [first, others] = [files.filter(({ name }) => !OTHERS.includes(name)), files.filter(({ name }) => OTHERS.includes(name))];
+  first.sort((a, b) => FIRST.indexOf(b.name) - FIRST.indexOf(a.name));
+  return make("div", { class: "files", role: "group", "aria-label": "Files" },
+    make("div", { class: "row" }, ...first.map(save)),
+    others.length ? make("details", {}, make("summary", {}, "Other files"), make("div", { class: "row" }, ...others.map(save))) : null);
 }
 
 export function commandBlock(command) {
