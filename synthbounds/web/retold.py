@@ -40,6 +40,20 @@ class Retold:
     schema_text: str
 
 
+def tidied(command: Sequence[str], **places: str) -> list[str]:
+    """The same for a person to read: the answer in words, and some files, by their options, in other places."""
+    words, found = iter(command), list[str]()
+    for word in words:
+        if word == "--format":
+            next(words, None)
+        elif word.removeprefix("--") in places and word.startswith("--"):
+            found += [word, places[word.removeprefix("--")]]
+            next(words, None)
+        else:
+            found.append(word)
+    return found
+
+
 def spends(command: Sequence[str]) -> bool:
     """Whether running it again is a further release."""
     return ("--mode", "release") in pairwise(command)

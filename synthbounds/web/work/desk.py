@@ -6,6 +6,7 @@ here, and files of a job among those that it made.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -14,9 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import UsageError
+from bounds.errors import SynthboundsError, UsageError
+from release.files.outputs import Outputs
 from release.spent import SPENT
 from synthbounds.web.allowed import shown
+from synthbounds.web.retold import Retold, notebook, script, tidied
 from synthbounds.web.work.child import COMMAND, STEP
 from synthbounds.web.work.demos import DEMOS, demo_schema, demo_table
 from synthbounds.web.work.jobs import Job, Jobs, Order
@@ -28,6 +31,7 @@ from synthbounds.web.work.tickets import Tickets
 from synthbounds.web.work.uploads import JSON, Upload, Uploads
 
 SCHEMA, SYNTHETIC, REPORT = "schema.json", "synthetic.csv", "report.html"
+SCRIPT, NOTEBOOK = "repeat.sh", "repeat.ipynb"
 GENERATED_TABLE = "generated.csv"
 PUBLIC_TABLE = "table-is-public"
 TABLE = "TABLE"
@@ -198,7 +202,7 @@ class Desk:
             _link(folder, table)
         command = ["synth", name, "--schema", SCHEMA, "--mode", "simulate", *said_words]
         stages.append((COMMAND, [*command, "--synthetic", SYNTHETIC, "--report", REPORT, "--format", "json"]))
-        return self._start(asked, folder, *stages)
+        return self._start(asked, folder, *stages, ends=lambda job: self._retell(job, name))
 
     def _prepare(self, asked: dict[str, Any]) -> Job:
         """A look at all that can be known before; the ticket is drawn when it ends well."""
@@ -287,7 +291,25 @@ class Desk:
             return
         if job.exit_code != 0 and SPENT not in (job.error or ""):
             job.error = f"{job.error} ({SPENT})"
+        self._retell(job, link.name)
         write_outcome(place, exit_code=job.exit_code or 0, spent=True, told=job.error or "")
+
+    def _retell(self, job: Job, table: str) -> None:
+        """Beside what was made, the same again as a script and as a notebook; the last plan for it comes first."""
+        if job.exit_code != 0:
+            return
+        place = job.order.folder
+        schema = (place / SCHEMA).read_text("utf-8")
+        plans = [other.order for other in self.jobs if other.order.do == "plan" and other.exit_code == 0]
+        same = [plan for plan in plans if (plan.folder / SCHEMA).read_text("utf-8") == schema]
+        commands = [*(tidied(plan.arguments, report="plan.html") for plan in same[-1:]), tidied(job.order.arguments)]
+        told = Retold(commands=commands, table=table, schema=SCHEMA, schema_text=schema)
+        with (
+            contextlib.suppress(SynthboundsError, OSError),
+            Outputs() as outputs,
+        ):  # what was made is there all the same
+            outputs.add(place / SCRIPT, script(told).encode())
+            outputs.add(place / NOTEBOOK, notebook(told).encode())
 
     def _certify(self, asked: dict[str, Any]) -> Job:
         model, said_words = self.uploads.named(asked.get("model")), words("certify", asked.get("options", {}))
