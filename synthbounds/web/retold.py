@@ -82,7 +82,7 @@ def script(told: Retold) -> str:
         'cd "$(dirname "$0")"',
     ]
     lines += ["", f"# {_schema_said(told)}", f"[ -e {shlex.quote(told.schema)} ] ||"]
-    lines += [f"cat > {shlex.quote(told.schema)} <<'{_END}'", told.schema_text.rstrip("\n"), _END]
+    lines += [f"cat > {shlex.quote(told.schema)} <<'{_END}'", *_laid_out(told.schema_text), _END]
     for command in told.commands:
         lines += ["", f"# {_said(command)}"]
         if spends(command):
@@ -105,7 +105,7 @@ def notebook(told: Retold) -> str:
     cells = [_cell("markdown", "# From a table to a release\n\n" + "\n".join(_head(told, "SPEND = True")))]
     cells.append(_cell("code", _RUNNING + ("\nSPEND = False" if any(map(spends, told.commands)) else "")))
     cells.append(_cell("markdown", _schema_said(told)))
-    written = "\n".join(f"    {line!r}" for line in told.schema_text.splitlines(keepends=True)).strip()
+    written = "\n".join(f"    {line!r}" for line in _laid_out(told.schema_text, end="\n")).strip()
     schema = (
         f"schema = Path({told.schema!r})\nif not schema.exists():\n    schema.write_text({written}, encoding='utf-8')"
     )
@@ -158,6 +158,15 @@ def _schema_said(told: Retold) -> str:
     if json.loads(told.schema_text)["source"] == "public":
         return "The public schema of the table."
     return "The schema of the table: a draft from its values, which it reveals. Do not pass it on."
+
+
+def _laid_out(schema: str, *, end: str = "") -> list[str]:
+    """Its lines, a column each."""
+    body = json.loads(schema)
+    columns = [json.dumps(column, ensure_ascii=False) for column in body.pop("columns")]
+    head = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in body.items()]
+    rows = [f"    {column}{',' * (i < len(columns))}" for i, column in enumerate(columns, start=1)]
+    return [line + end for line in ("{", *head, '  "columns": [', *rows, "  ]", "}")]
 
 
 def _said(command: Sequence[str]) -> str:

@@ -148,7 +148,9 @@ function accountCard(way, name) {
     const { body } = end;
     fill(said,
       make("p", { class: "spent-so-far" }, accountWords(body)),
-      body.entries.length ? make("ul", {}, ...body.entries.map((entry) => make("li", {}, `${entry.what}: ${entry.state}`))) : make("p", {}, "Nothing was booked yet."),
+      body.entries.length
+        ? make("details", {}, make("summary", {}, "What it went to"), make("ul", { class: "notes" }, ...body.entries.map((entry) => make("li", {}, `${entry.what}: ${entry.state}`))))
+        : make("p", {}, "Nothing was booked yet."),
       end.command && commandBlock(end.command));
   });
   return make("article", { class: "card" }, make("h4", {}, name), make("div", { class: "row" }, look), box.root, said);

@@ -56,6 +56,7 @@ export function releaseStep(way) {
 
   async function prepare(again) {
     fill(second);
+    if (account.value === NEW) return box.refuse("Open the account first, or choose another");
     const request = { do: "prepare", table: facts.table.id, schema: facts.schema, options: tableOptions(facts.choices) };
     if (facts.choices.account) request.account = facts.choices.account;
     if (again) request.again = true;
@@ -63,7 +64,7 @@ export function releaseStep(way) {
     if (end && !end.isRefused) ask(end);
   }
 
-  function ask({ body, command, warnings }) {
+  function ask({ body, warnings }) {
     const { spends, same, ticket } = body;
     const sure = make("input", { type: "checkbox", id: "release-sure", name: "release-sure" });
     const go = make("button", { type: "button", class: "danger", disabled: true }, same.length ? "Make it again" : "Make the release");
@@ -85,8 +86,8 @@ export function releaseStep(way) {
         ...said("Account", body.account ? accountWords(body.account) : "no account: nobody keeps the sum of what is spent on these people"),
         ...said("Protected", spends.n_is_public ? "each row of the table; how many rows there are is public" : "each row of the table, and whether it is there at all: how many rows there are is private"),
         ...said("Published", "a synthetic table, the noisy numbers that it was made from, and a report")),
-      (body.warnings ?? warnings)?.length ? make("ul", { class: "warnings" }, ...(body.warnings ?? warnings).map((words) => make("li", {}, words))) : null,
-      commandBlock(body.command ?? command),
+      warnings.length ? make("ul", { class: "warnings" }, ...warnings.map((words) => make("li", {}, words))) : null,
+      commandBlock(body.command),
       same.length ? make("p", { class: "again" }, `This very release was made before: ${same.join(", ")}. Made again, it spends the same once more. New noise on the same table tells more about each person.`) : null,
       isAsked
         ? make("button", { type: "button", class: "quiet", onclick: () => prepare(true) }, "Spend it once more all the same")

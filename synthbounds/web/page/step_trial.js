@@ -21,7 +21,7 @@ export const METHODS = {
   merf: "a small network, by random features",
 };
 const FIRST = ["repeat.ipynb", "repeat.sh", "report.html", "synthetic.csv"]; // the last of them comes first
-const OTHERS = ["answer.json", "said.txt", "order.json", "generated.csv"];
+const OTHERS = ["answer.json", "said.txt", "order.json", "outcome.json", "generated.csv"];
 const VALUES = { middle: "the middle of its group", inside: "some number in its group" };
 
 /** What the commands are told, of this step and the one before. */
@@ -102,7 +102,7 @@ export async function showMade(way, box, place, end, home) {
   const [head, text] = found;
   fill(place,
     head && headOf(head, table.bytes <= MOST_HEAD, "The first rows of the synthetic table"),
-    filesOf(way, box, end, home),
+    home.job && filesOf(way, box, end, home),
     text && host,
     end.command && commandBlock(end.command));
   if (text) showReport(host, text);

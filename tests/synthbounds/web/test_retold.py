@@ -76,7 +76,7 @@ def test_the_script_simulates_and_spends_when_told_to(place: Path) -> None:
     assert run(place, ["sh", str(place / "repeat.sh"), "--spend"]) == 0
     assert not is_simulation(place)
     assert booked(place) == 1
-    assert (place / TOLD.schema).read_text(encoding="utf-8").strip() == SCHEMA.strip()
+    assert (place / TOLD.schema).read_text(encoding="utf-8") == SCHEMA
 
 
 def test_the_notebook_simulates_and_spends_when_told_to(place: Path) -> None:
