@@ -6,6 +6,7 @@ import { columnFields } from "./column_fields.js";
 import { keptRows, openRows, rowNamed, rowsOfSchema, saidOf, schemaOf, sharedOf } from "./schema_rows.js";
 import { makeWorkBox } from "./work_box.js";
 
+const KINDS = { levels: "a list of values", unknown: "nothing that can be read" }; // other kinds say what they are
 const SOURCES = ["the code book", "the questionnaire", "the law", "customary groups", "by definition", "round ends, values beyond are moved to them"];
 
 export function columnsStep(way) {
@@ -168,5 +169,5 @@ function seenWords(seen) {
   if (!seen) return "";
   const tenths = Math.round((1000 * seen.missing) / seen.rows);
   const missing = seen.missing === 0 ? "" : `, ${tenths === 0 ? "below 0.1" : tenths / 10} % missing`;
-  return seen.kind + missing;
+  return (KINDS[seen.kind] ?? seen.kind) + missing;
 }
