@@ -77,6 +77,7 @@ class Job:
     spent: bool = False
     is_told_to_stop: bool = False
     process: asyncio.subprocess.Process | None = None
+    task: asyncio.Task[None] | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -158,9 +159,9 @@ class Jobs:
         self._forget_old()
         name = f"j{self._count}"
         job = self._jobs[name] = Job(name, order)
-        task = asyncio.create_task(self._run(job))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        job.task = asyncio.create_task(self._run(job))
+        self._tasks.add(job.task)
+        job.task.add_done_callback(self._tasks.discard)
         return job
 
     def _forget_old(self) -> None:
@@ -173,12 +174,10 @@ class Jobs:
         if job.has_ended or job.is_told_to_stop:
             return
         job.is_told_to_stop = True
-        if job.process is None:
-            job.tell()
-            return
-        _send(job.process, signal.SIGTERM)
-        loop = asyncio.get_running_loop()
-        loop.call_later(KILL_SECONDS, _send, job.process, signal.SIGKILL)
+        if job.process is not None:
+            _end(job.process)
+        elif job.state == "waiting" and job.task is not None:
+            job.task.cancel()
 
     async def end(self) -> None:
         """Stop all of them, and wait until they have said what there is to say."""
@@ -189,6 +188,8 @@ class Jobs:
     async def _run(self, job: Job) -> None:
         try:
             async with self._places:
+                job.state = "running"
+                job.tell()
                 for kind, words in job.order.stages:
                     if job.is_told_to_stop:
                         job.exit_code, job.error = INTERRUPTED, "interrupted"
@@ -197,6 +198,8 @@ class Jobs:
                     if job.exit_code != 0:
                         break
             self._hear_out(job)
+        except asyncio.CancelledError:  # while it waited
+            job.exit_code, job.error = INTERRUPTED, "interrupted"
         except Exception as error:
             job.exit_code, job.error = OUR_BUG, f"a bug of ours: {type(error).__name__}"
         if job.order.ends is not None:
@@ -229,8 +232,8 @@ class Jobs:
             pass_fds=() if job.order.held is None else (job.order.held,),
             start_new_session=True,
         )
-        job.state = "running"
-        job.tell()
+        if job.is_told_to_stop:  # while it was started
+            _end(job.process)
         assert job.process.stdout is not None
         async for line in job.process.stdout:
             job.progress = line.decode("utf-8", "replace").rstrip("\n")
@@ -256,8 +259,11 @@ class Jobs:
             job.error = "interrupted" if job.exit_code == INTERRUPTED else how
         job.spent = SPENT in said
 
-    def folder_of(self, job: Job) -> Path:
-        return job.order.folder
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """Tell it to end, and see to it that it does."""
+    _send(process, signal.SIGTERM)
+    asyncio.get_running_loop().call_later(KILL_SECONDS, _send, process, signal.SIGKILL)
 
 
 def _send(process: asyncio.subprocess.Process, number: signal.Signals) -> None:

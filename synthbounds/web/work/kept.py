@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import OutputError, UsageError
+from bounds.errors import INTERRUPTED, OutputError, UsageError
 from release.files.outputs import Outputs
 from release.recovery_file import SUFFIX
 from release.spent import SPENT
@@ -143,6 +143,12 @@ class Kept:
             raise UsageError("account: a name has letters, digits, - and _, at most 40")
         return self.folder / f"{name}{ACCOUNT_SUFFIX}"
 
+    def existing_account(self, name: object) -> Path:
+        place = self.account(name)
+        if not place.is_file():
+            raise UsageError("account: there is no such account; open it first")
+        return place
+
     def accounts(self) -> list[str]:
         found = sorted(self.folder.glob(f"*{ACCOUNT_SUFFIX}")) if self.folder.is_dir() else []
         return [path.name.removesuffix(ACCOUNT_SUFFIX) for path in found]
@@ -165,9 +171,10 @@ class Kept:
         with self._alone():
             claims = {path.read_text("utf-8"): path for path in (self.folder / _CLAIMS).glob("*.*")}
             for place in list(self._folders()):
-                with running_in(place) as is_running:
-                    if not is_running:
-                        self._settle(place, claims.get(place.name))
+                held = hold(place)
+                if held is not None:
+                    self._settle(place, claims.get(place.name))
+                    os.close(held)
 
     def _settle(self, place: Path, claim: Path | None) -> None:
         for path in place.iterdir():
@@ -176,30 +183,31 @@ class Kept:
         if (place / OUTCOME).exists():
             return
         if may_be_spent(place):
-            write_outcome(place, exit_code=130, spent=True, told=UNTOLD)
+            write_outcome(place, exit_code=INTERRUPTED, spent=True, told=_last_word(place) or UNTOLD)
             return
         _remove(place)
         if claim is not None:
             claim.unlink(missing_ok=True)
 
 
-@contextlib.contextmanager
-def running_in(place: Path) -> Iterator[bool]:
-    """Whether a command runs there, of whichever server; until the end of the block none begins."""
+def hold(place: Path) -> int | None:
+    """An open file with the lock of a release; None where a command runs there, of whichever server."""
+    handle = os.open(place / ORDER, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        handle = os.open(place / ORDER, os.O_RDWR)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        yield False
-        return
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield True
-        else:
-            yield False
-    finally:
         os.close(handle)
+        return None
+    return handle
+
+
+def _last_word(place: Path) -> str:
+    """What the command said before it ended, where that is that it spent."""
+    try:
+        said = (place / SAID).read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition("error: ")[2] for line in said if SPENT in line), "")
 
 
 def _remove(place: Path) -> None:

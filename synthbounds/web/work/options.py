@@ -32,7 +32,11 @@ _OPTIONS = {
     "moments": ("release", f"{_NUMBERS} weight fourth-weight fourth"),
     "marginals": ("release", f"{_NUMBERS} mechanism pairs one-way"),
     "floors": ("release", f"{_NUMBERS} loss tau"),
-    "query": ("confirm", "ask loss clip least-positive least-other bins beta model-from tau radius"),
+    "query": (
+        "confirm",
+        "ask tau ridge largest-intercept model-from loss clip least-positive least-other bins beta part ignore-extra "
+        "anyway",
+    ),
     "certify": (
         "certify",
         "tau ridge loss intercept beta held-out thorough label positive one-hot linear by-value reduced",

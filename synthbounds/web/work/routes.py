@@ -51,17 +51,17 @@ def routes(desk: Desk) -> list[Route]:
         return _said({"job": desk.work(await _asked(received)).id})
 
     async def job(received: Received) -> Response:
-        found = desk.job(await _asked(received))
+        found = desk.made.job(await _asked(received))
         return StreamingResponse(_events(found), media_type="text/event-stream")
 
     async def stop(received: Received) -> Response:
-        found = desk.job(await _asked(received))
+        found = desk.made.job(await _asked(received))
         desk.jobs.stop(found)
         return _said({"job": found.id, "state": found.state})
 
     async def file(received: Received) -> Response:
         asked = await _asked(received)
-        place, most = desk.file(asked), asked.get("most")
+        place, most = desk.made.file(asked), asked.get("most")
         if most is not None and (type(most) is not int or most < 0):
             raise UsageError("most: must be a number of bytes")
         size = place.stat().st_size

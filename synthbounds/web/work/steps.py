@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bounds.errors import DataError
+from bounds.errors import DataError, UsageError
 from synthbounds.cli.run import guarded
+
+if TYPE_CHECKING:
+    from release.data.schema import Schema
 
 FITS, GENERATED, LOOK = "fits", "generated", "look"
 _BLOCK_ROWS = 2**16
@@ -75,17 +79,21 @@ def _look(order: str) -> int:
     from synthbounds.cli.run import all_options
     from synthbounds.render.account import account_payload
 
-    said = json.loads(Path(order).read_text("utf-8"))
-    options = all_options(said["arguments"])
-    schema = read_schema(options.schema)
+    options = all_options(json.loads(Path(order).read_text("utf-8"))["arguments"])
+    if options.command == "confirm":
+        schema, spends = _reserved(options)
+    else:
+        schema = read_schema(options.schema)
+        spends = {"epsilon": options.epsilon, "dp_delta": options.dp_delta, "adjacency": options.adjacency}
     if not schema.is_public:
         raise DataError(
             "schema: was made from the data; say for every column where its values are publicly known, and set its "
             'source to "public", before a release'
         )
-    n_is_public = options.adjacency != "add-remove"
-    ignores = bool(getattr(options, "ignore_extra", False))
-    source = TableSource(options.table, schema, ignore_extra=ignores, private=True, size_is_public=n_is_public)
+    n_is_public = spends["adjacency"] != "add-remove"
+    source = TableSource(
+        options.table, schema, ignore_extra=options.ignore_extra, private=True, size_is_public=n_is_public
+    )
     for _ in source.batches():
         pass
     account = None
@@ -93,5 +101,17 @@ def _look(order: str) -> int:
         from synthbounds.api.accounts import show_account
 
         account = account_payload(show_account(options.account), Path(options.account).name)
-    spends = {"epsilon": options.epsilon, "dp_delta": options.dp_delta, "adjacency": options.adjacency}
     return _say({"spends": {**spends, "n_is_public": n_is_public}, "account": account})
+
+
+def _reserved(options: argparse.Namespace) -> tuple[Schema, dict[str, str | None]]:
+    """What a query is paid from: what its release has reserved."""
+    from release.reserving import ReservingRelease
+    from synthbounds.api.releases import open_release
+
+    release = open_release(options.release)
+    if not isinstance(release, ReservingRelease):
+        raise UsageError("release: has reserved nothing that could pay for a query")
+    release.require_open()
+    part = options.part or "1"
+    return release.schema, {"part_of_reserve": part, "adjacency": release.adjacency.value}

@@ -90,9 +90,9 @@ class Uploads:
                 async for part in parts:
                     look.at(part)
                     stream.write(part)
-            kind = look.kind()
             if look.size != size:
                 raise DataError(f"{shown_name(name)}: did not arrive whole; hand it in again")
+            kind = look.kind()
         except OSError as error:
             raise OutputError(f"the file cannot be kept ({error.strerror})") from None
         finally:
