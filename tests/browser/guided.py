@@ -35,10 +35,8 @@ class Guided:
     def find(self, selector: str) -> Locator:
         return self.page.locator(f"section#guided {selector}")
 
-    def press(self, name: str, *, within: str = "") -> Guided:
-        self.find(within).get_by_role("button", name=name).click() if within else (
-            self.page.locator("section#guided").get_by_role("button", name=name).click()
-        )
+    def press(self, name: str) -> Guided:
+        self.page.locator("section#guided").get_by_role("button", name=name).click()
         return self
 
     def step(self, name: str) -> Guided:
@@ -66,6 +64,14 @@ class Guided:
         for name in names:
             self.column(name).get_by_role("checkbox", name=f"Keep {name}").uncheck()
         return self
+
+    def change(self, name: str) -> Guided:
+        """Open the fields of a column."""
+        self.column(name).locator("summary").click()
+        return self
+
+    def field(self, name: str, label: str) -> Locator:
+        return self.column(name).get_by_label(label)
 
     def check(self) -> Guided:
         self.press("Check and go on")

@@ -9,11 +9,12 @@ const ATTEMPTS = 5; // to listen again where a connection is lost; the work goes
 export function makeCourier(token) {
   const key = { Authorization: "Bearer " + token };
 
-  async function asked(route, body) {
+  async function asked(route, body, more = {}) {
     const response = await fetch("api/v1/" + route, {
       method: "POST",
       headers: { ...key, "Content-Type": "application/json" },
       body: JSON.stringify(body),
+      ...more,
     }).catch(() => null);
     if (!response) throw new Error(SILENT);
     if (!response.ok) throw new Error(complaint(await response.text(), response.status));
@@ -46,7 +47,7 @@ export function makeCourier(token) {
     },
     demo: (name) => answered("demo", { name }),
     state: () => answered("state", {}),
-    keep: (kept) => answered("state", { keep: kept }),
+    keep: (kept) => asked("state", { keep: kept }, { keepalive: true }), // also while the page is left
     /** Starts work; gives the name of the job. */
     work: async (request) => (await answered("work", request)).job,
     stop: (job) => answered("stop", { job }),

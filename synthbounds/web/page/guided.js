@@ -52,6 +52,7 @@ export function startGuided(section, token, status) {
       clearTimeout(keeping);
       keeping = setTimeout(keep, KEEP_MS);
     },
+    keep,
     started(kind, job) {
       facts.jobs[kind] = job;
       keep();
@@ -73,6 +74,7 @@ export function startGuided(section, token, status) {
 
   function keep() {
     clearTimeout(keeping);
+    keeping = 0;
     const { table, rows, shared, count, schema, choices, jobs } = facts;
     const whole = { table: table?.id ?? null, rows, shared, count, isConfirmed: schema !== null, schema, choices, jobs };
     const kept = JSON.stringify(whole).length > MOST_KEPT ? { ...whole, rows: null, schema: null } : whole;
@@ -129,6 +131,7 @@ export function startGuided(section, token, status) {
     show(STEPS.slice(0, at + 1).findLast((step) => step.isOpen(facts)).name);
   }
 
+  addEventListener("pagehide", () => keeping && keep());
   status("computing");
   const restored = courier.state().then(restore, (error) => notice(error.message)).finally(() => status("idle"));
   section.addEventListener("click", (event) => {

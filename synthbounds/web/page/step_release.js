@@ -39,7 +39,7 @@ export function releaseStep(way) {
     facts.choices.account = account.value === NEW ? NONE : account.value;
     opening.hidden = account.value !== NEW;
     fill(second);
-    way.changed();
+    way.keep();
   });
 
   async function open() {
@@ -50,6 +50,7 @@ export function releaseStep(way) {
     const end = await box.work("Opening the account …", { do: "account", action: "open", name, options });
     if (!end || end.isRefused) return;
     facts.choices.account = name;
+    way.keep(); // a reload must not forget who pays
     await way.refresh();
     show();
   }
