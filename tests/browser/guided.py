@@ -71,7 +71,7 @@ class Guided:
         return self
 
     def field(self, name: str, label: str) -> Locator:
-        return self.column(name).get_by_label(label)
+        return self.column(name).get_by_label(label, exact=True)
 
     def check(self) -> Guided:
         self.press("Check and go on")

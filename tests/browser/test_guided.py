@@ -1,4 +1,4 @@
-"""From a table to a release without a terminal: real tables, handed in, corrected, tried out, released and certified."""
+"""From a table to a release without a terminal: tables handed in, corrected, tried out, released and certified."""
 
 from __future__ import annotations
 
@@ -195,27 +195,26 @@ def test_raw_compas_with_its_dates(guiding: str, walk: Walk) -> None:
     assert 0.01 < days.count("") / len(days) < 0.2  # gaps stay gaps
 
 
+WRONG = {
+    "empty.csv": (b"", "is empty"),
+    "people.zip": (b"PK\x03\x04" + bytes(40), "unpack it"),
+    "wide.csv": ("a,b\n1,2\n".encode("utf-16"), "save it as UTF-8"),
+    "photo.csv": (b"\x89PNG\r\n\x1a\n" + bytes(40), "is not a table"),
+    "schema.json": (b'{"synthbounds_schema": 1}', "is JSON, not a table"),
+    "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "row 2"),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("empty.csv", b"", "empty"),
-        ("people.zip", b"PK\x03\x04" + bytes(40), "unpack it"),
-        ("wide.csv", "a,b\n1,2\n".encode("utf-16"), "UTF-8"),
-        ("photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(40), "not a table"),
-        ("schema.json", b'{"synthbounds_schema": 1}', "not a table"),
-        ("ragged.csv", b"a,b\n1,2\n1,2,3\n", "row 2"),
-    ],
-)
-def test_a_wrong_file_gets_one_clear_sentence(
-    name: str, content: bytes, words: str, guiding: str, walk: Walk, tmp_path: Path
-) -> None:
+def test_a_wrong_file_gets_one_clear_sentence(guiding: str, walk: Walk, tmp_path: Path) -> None:
     way = walk(guiding)
-    (tmp_path / name).write_bytes(content)
-    way.find("#guided-file").set_input_files(tmp_path / name)
-    way.expect(".refused-box", words).settled()
-    assert way.find("[data-step=columns]").is_disabled()
-    way.demo("Survey")  # nothing of it stays
+    for name, (content, words) in WRONG.items():
+        (tmp_path / name).write_bytes(content)
+        way.find("#guided-file").set_input_files(tmp_path / name)
+        way.expect(".refused-box", words).settled()
+        assert way.refusal().count() == 1, name
+        assert name not in way.find(".chosen").inner_text()
+    way.demo("Survey").step("table")
     assert way.refusal().count() == 0
 
 
@@ -232,3 +231,24 @@ def test_long_work_is_stopped_and_a_reload_finds_it_again(guiding: str, walk: Wa
     way.settled().page.reload()
     way.find(".head-rows").wait_for()  # without a further simulation
     assert way.find("#trial-method").input_value() == "independent"
+
+
+@pytest.mark.slow
+def test_a_release_that_is_stopped_after_its_noise_is_spent_and_can_be_finished(
+    guiding: str, folder: Path, walk: Walk
+) -> None:
+    way = walk(guiding).demo("Survey").check()
+    way.step("trial").find("#trial-method").select_option("aim")
+    way.step("release").find("#release-account").select_option("")
+    way.press("Show what will be spent").settled().find("#release-sure").check()
+    way.press("Make the release").find(".under-way .doing").filter(has_text="Making the release").wait_for()
+    while not list(folder.glob("release-*/*.recovery.json")):  # from here on something is spent
+        way.page.wait_for_timeout(20)
+    way.press("Stop").expect(".refused-box", "The privacy is spent all the same").settled()
+    left = next(folder.glob("release-*/*.recovery.json"))
+    way.expect(".refused-box", left.name)
+    way.page.reload()
+    way.settled().step("after").expect(".release", "interrupted")
+    way.press("Finish it").settled()
+    assert way.find(".release").filter(has_text="interrupted").count() == 0
+    assert (left.parent / "synthetic.csv").exists()

@@ -3,10 +3,18 @@
 import { fill, make } from "./elements.js";
 import { showReport } from "./report_view.js";
 import { accountWords } from "./step_release.js";
+import { labelsOf } from "./schema_rows.js";
 import { field } from "./step_plan.js";
 import { commandBlock, filesOf, showMade } from "./step_trial.js";
 import { makeWorkBox } from "./work_box.js";
 
+const FROM_SKLEARN = `from pathlib import Path
+from synthbounds import models
+
+numbers = models.read_cross_moments("synthetic.release.json")
+features = models.LabelledMoments.of(numbers).feature_map
+model = models.model_from_sklearn(fitted, features)
+Path("model.json").write_text(models.model_text(model))`;
 const STATES = { done: "made", interrupted: "interrupted after its noise", running: "being made" };
 
 export function afterStep(way) {
@@ -60,11 +68,17 @@ function certifying(way) {
   const host = make("div", { class: "report" });
   const file = fileInput("certify-file", ".json,.csv");
   const release = make("select", { id: "certify-release", name: "certify-release" });
+  const label = make("select", { id: "certify-label", name: "certify-label" });
   const tau = make("input", { type: "text", id: "certify-tau", name: "certify-tau", inputmode: "decimal", autocomplete: "off", placeholder: "as in the file" });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How good is a model?" },
     field("By the numbers of", release),
     field("A model file", file, "as synthbounds train writes it, or models.model_from_sklearn"),
-    make("details", { class: "advanced" }, make("summary", {}, "More choices"), field("Norm of the models it is compared with", tau)),
+    make("details", { class: "advanced" }, make("summary", {}, "More choices"),
+      field("The column that it predicts", label),
+      field("Norm of the models it is compared with", tau)),
+    make("details", { class: "advanced" }, make("summary", {}, "A model file from scikit-learn"),
+      make("p", { class: "hint" }, "for a classifier or pipeline that was fitted on the rows of the synthetic table:"),
+      make("pre", { tabindex: "0" }, FROM_SKLEARN)),
     make("button", { type: "submit" }, "Certify it"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -72,13 +86,14 @@ function certifying(way) {
     if (!file.files.length) return box.refuse("Choose a model file first");
     const model = await taken(courier, box, file.files[0]);
     if (!model) return;
-    const options = tau.value.trim() ? { tau: tau.value.trim() } : {};
+    const options = { ...(tau.value.trim() ? { tau: tau.value.trim() } : {}), ...(label.value ? { label: label.value } : {}) };
     const request = { do: "certify", release: release.value, [model.kind === "json" ? "model" : "predictions"]: model.id, options };
     await reported(way, box, host, await box.work("Comparing with every other model …", request));
   });
   return section("How good is a model?", "A model that was trained anywhere, say with scikit-learn on the synthetic table. The answer holds for the table that nobody may see, and costs nothing.", form, box, host, () => {
     const trial = facts.jobs.trial ? [make("option", { value: facts.jobs.trial }, "the last trial (no release)")] : [];
     fill(release, ...facts.releases.filter(({ state }) => state === "done").map(({ name }) => make("option", { value: name }, name)), ...trial);
+    fill(label, make("option", { value: "" }, "as the release says"), ...(facts.rows ? labelsOf(facts.rows) : []).map((name) => make("option", { value: name }, name)));
     return release.childElementCount > 0;
   });
 }
