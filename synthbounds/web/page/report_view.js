@@ -3,6 +3,7 @@
 import { every, one } from "./elements.js";
 
 const STYLE = /<style>([\s\S]*?)<\/style>/;
+const PART = ":host{display:block}.in-main{max-width:none;padding:1rem 1.2rem 1.5rem}@media (pointer:coarse){summary{min-height:44px;padding:.6rem 0}}";
 const OUTER = { main: "div", header: "div", footer: "div" }; // a page has one of each, and this page has its own
 
 /** The host shows the report; what is in it is text and pictures of ours, and nothing of it can act. */
@@ -32,6 +33,6 @@ function styleOf(html) {
     .replaceAll(":root", ":host")
     .replace(/(^|[\s,{}])(body|main|footer|header)(?=[\s,{:[])/gm, "$1.in-$2");
   const style = new CSSStyleSheet();
-  style.replaceSync(rules + ":host{display:block}.in-main{max-width:none;padding:1rem 1.2rem 1.5rem}");
+  style.replaceSync(rules + PART);
   return style;
 }
