@@ -143,6 +143,9 @@ class Kept:
             raise UsageError("account: a name has letters, digits, - and _, at most 40")
         return self.folder / f"{name}{ACCOUNT_SUFFIX}"
 
+    def of_account(self, file: str | None) -> Path | None:
+        return None if file is None else self.folder / file
+
     def existing_account(self, name: object) -> Path:
         place = self.account(name)
         if not place.is_file():
@@ -178,7 +181,7 @@ class Kept:
 
     def _settle(self, place: Path, claim: Path | None) -> None:
         for path in place.iterdir():
-            if path.is_symlink() or _UNFINISHED.fullmatch(path.name):
+            if path.is_symlink() or _is_unfinished(path):
                 path.unlink(missing_ok=True)
         if (place / OUTCOME).exists():
             return
@@ -223,13 +226,31 @@ def recovery_of(place: Path) -> str | None:
     return next((path.name for path in sorted(place.glob(f"*{SUFFIX}"))), None)
 
 
+def booked_in(account: Path | None) -> int | None:
+    """How many entries an account has; None where it cannot be read."""
+    entries = None if account is None else _read(account).get("ledger", {}).get("entries")
+    return len(entries) if isinstance(entries, list) else None
+
+
 def may_be_spent(place: Path) -> bool:
-    """Whether noise may have been drawn: a file in which it is kept is there, or the release itself."""
+    """Whether noise may have been drawn: it was booked, or the release is there, or the file that keeps its noise.
+
+    That file is made before anything is booked. As long as it holds nothing, an account to which nothing was added
+    says that no noise was drawn.
+    """
+    order = _read(place / ORDER)
+    account, before = order.get("account"), order.get("booked")
+    now = None if account is None else booked_in(place.parent / str(account))
+    is_booked = account is not None and now != before
     ours = {ORDER, OUTCOME, SAID, "schema.json", "answer.json"}
-    return any(
-        path.name not in ours and not path.is_symlink() and not _UNFINISHED.fullmatch(path.name)
-        for path in place.iterdir()
-    )
+    left = [path for path in place.iterdir() if not (path.name in ours or path.is_symlink() or _is_unfinished(path))]
+    if now is not None and not is_booked:
+        left = [path for path in left if not (path.name.endswith(SUFFIX) and "measurements" not in _read(path))]
+    return is_booked or bool(left)
+
+
+def _is_unfinished(path: Path) -> bool:
+    return _UNFINISHED.fullmatch(path.name) is not None
 
 
 def write_outcome(place: Path, *, exit_code: int, spent: bool, told: str) -> None:

@@ -19,7 +19,7 @@ from release.spent import SPENT
 from synthbounds.web.allowed import shown
 from synthbounds.web.work.child import COMMAND, STEP
 from synthbounds.web.work.jobs import Job, Jobs, Order
-from synthbounds.web.work.kept import ORDER, Claim, Kept, hold, may_be_spent, recovery_of, write_outcome
+from synthbounds.web.work.kept import ORDER, Claim, Kept, booked_in, hold, may_be_spent, recovery_of, write_outcome
 from synthbounds.web.work.options import said, words
 from synthbounds.web.work.places import REPORT, SCHEMA, SYNTHETIC, link, write_schema
 from synthbounds.web.work.repeating import retell
@@ -83,6 +83,7 @@ class Releasing:
         schema = None if is_query else write_schema(folder, asked.get("schema"))
         (folder / ORDER).write_text(json.dumps({"arguments": looked}), "utf-8")
         prepared = {"arguments": shown_words, "schema": schema, "uploads": [upload.id for upload in files]}
+        prepared["account"] = None if account is None else account.name
         facts = [kind, [upload.digest for upload in files], _plain(schema), sorted(options.items()), str(paying)]
 
         def with_ticket(body: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +130,8 @@ class Releasing:
             ends=lambda job: self._settle(job, claim, links),
         )
         with os.fdopen(os.dup(claim.held), "w", encoding="utf-8") as stream:
-            json.dump({"command": order.command, "arguments": prepared["arguments"]}, stream, indent=1)
+            said = {"command": order.command, "arguments": prepared["arguments"], "account": prepared["account"]}
+            json.dump(said | {"booked": booked_in(self._kept.of_account(prepared["account"]))}, stream, indent=1)
         job = self._jobs.start(order)
         self._tickets.started(str(ticket), job.id)
         return job
