@@ -53,6 +53,9 @@ class Guided:
         self.find(".demos").get_by_role("button", name=name).click()
         return self.heading("What may its columns hold?")
 
+    def demo_from_start(self, name: str) -> Guided:
+        return self.step("table").heading("Choose a table").demo(name)
+
     def column(self, name: str) -> Locator:
         return self.find(f"tr[data-column='{name}']")
 

@@ -49,7 +49,7 @@ def test_every_step_is_for_everybody(guiding: str, visit: Visit) -> None:
     way.find("#release-people").fill("Clinic")
     way.press("Open the account").settled().press("Show what will be spent").settled()
     assert_everywhere(way.page)
-    way.find("#release-sure").check()
+    way.find("input[name=sure]").check()
     way.press("Make the release").heading("After the release")
     way.press("Look at it").find(".release .head-rows").wait_for()
     way.press("Show what was spent").settled()

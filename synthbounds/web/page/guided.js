@@ -29,7 +29,7 @@ export function startGuided(section, token, status) {
   const courier = makeCourier(token);
   const facts = {
     ...{ table: null, rows: null, shared: {}, count: null, schema: null, choices: { ...START }, jobs: {} },
-    ...{ demos: [], releases: [], accounts: [], folder: "", mostUpload: null, states: {} },
+    ...{ demos: [], releases: [], accounts: [], folder: "", mostUpload: null, states: {}, lately: "" },
     running: (kind) => ["waiting", "running"].includes(facts.states[facts.jobs[kind]]),
   };
   let shown = null;

@@ -1,7 +1,7 @@
 // The third step: how private it is to be, and how precise it can then be, before anything is spent.
 
 import { fill, make } from "./elements.js";
-import { showReport } from "./report_view.js";
+import { showReportOf } from "./made.js";
 import { labelsOf } from "./schema_rows.js";
 import { ladder, placeOf, readable } from "./texts.js";
 import { makeWorkBox } from "./work_box.js";
@@ -39,7 +39,7 @@ export function planStep(way) {
   const adjacency = control("select", "adjacency", {}, ...Object.entries(ADJACENCIES).map(([value, words]) => make("option", { value }, words)));
   const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "plan-least-hint" });
   const leastField = field("At least so many rows", least, "a number that is public, such as the size of the ward");
-  const host = make("div", { class: "report" });
+  const host = make("div", { class: "report", hidden: true });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
     make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "smaller protects each person more and makes every number less precise; 1 is a usual choice")),
     field("Delta (δ)", delta, "a tiny chance that the limit is exceeded, which makes numbers much more precise; none: leave it empty"),
@@ -85,14 +85,7 @@ export function planStep(way) {
     return came(end);
   }
 
-  async function came(end) {
-    host.hidden = true;
-    if (!end || end.isRefused) return;
-    const text = await box.run("Fetching the report …", () => courier.file({ job: end.job, name: "report.html" }).then((blob) => blob.text()));
-    if (text === null) return;
-    host.hidden = false;
-    showReport(host, text);
-  }
+  const came = (end) => showReportOf(way, box, host, end);
 
   return {
     root,

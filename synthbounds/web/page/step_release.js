@@ -2,13 +2,23 @@
 
 import { fill, make } from "./elements.js";
 import { openRows } from "./schema_rows.js";
-import { field, usualDelta } from "./step_plan.js";
-import { commandBlock, tableOptions } from "./step_trial.js";
-import { atMost } from "./texts.js";
+import { askToSpend } from "./spending.js";
+import { field, privacyOptions, usualDelta } from "./step_plan.js";
+import { tableOptions } from "./step_trial.js";
 import { makeWorkBox } from "./work_box.js";
 
 const NONE = "";
 const NEW = "new account"; // no account is called so: names have no blanks
+
+const RESERVE = "1/4"; // of the budget, for one question about any model
+const KINDS = {
+  table: { words: "a synthetic table", published: "a synthetic table, the noisy numbers that it was made from, and a report", options: tableOptions },
+  floors: {
+    words: "what models can reach at best",
+    published: "how small the loss of linear models can be, and a report; a quarter is kept for one question about the predictions of any model",
+    options: (choices) => ({ ...privacyOptions(choices), reserve: RESERVE }),
+  },
+};
 
 export function releaseStep(way) {
   const { courier, facts } = way;
@@ -22,8 +32,10 @@ export function releaseStep(way) {
     field("Delta for all releases together", totalDelta),
     make("button", { type: "button", class: "quiet", onclick: open }, "Open the account"));
   const accountField = field("Account", account, "keeps the sum of all that is ever spent on the same people, and refuses what goes beyond it");
+  const kind = make("select", { id: "release-kind", name: "release-kind" }, ...Object.entries(KINDS).map(([value, { words }]) => make("option", { value }, words)));
+  kind.addEventListener("change", () => fill(second));
   const first = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "First: what will be spent" },
-    accountField, opening, make("button", { type: "submit" }, "Show what will be spent"));
+    field("What to release", kind), accountField, opening, make("button", { type: "submit" }, "Show what will be spent"));
   const second = make("div", { class: "second" });
   const locked = make("div", { class: "locked" });
   const columns = make("div", { class: "columns" }, first, make("div", { class: "found-side" }, box.root, second));
@@ -58,42 +70,18 @@ export function releaseStep(way) {
   async function prepare(again) {
     fill(second);
     if (account.value === NEW) return box.refuse("Open the account first, or choose another");
-    const request = { do: "prepare", table: facts.table.id, schema: facts.schema, options: tableOptions(facts.choices) };
+    if (kind.value === "floors" && !facts.choices.label) return box.refuse("Say under Privacy which column a model will predict");
+    const request = { do: "prepare", kind: kind.value, table: facts.table.id, schema: facts.schema, options: KINDS[kind.value].options(facts.choices) };
     if (facts.choices.account) request.account = facts.choices.account;
     if (again) request.again = true;
     const end = await box.work("Working out what would be spent …", request);
-    if (end && !end.isRefused) ask(end);
+    if (!end || end.isRefused) return;
+    askToSpend(way, box, second, end, { published: KINDS[kind.value].published, again: () => prepare(true), made });
   }
 
-  function ask({ body, warnings }) {
-    const { spends, same, ticket } = body;
-    const sure = make("input", { type: "checkbox", id: "release-sure", name: "release-sure" });
-    const go = make("button", { type: "button", class: "danger", disabled: true }, same.length ? "Make it again" : "Make the release");
-    sure.addEventListener("change", () => (go.disabled = !sure.checked));
-    const isAsked = same.length > 0 && !body.again;
-    go.addEventListener("click", async () => {
-      go.disabled = sure.disabled = true; // one click is one release; the server holds to that, too
-      for (const button of first.elements) button.disabled = true;
-      const end = await box.work("Making the release …", { do: "release", ticket }, (job) => way.started("release", job));
-      for (const button of first.elements) button.disabled = false;
-      await way.refresh();
-      fill(second);
-      if (end && !end.isRefused) way.go("after");
-    });
-    fill(second,
-      make("h3", { tabindex: "-1" }, "What this will spend"),
-      make("dl", { class: "spends" },
-        ...said("Privacy", budgetWords(spends)),
-        ...said("Account", body.account ? accountWords(body.account) : "no account: nobody keeps the sum of what is spent on these people"),
-        ...said("Protected", spends.n_is_public ? "each row of the table; how many rows there are is public" : "each row of the table, and whether it is there at all: how many rows there are is private"),
-        ...said("Published", "a synthetic table, the noisy numbers that it was made from, and a report")),
-      warnings.length ? make("ul", { class: "warnings" }, ...warnings.map((words) => make("li", {}, words))) : null,
-      commandBlock(body.command),
-      same.length ? make("p", { class: "again" }, `This very release was made before: ${same.join(", ")}. Made again, it spends the same once more. New noise on the same table tells more about each person.`) : null,
-      isAsked
-        ? make("button", { type: "button", class: "quiet", onclick: () => prepare(true) }, "Spend it once more all the same")
-        : make("div", { class: "sure" }, make("label", { for: "release-sure", class: "option" }, sure, make("span", {}, `I want to spend ${budgetWords(spends)}. It cannot be undone.`)), go));
-    second.firstElementChild.focus();
+  function made() {
+    facts.lately = facts.choices.account;
+    way.go("after");
   }
 
   function show() {
@@ -111,25 +99,13 @@ export function releaseStep(way) {
     total.value ||= "4";
     totalDelta.value ||= facts.choices.delta || usualDelta(facts.count);
     fill(second);
-    if (facts.running("release")) box.follow(facts.jobs.release, "Making the release …").then(async (end) => {
-      await way.refresh();
-      if (end && !end.isRefused) way.go("after");
-    });
+    if (facts.running("release")) {
+      box.follow(facts.jobs.release, "Making the release …").then(async (end) => {
+        await way.refresh();
+        if (end && !end.isRefused) made();
+      });
+    }
   }
 
   return { root, show };
-}
-
-function said(name, words) {
-  return [make("dt", {}, name), make("dd", {}, words)];
-}
-
-export function budgetWords({ epsilon, dp_delta: delta }) {
-  return `ε = ${epsilon}` + (delta && delta !== "0" ? `, δ = ${atMost(delta)}` : "");
-}
-
-/** What was spent of an account, in epsilon. */
-export function accountWords(account) {
-  const delta = account.dp_delta ? ` at δ = ${atMost(account.dp_delta)}` : "";
-  return `${account.name}: ε = ${atMost(account.epsilon_spent)} of ${atMost(account.epsilon_total)}${delta} is spent so far`;
 }

@@ -20,7 +20,7 @@ export function tableStep(way) {
   const demos = make("div", { class: "demos" });
   const chosen = make("div", { class: "chosen" });
   const root = make("div", { class: "step" },
-    make("p", {}, "It stays on this machine, in a private folder that is removed when synthbounds serve ends. Nothing is released before you say so twice."),
+    make("p", {}, "It stays on this machine, in a private folder that is removed when ", make("code", {}, "synthbounds serve"), " ends. Nothing is released before you say so twice."),
     drop, box.root, chosen, demos);
 
   for (const [kind, isOver] of [["dragover", true], ["dragleave", false], ["drop", false]]) {

@@ -1,10 +1,9 @@
 // The fourth step: a method, and a simulation that protects nobody, to look at: the table, its errors, what is certified.
 
 import { fill, make } from "./elements.js";
-import { showReport } from "./report_view.js";
+import { showMade } from "./made.js";
 import { field, privacyOptions } from "./step_plan.js";
-import { MOST_HEAD, headOf } from "./table_head.js";
-import { makeWorkBox, saveButton } from "./work_box.js";
+import { makeWorkBox } from "./work_box.js";
 
 export const METHODS = {
   auto: "choose for me, by what is public",
@@ -20,8 +19,6 @@ export const METHODS = {
   gem: "a small network",
   merf: "a small network, by random features",
 };
-const FIRST = ["repeat.ipynb", "repeat.sh", "report.html", "synthetic.csv"]; // the last of them comes first
-const OTHERS = ["answer.json", "said.txt", "order.json", "outcome.json", "generated.csv"];
 const VALUES = { middle: "the middle of its group", inside: "some number in its group" };
 
 /** What the commands are told, of this step and the one before. */
@@ -85,38 +82,4 @@ export function trialStep(way) {
       if (facts.jobs.trial) box.follow(facts.jobs.trial, "Simulating …").then(show);
     },
   };
-}
-
-/** What was made: the first rows, the report, the command that ran, and the files. `home` is the job or the release. */
-export async function showMade(way, box, place, end, home) {
-  const { courier } = way;
-  const table = end.files.find(({ name }) => name === "synthetic.csv");
-  const report = end.files.find(({ name }) => name === "report.html");
-  const host = make("div", { class: "report" });
-  fill(place);
-  const found = await box.run("Fetching what was made …", () => Promise.all([
-    table && courier.file({ ...home, name: table.name, most: MOST_HEAD }).then((blob) => blob.text()),
-    report && courier.file({ ...home, name: report.name }).then((blob) => blob.text()),
-  ]));
-  if (!found) return;
-  const [head, text] = found;
-  fill(place,
-    head && headOf(head, table.bytes <= MOST_HEAD, "The first rows of the synthetic table"),
-    home.job && filesOf(way, box, end, home),
-    text && host,
-    end.command && commandBlock(end.command));
-  if (text) showReport(host, text);
-}
-
-export function filesOf({ courier }, box, { files }, home) {
-  const save = (file) => saveButton(courier, { ...home, name: file.name }, file, box.refuse);
-  const [first, others] = [files.filter(({ name }) => !OTHERS.includes(name)), files.filter(({ name }) => OTHERS.includes(name))];
-  first.sort((a, b) => FIRST.indexOf(b.name) - FIRST.indexOf(a.name));
-  return make("div", { class: "files", role: "group", "aria-label": "Files" },
-    make("div", { class: "row" }, ...first.map(save)),
-    others.length ? make("details", {}, make("summary", {}, "Other files"), make("div", { class: "row" }, ...others.map(save))) : null);
-}
-
-export function commandBlock(command) {
-  return make("div", { class: "copied" }, make("h4", {}, "The exact command"), make("div", { class: "copy-row" }, make("pre", { class: "line", tabindex: "0" }, command), make("button", { type: "button", class: "quiet copy-near" }, "Copy")));
 }

@@ -9,14 +9,20 @@ export function makeWorkBox(courier, { busy }) {
   const said = make("div", { class: "came-of-it" });
   const root = make("div", { class: "work" }, make("div", { class: "row under-way" }, words, stop), said);
   let stopping = null;
+  let before = Promise.resolve();
   stop.addEventListener("click", () => {
     stop.disabled = true;
     say(words, "Stopping …");
     stopping?.();
   });
 
-  /** Runs what `begin` starts; null where it failed, which is then said. */
-  async function run(doing, begin) {
+  /** Runs what `begin` starts, after what was begun before; null where it failed, which is then said. */
+  function run(doing, begin) {
+    before = before.then(() => runNow(doing, begin));
+    return before;
+  }
+
+  async function runNow(doing, begin) {
     fill(said);
     say(words, doing);
     busy(true);
