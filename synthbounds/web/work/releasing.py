@@ -22,6 +22,7 @@ from synthbounds.web.work.jobs import Job, Jobs, Order
 from synthbounds.web.work.kept import ORDER, Claim, Kept, booked_in, hold, may_be_spent, recovery_of, write_outcome
 from synthbounds.web.work.options import said, words
 from synthbounds.web.work.places import REPORT, SCHEMA, SYNTHETIC, link, write_schema
+from synthbounds.web.work.repeating import retell
 from synthbounds.web.work.steps import LOOK
 from synthbounds.web.work.tickets import Tickets
 from synthbounds.web.work.uploads import Uploads
@@ -146,6 +147,7 @@ class Releasing:
             return
         if job.exit_code != 0 and SPENT not in (job.error or ""):
             job.error = f"{job.error} ({SPENT})"
+        retell(job, self._jobs, table=links[0].name)
         write_outcome(place, exit_code=job.exit_code or 0, spent=True, told=job.error or "")
 
     def recover(self, asked: dict[str, Any]) -> Job:

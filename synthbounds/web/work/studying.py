@@ -18,6 +18,7 @@ from synthbounds.web.work.kept import Kept
 from synthbounds.web.work.made import Made
 from synthbounds.web.work.options import words
 from synthbounds.web.work.places import GENERATED_TABLE, REPORT, SCHEMA, SYNTHETIC, link, schema_text, write_schema
+from synthbounds.web.work.repeating import retell
 from synthbounds.web.work.steps import FITS, GENERATED
 from synthbounds.web.work.uploads import JSON, Uploads
 
@@ -90,7 +91,7 @@ class Studying:
             link(folder, table)
         command = ["synth", name, "--schema", SCHEMA, "--mode", "simulate", *said_words]
         stages.append((COMMAND, [*command, "--synthetic", SYNTHETIC, "--report", REPORT, "--format", "json"]))
-        return self._start(asked, folder, *stages)
+        return self._start(asked, folder, *stages, ends=lambda job: retell(job, self._jobs, table=name))
 
     def certify(self, asked: dict[str, Any]) -> Job:
         model, said_words = self._uploads.named(asked.get("model")), words("certify", asked.get("options", {}))
