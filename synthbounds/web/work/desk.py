@@ -7,6 +7,7 @@ here, and files of a job among those that it made.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from bounds.errors import UsageError
@@ -38,11 +39,19 @@ _FIELDS = {
 class Desk:
     """The state of the guided way, for one person."""
 
-    def __init__(self, private: PrivateFolder, kept: Kept, *, most_upload: int, demo: bool) -> None:
+    def __init__(
+        self,
+        private: PrivateFolder,
+        kept: Kept,
+        *,
+        most_upload: int,
+        demo: bool,
+        runs: Callable[[Path], Jobs] = Jobs,
+    ) -> None:
         self.most_upload, self.has_demos = most_upload, demo
         self.kept = kept
         self.uploads = Uploads(private.folder("uploads"), most_upload)
-        self.jobs = Jobs(private.folder("jobs"))
+        self.jobs = runs(private.folder("jobs"))
         self.made = Made(self.jobs, kept)
         self._studying = Studying(self.uploads, self.jobs, kept, self.made)
         self._releasing = Releasing(self.uploads, self.jobs, Tickets(private.folder("tickets")), kept)

@@ -28,11 +28,14 @@ from release.spent import SPENT
 
 ORDER, OUTCOME, SAID = "order.json", "outcome.json", "said.txt"
 ACCOUNT_SUFFIX = ".account.json"
+MADE = ("synthetic.csv", "release.json", "query.json")
+"""What releases are for; while the file for recovery stands beside one of them, not all of it is in place."""
 _CLAIMS, _KEY = ".claims", "key"
 _RELEASE = re.compile(r"release-[1-9][0-9]{0,5}")
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _UNFINISHED = re.compile(r"\.synthbounds-.*\.part(\.old)?")
 UNTOLD = f"was interrupted; {SPENT}"
+WHOLE = f"was interrupted when its files were complete but for, perhaps, the report; {SPENT}"
 
 
 @dataclass(frozen=True)
@@ -186,7 +189,7 @@ class Kept:
         if (place / OUTCOME).exists():
             return
         if may_be_spent(place):
-            write_outcome(place, exit_code=INTERRUPTED, spent=True, told=_last_word(place) or UNTOLD)
+            write_outcome(place, exit_code=INTERRUPTED, spent=True, told=_last_word(place))
             return
         _remove(place)
         if claim is not None:
@@ -205,12 +208,13 @@ def hold(place: Path) -> int | None:
 
 
 def _last_word(place: Path) -> str:
-    """What the command said before it ended, where that is that it spent."""
+    """What the command said before it ended, where that is that it spent; else what its files say."""
     try:
         said = (place / SAID).read_text("utf-8", "replace").splitlines()
     except OSError:
-        return ""
-    return next((line.partition("error: ")[2] for line in said if SPENT in line), "")
+        said = []
+    is_whole = recovery_of(place) is None and any((place / name).exists() for name in MADE)
+    return next((line.partition("error: ")[2] for line in said if SPENT in line), WHOLE if is_whole else UNTOLD)
 
 
 def _remove(place: Path) -> None:
