@@ -87,4 +87,7 @@ def _limit_memory() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)  # everything is written; threads of the reader of tables may still run, and would end this as a crash
