@@ -90,4 +90,6 @@ if __name__ == "__main__":
     code = main(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    os._exit(code)  # everything is written; threads of the reader of tables may still run, and would end this as a crash
+    os._exit(
+        code
+    )  # everything is written; threads of the reader of tables may still run, and would end this as a crash
