@@ -52,7 +52,10 @@ BAD = (
 FILES = "schema synthetic output report account log redraw impossible release certificate".split()
 TICKET = {"epsilon": "1", "adjacency": "replace-one"}
 MOST = 400
-OWN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*|\.\./[A-Za-z0-9_-]+(\.account|/release)\.json")
+OWN_NAME = re.compile(
+    r"(other-)*(a\.csv|b\.csv|model\.json|my-schema\.json)|(schema|release|query)\.json|(synthetic|generated)\.csv|"
+    r"(plan|errors)\.svg|report\.html|(\.\./)?[A-Za-z0-9_-]+\.account\.json|\.\./release-1/release\.json"
+)
 
 
 class Recorded(Jobs):
@@ -133,12 +136,14 @@ def spoilt(draws: random.Random, asked: dict[str, Any]) -> dict[str, Any]:
     """The same with something wrong about it."""
     asked = json.loads(json.dumps(asked))
     options = asked.get("options")
-    for _ in range(draws.randrange(4)):
+    for _ in range(draws.randrange(3)):
         value = draws.choice((draws.choice(GIVEN), draws.choice(BAD), draws.choice(NAMES), anything(draws)))
         wrong = draws.randrange(6)
         if wrong < 2 and isinstance(options, dict):
             known = [name for step in steps() for name in options_of(step)]
-            options[draws.choice((*known, *FILES, *BAD))] = draws.choice((value, [value, value], True, "1"))
+            options[
+                draws.choice((draws.choice(known), draws.choice(FILES), draws.choice(FILES), draws.choice(BAD)))
+            ] = draws.choice((value, [value, value], True, "1"))
         elif wrong == 2 and isinstance(options, dict) and options:
             options[draws.choice(list(options))] = draws.choice((value, [value]))
         elif wrong == 3:
@@ -197,10 +202,9 @@ def wrongs(job: Job, on: Stage) -> list[str]:
             found.append("releases without a ticket")
         if getattr(options, "force", False):
             found.append("replaces files")
-        for parameter in options.declared.parameters.values():
-            value = getattr(options, parameter.name)
-            if (parameter.role is None and parameter.kind != "file") or value is None:
-                continue
+        files = {p.name for p in options.declared.parameters.values() if p.role is not None or p.kind == "file"}
+        for name in files | {"output", "report"}:
+            value = getattr(options, name, None) or []
             texts = value if isinstance(value, list) else [value]
-            found += [f"{parameter.name} = {text!r}" for text in texts if not OWN_NAME.fullmatch(text)]
+            found += [f"{name} = {text!r}" for text in texts if not OWN_NAME.fullmatch(text)]
     return found

@@ -87,9 +87,6 @@ def _limit_memory() -> None:
 
 
 if __name__ == "__main__":
-    code = main(sys.argv[1:])
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    os._exit(
-        code
-    )  # everything is written; threads of the reader of tables may still run, and would end this as a crash
+    _code = main(sys.argv[1:])
+    sys.stdout.flush()
+    os._exit(_code)  # what was asked is done; threads of libraries in C++ may abort where they are taken down in order
