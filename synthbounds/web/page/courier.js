@@ -4,6 +4,7 @@ import { readMessages } from "./carrier.js";
 
 const SILENT = "the local server does not answer: is synthbounds serve still running?";
 const FOREIGN = "this page no longer belongs to a running server: open the address that synthbounds serve prints";
+const MOST_ALIVE = 30_000; // characters that a browser sends while a page is left
 const ATTEMPTS = 5; // to listen again where a connection is lost; the work goes on meanwhile
 
 export function makeCourier(token) {
@@ -47,7 +48,7 @@ export function makeCourier(token) {
     },
     demo: (name) => answered("demo", { name }),
     state: () => answered("state", {}),
-    keep: (kept) => asked("state", { keep: kept }, { keepalive: true }), // also while the page is left
+    keep: (kept) => asked("state", { keep: kept }, { keepalive: JSON.stringify(kept).length < MOST_ALIVE }),
     /** Starts work; gives the name of the job. */
     work: async (request) => (await answered("work", request)).job,
     stop: (job) => answered("stop", { job }),

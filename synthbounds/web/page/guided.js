@@ -3,7 +3,7 @@
 
 import { makeCourier } from "./courier.js";
 import { every, fill, make, notice, one } from "./elements.js";
-import { keptRows } from "./schema_rows.js";
+import { keptRows, schemaOf } from "./schema_rows.js";
 import { afterStep } from "./step_after.js";
 import { columnsStep } from "./step_columns.js";
 import { planStep } from "./step_plan.js";
@@ -20,7 +20,7 @@ const STEPS = [
   { name: "after", words: "Afterwards", title: "After the release", begin: afterStep, isOpen: ({ releases, jobs }) => releases.length > 0 || Boolean(jobs.trial) },
 ];
 const KEEP_MS = 300;
-const MOST_KEPT = 60_000; // characters; the server takes a little more
+const MOST_KEPT = 900_000; // characters; the server takes a little more
 
 const START = { epsilon: "1", delta: null, label: "", adjacency: "replace-one", leastSize: "", method: "auto", values: "inside", rows: "", data: null, account: "" };
 
@@ -62,7 +62,7 @@ export function startGuided(section, token, status) {
       if (location.hash === address) show(name);
       else location.hash = address; // the page follows it
     },
-    refresh: async () => read(await courier.state()),
+    refresh: () => courier.state().then(read, (error) => notice(error.message)),
   };
 
   const steps = new Map(STEPS.map((step) => [step.name, { ...step, ...step.begin(way) }]));
@@ -76,9 +76,8 @@ export function startGuided(section, token, status) {
     clearTimeout(keeping);
     keeping = 0;
     const { table, rows, shared, count, schema, choices, jobs } = facts;
-    const whole = { table: table?.id ?? null, rows, shared, count, isConfirmed: schema !== null, schema, choices, jobs };
-    const kept = JSON.stringify(whole).length > MOST_KEPT ? { ...whole, rows: null, schema: null } : whole;
-    courier.keep(kept).catch(() => {}); // whatever is lost by that is asked again
+    const whole = { table: table?.id ?? null, rows, shared, count, isConfirmed: schema !== null, choices, jobs };
+    courier.keep(JSON.stringify(whole).length > MOST_KEPT ? {} : whole).catch(() => {}); // whatever is lost by that is asked again
   }
 
   /** What the server knows, where it is newer than what is here. */
@@ -100,7 +99,7 @@ export function startGuided(section, token, status) {
     const table = uploads?.find(({ id }) => id === kept?.table);
     if (!table || !kept.rows) return;
     const jobs = Object.fromEntries(Object.entries(kept.jobs ?? {}).filter(([, job]) => job in facts.states));
-    Object.assign(facts, { table, rows: kept.rows, shared: kept.shared ?? {}, count: kept.count, schema: kept.schema ?? null, choices: { ...START, ...kept.choices }, jobs });
+    Object.assign(facts, { table, rows: kept.rows, shared: kept.shared, count: kept.count, schema: kept.isConfirmed ? schemaOf(kept.rows, kept.shared) : null, choices: { ...START, ...kept.choices }, jobs });
     arrange();
   }
 

@@ -22,7 +22,8 @@ export function rowsOfSchema(schema) {
 
 /** What a schema says of all columns. */
 export function sharedOf(schema) {
-  return { missing_values: schema.missing_values, spaces: schema.spaces };
+  const isUsual = schema.missing_values?.length === 1 && schema.missing_values[0] === ""; // as where nothing is said
+  return { missing_values: isUsual ? undefined : schema.missing_values, spaces: schema.spaces };
 }
 
 function rowOf(column) {

@@ -71,6 +71,7 @@ export function columnsStep(way) {
   /** What was confirmed, planned or tried is no longer about these columns. */
   function edited() {
     facts.schema = null;
+    facts.jobs = {};
     recount();
     way.changed();
   }

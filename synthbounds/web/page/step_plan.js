@@ -12,9 +12,10 @@ const ADJACENCIES = {
   "add-remove": "is private, too",
 };
 
-/** A power of ten that is at most one in the square of so many people. */
-export function usualDelta(count) {
-  return `1e-${2 * String(count).length}`;
+/** A power of ten that is at most one in the square of so many people; none where how many is not known to everybody. */
+function usualDelta({ count, choices }) {
+  const people = choices.adjacency === "add-remove" ? choices.leastSize : String(count);
+  return /^[1-9]\d*$/.test(people) ? `1e-${2 * people.length}` : "";
 }
 
 /** What a command is told of privacy: the choices of this step. */
@@ -59,6 +60,7 @@ export function planStep(way) {
   });
   form.addEventListener("input", (event) => {
     if (event.target === slider) epsilon.value = EPSILONS[Number(slider.value)];
+    const isUsual = delta.value.trim() === usualDelta(facts);
     follow();
     Object.assign(facts.choices, {
       epsilon: epsilon.value.trim(),
@@ -67,6 +69,7 @@ export function planStep(way) {
       adjacency: adjacency.value,
       leastSize: least.value.trim(),
     });
+    if (isUsual) facts.choices.delta = delta.value = usualDelta(facts);
     leastField.hidden = adjacency.value !== "add-remove";
     way.changed();
   });
@@ -91,7 +94,7 @@ export function planStep(way) {
     root,
     show() {
       const { choices } = facts;
-      choices.delta ??= usualDelta(facts.count);
+      choices.delta ??= usualDelta(facts);
       const labels = labelsOf(facts.rows);
       if (!labels.includes(choices.label)) choices.label = "";
       fill(label, make("option", { value: "" }, "no column in particular"), ...labels.map((name) => make("option", { value: name }, name)));

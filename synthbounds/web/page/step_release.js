@@ -3,7 +3,7 @@
 import { fill, make } from "./elements.js";
 import { openRows } from "./schema_rows.js";
 import { askToSpend } from "./spending.js";
-import { field, privacyOptions, usualDelta } from "./step_plan.js";
+import { field, privacyOptions } from "./step_plan.js";
 import { tableOptions } from "./step_trial.js";
 import { makeWorkBox } from "./work_box.js";
 
@@ -97,7 +97,7 @@ export function releaseStep(way) {
     account.value = facts.accounts.includes(facts.choices.account) ? facts.choices.account : NONE;
     opening.hidden = account.value !== NEW;
     total.value ||= "4";
-    totalDelta.value ||= facts.choices.delta || usualDelta(facts.count);
+    totalDelta.value ||= facts.choices.delta ?? "";
     fill(second);
     if (facts.running("release")) {
       box.follow(facts.jobs.release, "Making the release …").then(async (end) => {
