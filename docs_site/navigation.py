@@ -30,6 +30,7 @@ _GUIDES = (
     "accounts.md",
     "audits.md",
     "local-page.md",
+    "guided-app.md",
 )
 _PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _MOVED = ("errata.md",)

@@ -93,6 +93,8 @@ class Uploads:
             if look.size != size:
                 raise DataError(f"{shown_name(name)}: did not arrive whole; hand it in again")
             kind = look.kind()
+        except TimeoutError:
+            raise
         except OSError as error:
             raise OutputError(f"the file cannot be kept ({error.strerror})") from None
         finally:

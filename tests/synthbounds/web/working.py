@@ -65,6 +65,19 @@ class Person:
             if line.startswith("data: "):
                 yield json.loads(line.removeprefix("data: "))
 
+    def heard(self, job: str) -> Iterator[dict[str, Any]]:
+        """The same, one by one as it is said."""
+        body = json.dumps({"job": job}).encode()
+        with self.server.connect() as connection:
+            connection.sendall(self.server.head(len(body), at=f"{API}job") + body)
+            with connection.makefile("rb") as stream:
+                for line in stream:
+                    if line.startswith(b"data: "):
+                        message: dict[str, Any] = json.loads(line.removeprefix(b"data: "))
+                        yield message
+                        if message["last"]:
+                            return
+
     def end_of(self, job: str) -> dict[str, Any]:
         *before, last = self.events(job)
         assert last["last"]
