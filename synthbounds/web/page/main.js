@@ -53,6 +53,7 @@ async function showPapers() {
 }
 
 const RELEASING = {
+  needs: "web,data,release",
   title: "From a table to a release",
   why: "Not in this page: a release reads your table and draws exact noise, which this page does not carry. On your own machine, the same page has it, and the table stays there:",
 };
@@ -83,7 +84,7 @@ function showElsewhere(section, view) {
     make("h2", {}, view.title),
     make("div", { class: "elsewhere" },
       make("p", {}, view.why),
-      make("pre", {}, "pip install '.[web]'       # in a checkout of synthbounds\nsynthbounds serve")),
+      make("pre", {}, `pip install '.[${view.needs}]'       # in a checkout of synthbounds\nsynthbounds serve`)),
   );
 }
 

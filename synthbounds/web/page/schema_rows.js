@@ -55,7 +55,7 @@ function rowOf(column) {
 }
 
 /** The lines of a list of values. */
-export function linesOf(text) {
+function linesOf(text) {
   return text.split("\n").map((line) => line.replace(/\r$/, "")).filter((line) => line !== "");
 }
 

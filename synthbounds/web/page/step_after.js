@@ -28,7 +28,7 @@ export function afterStep(way) {
 
   function show() {
     const { releases, folder } = facts;
-    fill(root.querySelector(".where"), releases.length ? ["What you released lies in ", make("code", {}, folder), ", and stays there. From here on nothing is spent: whatever is made of a release is as private as the release."] : "Nothing was released yet.");
+    fill(root.querySelector(".where"), releases.length ? ["What you released lies in ", make("code", {}, folder), ", and stays there. Whatever is made of a release is as private as the release, and costs nothing. Only a question about predictions spends: what was kept for it."] : "Nothing was released yet.");
     fill(list, ...releases.map((release) => releaseCard(way, release)));
     fill(accounts, facts.accounts.length ? make("h3", {}, "Accounts") : null, ...facts.accounts.map((name) => accountCard(way, name)));
   }

@@ -5,7 +5,7 @@ import { showMade } from "./made.js";
 import { field, privacyOptions } from "./step_plan.js";
 import { makeWorkBox } from "./work_box.js";
 
-export const METHODS = {
+const METHODS = {
   auto: "choose for me, by what is public",
   moments: "columns and how they go together; good for linear models",
   tree: "pairs of columns on a tree, and pairs with the label",

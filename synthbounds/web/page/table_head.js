@@ -6,7 +6,7 @@ const ROWS = 8;
 export const MOST_HEAD = 20_000; // bytes that surely hold some rows
 
 /** Cells by row; the last row may be cut off, and is left out where the text is. */
-export function readRows(text, isWhole) {
+function readRows(text, isWhole) {
   const rows = [[]];
   let cell = "";
   let quoted = false;

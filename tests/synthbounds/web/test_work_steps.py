@@ -320,3 +320,24 @@ def test_too_many_jobs(steward: Person) -> None:
         steward.say("stop", job=job)
     for job in jobs:
         steward.end_of(job)
+
+
+def test_a_trial_comes_with_what_repeats_it(steward: Person) -> None:
+    other = {**SURVEY_SCHEMA, "note": "another book"}
+    steward.done("plan", schema=SURVEY_SCHEMA, options={"n": "4000", "epsilon": "1"})
+    steward.done("plan", schema=other, options={"n": "777", "epsilon": "2"})
+    trial = steward.done(
+        "simulate", schema=SURVEY_SCHEMA, data="generated", records="50", options={**RELEASE, "seed": "7"}
+    )
+    assert {"repeat.sh", "repeat.ipynb"} < {one["name"] for one in trial["files"]}
+    script = steward.file(job=trial["job"], name="repeat.sh").decode()
+    plan, synth = (line for line in script.splitlines() if line.startswith("synthbounds "))
+    assert "--n 4000" in plan  # of the same schema, and its report in another place than the table's
+    assert "--report plan.html" in plan
+    assert shlex.split(synth) == [
+        "synthbounds",
+        *(word for word in trial["arguments"] if word not in ("--format", "json")),
+    ]
+    failed = steward.do("simulate", schema=SURVEY_SCHEMA, data="generated", options={**RELEASE, "epsilon": "0"})
+    assert failed["exit_code"] == 2
+    assert "repeat.sh" not in {one["name"] for one in failed["files"]}
