@@ -15,7 +15,7 @@ def run(options: argparse.Namespace) -> Outcome:
         from synthbounds.web.server import serve
     except ModuleNotFoundError as missing:
         raise UsageError(f"serve needs {missing.name}: {how_to_install('web')}") from None
-    serve(
+    told = serve(
         port=port,
         announce=write,
         opens_browser=not options.no_browser,
@@ -23,4 +23,4 @@ def run(options: argparse.Namespace) -> Outcome:
         most_upload=most,
         demo=options.demo,
     )
-    return Outcome(tuple, dict, text="")
+    return Outcome(tuple, dict, tuple(told), text="")

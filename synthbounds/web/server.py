@@ -45,8 +45,8 @@ def serve(
     folder: str = FOLDER,
     most_upload: int = MOST_BYTES,
     demo: bool = False,
-) -> None:
-    """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt."""
+) -> list[str]:
+    """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt; what was spent by jobs cut off."""
     place = _listen(port)
     port = place.getsockname()[1]
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -62,7 +62,8 @@ def serve(
         desk = Desk(private, Kept(Path(folder)), most_upload=most_upload, demo=demo)
         server = asyncio.run(_answer_until_told(place, token, engine, desk, tell))
     if server.ended_by == signal.SIGINT:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("; ".join(["interrupted", *server.told]))
+    return server.told
 
 
 def _listen(port: int) -> socket.socket:
@@ -90,7 +91,7 @@ async def _answer_until_told(
         try:
             await server.serve(sockets=[place])
         finally:
-            await desk.jobs.end()
+            server.told = await desk.jobs.end()
     return server
 
 
@@ -98,6 +99,8 @@ class _Server(uvicorn.Server):
     """Ends at once when told to; which signal told it is kept."""
 
     ended_by: int | None = None
+    told: list[str] = []  # noqa: RUF012 - replaced, never changed
+    """What jobs that were cut off have spent."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.ended_by = sig

@@ -33,7 +33,7 @@ def _guided() -> Iterator[str]:
     yield f"less than {SERVER_MB} MB"
 
 
-GUIDED = Page(_guided, given={DEFINITION: ("(mode 700)",)})
+GUIDED = Page(_guided, given={DEFINITION: ("(mode 700)",), NAME: ("UTF-16",)})
 
 
 def _calculator() -> Iterator[str]:

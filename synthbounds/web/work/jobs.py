@@ -179,11 +179,13 @@ class Jobs:
         elif job.state == "waiting" and job.task is not None:
             job.task.cancel()
 
-    async def end(self) -> None:
-        """Stop all of them, and wait until they have said what there is to say."""
-        for job in list(self):
+    async def end(self) -> list[str]:
+        """Stop all of them, and wait until they have said what there is to say: what spent and nobody was told."""
+        cut_off = [job for job in self if not job.has_ended]
+        for job in cut_off:
             self.stop(job)
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        return [f"{job.order.folder.name}: {job.error}" for job in cut_off if job.spent and job.error]
 
     async def _run(self, job: Job) -> None:
         try:

@@ -31,6 +31,8 @@ ACCOUNT_SUFFIX = ".account.json"
 MADE = ("synthetic.csv", "release.json", "query.json")
 """What releases are for; while the file for recovery stands beside one of them, not all of it is in place."""
 _CLAIMS, _KEY = ".claims", "key"
+SPENT_MARK = "spent"
+"""Of a claim whose release is known to have spent."""
 _RELEASE = re.compile(r"release-[1-9][0-9]{0,5}")
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _UNFINISHED = re.compile(r"\.synthbounds-.*\.part(\.old)?")
@@ -77,13 +79,9 @@ class Kept:
 
     def made(self, digest: str) -> list[str]:
         """The names of releases of the same, in order."""
-        found = [self._claim(digest, number) for number in range(1, 1000)]
-        names = []
-        for path in found:
-            try:
-                names.append(path.read_text("utf-8"))
-            except OSError:
-                break
+        names: list[str] = []
+        while (path := self._claim(digest, len(names) + 1)).is_file():
+            names.append(_named(path))
         return names
 
     def _claim(self, digest: str, number: int) -> Path:
@@ -99,12 +97,13 @@ class Kept:
                     f"this release was made already ({', '.join(made)}): to make it again spends again; prepare it "
                     "anew, and say so"
                 )
+            name = self._free_name()
+            with Outputs() as outputs:
+                outputs.add(path, name.encode(), name="claim")
             try:
-                name = self._new_folder()
+                (self.folder / name).mkdir()
                 held = os.open(self.folder / name / ORDER, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                with Outputs() as outputs:
-                    outputs.add(path, name.encode())
             except OSError as error:
                 raise OutputError(f"the folder of releases cannot be written to ({error.strerror})") from None
         return Claim(path, name, held)
@@ -119,21 +118,20 @@ class Kept:
         finally:
             os.close(handle)
 
-    def _new_folder(self) -> str:
+    def _free_name(self) -> str:
         taken = [int(path.name.partition("-")[2]) for path in self._folders()]
-        number = max(taken, default=0)
-        while True:
-            number += 1
-            try:
-                (self.folder / f"release-{number}").mkdir()
-            except FileExistsError:
-                continue
-            return f"release-{number}"
+        return f"release-{max(taken, default=0) + 1}"
 
     def give_back(self, claim: Claim) -> None:
         """Nothing was spent: the same release may be asked for again."""
         _remove(self.folder / claim.release)
         claim.path.unlink(missing_ok=True)
+
+    def keep(self, claim: Claim, *, exit_code: int, told: str) -> None:
+        """It is spent: the claim stays, even where somebody moves the release away."""
+        write_outcome(self.folder / claim.release, exit_code=exit_code, told=told)
+        with Outputs(force=True) as outputs:
+            outputs.add(claim.path, f"{claim.release} {SPENT_MARK}".encode(), name="claim")
 
     def place(self, release: object) -> Path:
         """The folder of a release that was made."""
@@ -167,7 +165,10 @@ class Kept:
 
     def releases(self) -> list[dict[str, Any]]:
         """Every release with what became of it, the first one first."""
-        found = sorted(self._folders(), key=lambda path: int(path.name.partition("-")[2]))
+        found = sorted(
+            (path for path in self._folders() if (path / ORDER).is_file()),
+            key=lambda path: int(path.name.partition("-")[2]),
+        )
         return [told_of(path) for path in found]
 
     def settle(self) -> None:
@@ -175,25 +176,34 @@ class Kept:
         if not (self.folder / _CLAIMS).is_dir():
             return
         with self._alone():
-            claims = {path.read_text("utf-8"): path for path in (self.folder / _CLAIMS).glob("*.*")}
-            for place in list(self._folders()):
-                held = hold(place)
-                if held is not None:
-                    self._settle(place, claims.get(place.name))
-                    os.close(held)
+            for path in (self.folder / _CLAIMS).glob("*.*"):
+                if _RELEASE.fullmatch(_named(path)) and SPENT_MARK not in path.read_text("utf-8"):
+                    self._settle(path)
 
-    def _settle(self, place: Path, claim: Path | None) -> None:
-        for path in place.iterdir():
-            if path.is_symlink() or _is_unfinished(path):
-                path.unlink(missing_ok=True)
-        if (place / OUTCOME).exists():
+    def _settle(self, path: Path) -> None:
+        place = self.folder / _named(path)
+        held = hold(place) if place.is_dir() else -1
+        if held is None:
+            return  # a command runs there
+        claim = Claim(path, place.name, held)
+        if held < 0:  # the server was killed between its claim and the folder
+            path.unlink()
             return
-        if may_be_spent(place):
-            write_outcome(place, exit_code=INTERRUPTED, spent=True, told=_last_word(place))
-            return
-        _remove(place)
-        if claim is not None:
-            claim.unlink(missing_ok=True)
+        for one in place.iterdir():
+            if one.is_symlink() or _is_unfinished(one):
+                one.unlink(missing_ok=True)
+        if not may_be_spent(place):
+            self.give_back(claim)
+        elif outcome := _read(place / OUTCOME):
+            self.keep(claim, exit_code=outcome["exit_code"], told=outcome["told"])
+        else:
+            self.keep(claim, exit_code=INTERRUPTED, told=_last_word(place))
+        os.close(held)
+
+
+def _named(claim: Path) -> str:
+    """The release that a claim is on."""
+    return claim.read_text("utf-8").partition(" ")[0]
 
 
 def hold(place: Path) -> int | None:
@@ -257,9 +267,9 @@ def _is_unfinished(path: Path) -> bool:
     return _UNFINISHED.fullmatch(path.name) is not None
 
 
-def write_outcome(place: Path, *, exit_code: int, spent: bool, told: str) -> None:
-    """What became of a release; written last."""
-    body = {"exit_code": exit_code, "spent": spent, "told": told}
+def write_outcome(place: Path, *, exit_code: int, told: str) -> None:
+    """What became of a release that spent; written last."""
+    body = {"exit_code": exit_code, "spent": True, "told": told}
     with Outputs(force=True) as outputs:
         outputs.add(place / OUTCOME, (json.dumps(body, indent=1) + "\n").encode())
 

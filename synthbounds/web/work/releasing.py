@@ -148,7 +148,7 @@ class Releasing:
         if job.exit_code != 0 and SPENT not in (job.error or ""):
             job.error = f"{job.error} ({SPENT})"
         retell(job, self._jobs, table=links[0].name)
-        write_outcome(place, exit_code=job.exit_code or 0, spent=True, told=job.error or "")
+        self._kept.keep(claim, exit_code=job.exit_code or 0, told=job.error or "")
 
     def recover(self, asked: dict[str, Any]) -> Job:
         """Finish a release in its own folder."""
@@ -164,7 +164,7 @@ class Releasing:
         def settle(job: Job) -> None:
             job.spent = True
             if job.exit_code == 0:
-                write_outcome(place, exit_code=0, spent=True, told="")
+                write_outcome(place, exit_code=0, told="")
 
         stages = ((COMMAND, ("recover", name, "--format", "json")),)
         return self._jobs.start(Order(do="recover", stages=stages, folder=place, kept=True, held=held, ends=settle))

@@ -13,11 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from jsonschema import Draft202012Validator
+
 from release.data.schema import read_schema
 from release.data.source import TableSource
 from release.recovery_file import SUFFIX
 from release.spent import SPENT
 from synthbounds.api.releases import open_release
+from synthbounds.schemas import json_schema
 from tests.synthbounds.web.serving import children, wait_until_gone
 from tests.synthbounds.web.working import RELEASE, SURVEY, Person, person
 
@@ -112,7 +115,9 @@ def check(place: Path, told: dict[str, Any]) -> None:
     assert not any(path.is_symlink() for path in place.iterdir())
     for path in place.glob("*.json"):
         if path.name != "answer.json":  # printed, as a report is
-            json.loads(path.read_text("utf-8"))
+            body = json.loads(path.read_text("utf-8"))
+            if path.name in ("order.json", "outcome.json"):
+                Draft202012Validator(json_schema(f"guided-{path.stem}")).validate(body)
     assert told["spent"]
     if told["state"] == "done":
         assert {"synthetic.csv", "synthetic.release.json", "report.html", "schema.json", "answer.json"} <= names

@@ -7,10 +7,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from jsonschema import Draft202012Validator
+
+from synthbounds.schemas import json_schema
 from synthbounds.web.guard import API
 from tests.paths import ROOT
 from tests.synthbounds.web.serving import AS_USERS_DO, Served, received, served
@@ -19,6 +23,11 @@ EXAMPLES = ROOT / "docs/examples"
 SURVEY = EXAMPLES / "survey.csv"
 SURVEY_SCHEMA: dict[str, Any] = json.loads((EXAMPLES / "survey.schema.json").read_text("utf-8"))
 RELEASE = {"epsilon": "1", "adjacency": "replace-one", "method": "independent"}
+
+
+@cache
+def jobs_schema() -> Draft202012Validator:
+    return Draft202012Validator(json_schema("guided-job"))
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,8 @@ class Person:
 
     def end_of(self, job: str) -> dict[str, Any]:
         *before, last = self.events(job)
+        for message in (*before, last):
+            jobs_schema().validate(message)
         assert last["last"]
         assert not any(message["last"] for message in before)
         return last
