@@ -272,7 +272,7 @@ def test_a_release_that_is_stopped_after_its_noise_is_spent_and_can_be_finished(
     left = next(folder.glob("release-*/*.recovery.json"))
     way.expect(".refused-box", left.name)
     way.page.reload()
-    way.settled().step("after").expect(".release", "interrupted")
+    way.settled().step("after").find(".release").filter(has_text=left.parent.name).get_by_text("interrupted").wait_for()
     way.press("Finish it").settled()
     assert way.find(".release").filter(has_text="interrupted").count() == 0
     assert (left.parent / "synthetic.csv").exists()
