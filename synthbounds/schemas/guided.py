@@ -38,7 +38,7 @@ _ENDS = obj(
         "job": TEXT,
         "do": _DO,
         "state": choice(("done", "failed", "stopped")),
-        "exit_code": whole(0, 70),
+        "exit_code": whole(0, 130),
         "body": (maybe(by_name({})), "as `--format json` prints it; of a step without a command what it found"),
         "error": (maybe(TEXT), "one line"),
         "warnings": TEXTS,
@@ -57,7 +57,7 @@ _ORDER = obj(
         "booked": (either(COUNT, NULL), "how many entries that had before"),
     }
 )
-_OUTCOME = obj({"exit_code": whole(0, 70), "spent": BOOLEAN, "told": (TEXT, "empty where it is complete")})
+_OUTCOME = obj({"exit_code": whole(0, 130), "spent": BOOLEAN, "told": (TEXT, "empty where it is complete")})
 GUIDED: dict[str, tuple[str, str, Schema]] = {
     "guided-job": (
         "Message of a job of the guided way",

@@ -177,7 +177,7 @@ class Kept:
             return
         with self._alone():
             for path in (self.folder / _CLAIMS).glob("*.*"):
-                if _RELEASE.fullmatch(_named(path)) and SPENT_MARK not in path.read_text("utf-8"):
+                if _RELEASE.fullmatch(_named(path)) and SPENT_MARK not in path.read_text("utf-8", "replace"):
                     self._settle(path)
 
     def _settle(self, path: Path) -> None:
@@ -194,8 +194,8 @@ class Kept:
                 one.unlink(missing_ok=True)
         if not may_be_spent(place):
             self.give_back(claim)
-        elif outcome := _read(place / OUTCOME):
-            self.keep(claim, exit_code=outcome["exit_code"], told=outcome["told"])
+        elif isinstance(code := (outcome := _read(place / OUTCOME)).get("exit_code"), int):
+            self.keep(claim, exit_code=code, told=str(outcome.get("told", "")))
         else:
             self.keep(claim, exit_code=INTERRUPTED, told=_last_word(place))
         os.close(held)
@@ -203,7 +203,7 @@ class Kept:
 
 def _named(claim: Path) -> str:
     """The release that a claim is on."""
-    return claim.read_text("utf-8").partition(" ")[0]
+    return claim.read_text("utf-8", "replace").partition(" ")[0]
 
 
 def hold(place: Path) -> int | None:

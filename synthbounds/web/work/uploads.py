@@ -193,8 +193,8 @@ def file_name(name: str, kind: str) -> str:
 
 
 def shown_name(name: str) -> str:
-    """The name as it was sent, for a message."""
-    text = "".join(c if c.isprintable() else "?" for c in name)
+    """The name as it was sent, without folders, for a message."""
+    text = "".join(c if c.isprintable() else "?" for c in re.split(r"[/\\\\]", name)[-1])
     return text if len(text) <= _MOST_NAME else f"{text[:_MOST_NAME]}..."
 
 

@@ -17,7 +17,7 @@ MOMENTS = ("release-*/order.json", "release-*/*.recovery.json", "release-*/synth
     "with_jobs", [pytest.param(False, id="server"), pytest.param(True, id="everything", marks=pytest.mark.slow)]
 )
 def test_killed_at_the_steps_of_a_release(with_jobs: bool, tmp_path: Path) -> None:
-    """`python -m benchmarks.guided_kills` does it at 100 moments of chance."""
+    """`python -m benchmarks.guided_kills` does it at random moments."""
     found: list[str] = []
     before: set[str] = set()
     for moment in MOMENTS:
