@@ -42,6 +42,7 @@ _GUIDES = (
     "audits.md",
     "spreading.md",
     "local-page.md",
+    "guided-app.md",
 )
 _PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _MOVED = ("errata.md",)

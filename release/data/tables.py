@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.errors import DataError, ParameterError, how_to_install
 from release.data.column_reading import BLANKS
 from release.data.rows import Rows
+from release.data.rows_read import tell_rows
 from release.data.schema import STRIP, Schema
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class Table:
         written = {name: original for name, (original, _) in zip(self.header, self.rows.columns, strict=True)}
         for arrays in self.rows.batches([written[name] for name in names]):
             rows += len(arrays[0])
+            tell_rows(rows)
             yield arrays
         if rows == 0 and not allow_empty:
             raise DataError(f"{self.where}: has no rows")

@@ -8,7 +8,11 @@ from synthbounds.web import MOST_QUESTION
 from synthbounds.web.engine_child import MOST_BYTES
 from synthbounds.web.engine_process import MOST_CURVE_SECONDS, MOST_SECONDS, MOST_WAITING
 from synthbounds.web.server import TOKEN_BYTES
-from tests.pages.quoted import NAME, Page, recorded
+from synthbounds.web.work.jobs import MOST_RUNNING
+from synthbounds.web.work.jobs import MOST_WAITING as MOST_JOBS_WAITING
+from synthbounds.web.work.uploads import MOST_BYTES as MOST_UPLOAD
+from tests.pages.quoted import DEFINITION, NAME, Page, recorded
+from tests.synthbounds.web.test_work_large import SERVER_MB
 
 
 def _local_page() -> Iterator[str]:
@@ -21,6 +25,15 @@ def _local_page() -> Iterator[str]:
 
 
 LOCAL_PAGE = Page(_local_page)
+
+
+def _guided() -> Iterator[str]:
+    yield f"It may have {MOST_UPLOAD // 10**9} GB"
+    yield f"{'Two' if MOST_RUNNING == 2 else MOST_RUNNING} jobs run at a time, {MOST_JOBS_WAITING} wait"
+    yield f"less than {SERVER_MB} MB"
+
+
+GUIDED = Page(_guided, given={DEFINITION: ("(mode 700)",), NAME: ("UTF-16",)})
 
 
 def _calculator() -> Iterator[str]:

@@ -15,7 +15,7 @@ from tests.pages.quoted_front import GUIDE, README
 from tests.pages.quoted_improve import IMPROVE
 from tests.pages.quoted_infer import INFER
 from tests.pages.quoted_large_tables import LARGE_TABLES
-from tests.pages.quoted_local_page import CALCULATOR, LOCAL_PAGE
+from tests.pages.quoted_local_page import CALCULATOR, GUIDED, LOCAL_PAGE
 from tests.pages.quoted_methods import METHODS_COMPARED
 from tests.pages.quoted_planning import PLANNING_A_RELEASE
 from tests.pages.quoted_records import AUDITS, PLANNING
@@ -44,6 +44,7 @@ PAGES = {
     "docs/infer.md": INFER,
     "docs/json.md": limits.JSON,
     "docs/large-tables.md": LARGE_TABLES,
+    "docs/guided-app.md": GUIDED,
     "docs/local-page.md": LOCAL_PAGE,
     "docs/methods-compared.md": METHODS_COMPARED,
     "docs/notebooks.md": limits.NOTEBOOKS,
