@@ -55,6 +55,7 @@ export function startGuided(section, token, status) {
     keep,
     started(kind, job) {
       facts.jobs[kind] = job;
+      arrange();
       keep();
     },
     go(name) {
