@@ -80,7 +80,7 @@ def test_two_browsers(steward: Person) -> None:
 
 def test_again_must_be_said(steward: Person) -> None:
     """The same release is prepared without a ticket; who wants it again says so, sees it, and gets it once."""
-    options = {**RELEASE, "failure": "1/10"}
+    options = {**RELEASE, "k": "500"}
     first = made(steward, options)
     asked: dict[str, Any] = {"account": "people", "options": options}
     shown = steward.prepared("t1", **asked)
@@ -110,7 +110,7 @@ def test_a_release_that_is_refused_leaves_nothing(steward: Person) -> None:
 
 def test_a_later_start_and_two_servers(steward: Person, tmp_path: Path) -> None:
     """Whoever starts again, or twice, on the same folder finds what was made; at the same time one of them makes it."""
-    old, new = {**RELEASE, "failure": "1/5"}, {**RELEASE, "epsilon": "1/2"}
+    old, new = {**RELEASE, "k": "600"}, {**RELEASE, "epsilon": "1/2"}
     first = made(steward, old)
     with ExitStack() as servers:
         people = [servers.enter_context(person(steward.releases.parent)) for _ in range(2)]
@@ -125,9 +125,9 @@ def test_a_later_start_and_two_servers(steward: Person, tmp_path: Path) -> None:
         ]
         answers = at_once(asked)  # type: ignore[arg-type]
         (winner,) = [i for i in range(2) if "job" in answers[i]]
-        made = people[winner].end_of(answers[winner]["job"])
-        assert made["spent"]
-        assert made["release"] in answers[1 - winner]["error"]
+        last = people[winner].end_of(answers[winner]["job"])
+        assert last["spent"]
+        assert last["release"] in answers[1 - winner]["error"]
 
 
 def test_tickets_of_nobody(steward: Person) -> None:
