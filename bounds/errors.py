@@ -88,8 +88,8 @@ class Unforeseen(SynthboundsError):
 def printable(text: str) -> str:
     """The text as a terminal may show it: nothing in it is obeyed, and nothing hidden.
 
-    >>> print(printable("a" + chr(27) + "[2J"))
-    a\\x1b[2J
+    >>> printable("a" + chr(27) + "[2J")
+    'a\\\\x1b[2J'
     """
     if text.isprintable():
         return text

@@ -294,3 +294,14 @@ def read_marginal_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
     """The numbers among the given values, exactly, checked against what they may be; None is not given."""
     known = MARGINAL_PARAMETERS | {name: RELEASE_PARAMETERS[name] for name in SHARED}
     return read_numbers(known, given, of="a release of marginals")
+
+
+KIND = Parameter(
+    "kind",
+    "",
+    "what is released: {choices}",
+    "choice",
+    metavar="KIND",
+    choices=("moments", "marginals", "floors", "distance", "accuracy"),
+    positional=True,
+)

@@ -41,7 +41,7 @@ def test_every_command_format_and_exit_code_is_recorded() -> None:
     codes = {block.splitlines()[1] for name in GROUPS for block in stored(name)}
     assert codes == {f"exit {code}" for code in range(7)}
     for form in ("json", "latex", "markdown"):
-        for name in first.keys() - {"schema", "serve", "--version", "--help", "nonsense"}:
+        for name in first.keys() - {"schema", "serve", "completion", "--version", "--help", "nonsense"}:
             assert any(line[0] == name and line[-2:] == ["--format", form] for line in lines), (name, form)
 
 

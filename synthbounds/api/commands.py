@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bounds.parameter import Parameter
 from bounds.parameters import ASK, DATA, HOW, PARAMETERS, STATEMENT
 from bounds.risk.parameters import GROUPS as RISK_GROUPS
 from bounds.risk.parameters import RISK_PARAMETERS
@@ -41,6 +40,7 @@ from release.account_parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
 from release.parameters import (
     ELSEWHERE,
     FLOOR_PARAMETERS,
+    KIND,
     MARGINAL_PARAMETERS,
     RELEASE_PARAMETERS,
     SYNTHETIC,
@@ -77,15 +77,6 @@ _SCHEMA = replace(
     hint="",
 )
 _NOT_COMPARED = (*PARAMETERS, "edition", "theorem", "log_n", "query_constant")
-_KIND = Parameter(
-    "kind",
-    "",
-    "what is released: {choices}",
-    "choice",
-    metavar="KIND",
-    choices=("moments", "marginals", "floors", "distance", "accuracy"),
-    positional=True,
-)
 _ELSEWHERE = tuple(parameter.name for parameter in ELSEWHERE)
 """They stand for the table that the functions take."""
 _RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOAD, *FLOOR_PARAMETERS.values())
@@ -185,7 +176,7 @@ _TABLE = (
         "moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
         "release_moments release_marginals release_floors release_distance release_accuracy",
-        (_KIND, TABLE, SYNTHETIC, *ELSEWHERE, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
+        (KIND, TABLE, SYNTHETIC, *ELSEWHERE, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
         RELEASE_GROUPS,
         shown=output("say where the release goes (--output FILE.json)", REPORTED),
         selects=["kind", *_ELSEWHERE],

@@ -28,7 +28,7 @@ EVERY = sorted(MADE)
 TAGS = set("div h3 p dl dt dd table thead tbody tr th td ul li details summary".split())
 ELSEWHERE = {
     "serve", "recover",  # which need a process that was interrupted
-    "figures", "verify_guarantees",  # which take minutes
+    "figures", "verify_guarantees", "audit_all",  # which take minutes
     "open_account", "show_account", "redraw", "correct", "certify_log", "train_cross_moments", "certify_cross_moments",
     "confirm_predictions", "certify_predictions", "infer_fit",
 }  # fmt: skip
