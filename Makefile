@@ -11,7 +11,7 @@ WORKERS ?= 2
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow fuzz formal check setup docs docs-test page wheel materials figures bench harden clean
+.PHONY: require test test-slow fuzz formal check setup docs docs-test numbers page wheel materials figures bench harden clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -47,6 +47,10 @@ docs: $(READY)
 
 docs-test: $(READY)
 	$(BIN)/python -m docs_site.build --strict
+
+# The numbers of all pages, written anew from what their marks name; the tests check them.
+numbers: $(READY)
+	$(BIN)/python -m docs_site.numbers
 
 # The calculator: a folder for any host, in build/docs/site/calculator, and one file that works from a disk. Needs npm.
 page: $(READY)

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 from bounds import half_normal
 from bounds.arithmetic.ball import BALL
 from bounds.enclosure import precision
-from tests.pages.quoted_proofs_zhou import largest_noise_quantile
+from verify.numbers.zhou import largest_noise_quantile
 
 
 def test_one_and_two_terms_have_closed_forms() -> None:
